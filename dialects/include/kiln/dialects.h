@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The C binding of the tt and ttg dialects: their types, their layout attributes as plain structs, and operations by enum.
+//
+// Everything here is a view of immutable, context-owned MLIR objects: nothing is to be freed, and the functions may be called from as many threads as
+// there are contexts. Getters may be called only on objects for which the matching predicate holds.
+#ifndef KILN_DIALECTS_H
+#define KILN_DIALECTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <mlir-c/IR.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define KILN_MAX_RANK 8
+
+// Operations -----------------------------------------------------------------------------------------------------------------------------------
+
+typedef enum kiln_op {
+    KILN_OP_UNKNOWN = 0,
+#define KILN_OP(id, name) KILN_OP_##id,
+#include "ops.def"
+#undef KILN_OP
+    KILN_OP_COUNT
+} kiln_op_t;
+
+kiln_op_t kiln_op_kind(MlirOperation op); // KILN_OP_UNKNOWN for what ops.def does not list; constant time
+const char *kiln_op_name(kiln_op_t kind); // "tt.load"
+
+// Loads tt, ttg, arith, math, scf, cf, ub, gpu and LLVM into the context (LLVM for llvm.intr.assume and loop annotations).
+void kiln_context_load_dialects(MlirContext context);
+
+// Types ----------------------------------------------------------------------------------------------------------------------------------------
+
+bool kiln_type_is_ptr(MlirType type); // !tt.ptr<…>
+MlirType kiln_ptr_type(MlirType pointee, int address_space);
+MlirType kiln_ptr_pointee(MlirType ptr);
+int kiln_ptr_address_space(MlirType ptr);
+
+bool kiln_type_is_memdesc(MlirType type); // !ttg.memdesc<…>
+MlirType kiln_memdesc_type(int rank, const int64_t *shape, MlirType element, MlirAttribute encoding, MlirAttribute memory_space, bool is_mutable,
+                           const int64_t *alloc_shape /* NULL: same as shape */);
+int kiln_memdesc_rank(MlirType memdesc);
+int64_t kiln_memdesc_dim(MlirType memdesc, int dim);
+int64_t kiln_memdesc_alloc_dim(MlirType memdesc, int dim);
+int kiln_memdesc_alloc_rank(MlirType memdesc);
+MlirType kiln_memdesc_element(MlirType memdesc);
+MlirAttribute kiln_memdesc_encoding(MlirType memdesc);
+bool kiln_memdesc_is_mutable(MlirType memdesc);
+MlirAttribute kiln_shared_memory_attr(MlirContext context); // #ttg.shared_memory
+
+bool kiln_type_is_tensordesc(MlirType type); // !tt.tensordesc<…>
+MlirType kiln_tensordesc_block_type(MlirType desc); // the block as a ranked tensor
+
+// Layout encodings -----------------------------------------------------------------------------------------------------------------------------
+
+typedef enum kiln_encoding_kind {
+    KILN_ENCODING_NONE = 0, // a null attribute or none of ours
+    KILN_ENCODING_BLOCKED,
+    KILN_ENCODING_SLICE,
+    KILN_ENCODING_MFMA,
+    KILN_ENCODING_DOT_OPERAND,
+    KILN_ENCODING_LINEAR,
+    KILN_ENCODING_SWIZZLED_SHARED,
+    KILN_ENCODING_ROTATING_SHARED,
+    KILN_ENCODING_PADDED_SHARED,
+    KILN_ENCODING_SHARED_LINEAR,
+} kiln_encoding_kind_t;
+
+kiln_encoding_kind_t kiln_encoding_kind(MlirAttribute encoding);
+
+typedef struct kiln_blocked { // #ttg.blocked; order[0] is the fastest dimension
+    int rank;
+    int32_t size_per_thread[KILN_MAX_RANK], threads_per_warp[KILN_MAX_RANK], warps_per_cta[KILN_MAX_RANK], order[KILN_MAX_RANK];
+} kiln_blocked_t;
+MlirAttribute kiln_blocked_attr(MlirContext context, const kiln_blocked_t *value);
+kiln_blocked_t kiln_blocked_get(MlirAttribute encoding);
+
+MlirAttribute kiln_slice_attr(int dim, MlirAttribute parent); // #ttg.slice
+int kiln_slice_dim(MlirAttribute encoding);
+MlirAttribute kiln_slice_parent(MlirAttribute encoding);
+
+typedef struct kiln_mfma { // #ttg.amd_mfma
+    int version; // 3 for gfx942
+    int rank;
+    int32_t warps_per_cta[KILN_MAX_RANK], tiles_per_warp[KILN_MAX_RANK];
+    int32_t instr_shape[3]; // M, N, K
+    bool is_transposed;
+    int element_bits; // of the accumulator: 32, or 64 for f64
+} kiln_mfma_t;
+MlirAttribute kiln_mfma_attr(MlirContext context, const kiln_mfma_t *value);
+kiln_mfma_t kiln_mfma_get(MlirAttribute encoding);
+
+MlirAttribute kiln_dot_operand_attr(int op_idx, MlirAttribute parent, int k_width); // #ttg.dot_op; k_width 0 where the parent is blocked
+int kiln_dot_operand_index(MlirAttribute encoding);
+MlirAttribute kiln_dot_operand_parent(MlirAttribute encoding);
+int kiln_dot_operand_k_width(MlirAttribute encoding);
+
+// #ttg.linear: one basis vector (rank coordinates) for each bit of register, lane, warp and block.
+typedef struct kiln_linear {
+    int rank;
+    int register_bits, lane_bits, warp_bits, block_bits;
+    int32_t bases[64][KILN_MAX_RANK]; // register bits first, then lane, warp, block
+} kiln_linear_t;
+MlirAttribute kiln_linear_attr(MlirContext context, const kiln_linear_t *value);
+kiln_linear_t kiln_linear_get(MlirAttribute encoding);
+
+typedef struct kiln_swizzled_shared { // #ttg.swizzled_shared and #ttg.amd_rotating_shared
+    int rank;
+    int32_t vec, per_phase, max_phase, order[KILN_MAX_RANK];
+} kiln_swizzled_shared_t;
+MlirAttribute kiln_swizzled_shared_attr(MlirContext context, const kiln_swizzled_shared_t *value);
+MlirAttribute kiln_rotating_shared_attr(MlirContext context, const kiln_swizzled_shared_t *value);
+kiln_swizzled_shared_t kiln_swizzled_shared_get(MlirAttribute encoding); // of either kind
+
+#ifdef __cplusplus
+}
+#endif
+#endif
