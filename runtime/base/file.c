@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Whole-file reading and replacing writing, over POSIX.
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/string.h"
+
+static kiln_status_t system_error(int error, const char *doing, const char *path)
+{
+    char text[128];
+    const char *reason = strerror_r(error, text, sizeof text);
+    return kiln_status_make(error == ENOENT ? KILN_STATUS_NOT_FOUND : KILN_STATUS_IO, "cannot %s '%s': %s", doing, path,
+                            reason);
+}
+
+kiln_status_t kiln_file_read(const char *path, char **out_data, size_t *out_size)
+{
+    *out_data = NULL;
+    *out_size = 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return system_error(errno, "open", path);
+    kiln_status_t status = KILN_OK;
+    // The size is only a first guess: pipes have none and files may grow.
+    struct stat info;
+    size_t capacity =
+        fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0 ? (size_t)info.st_size + 1 : 4096;
+    size_t size = 0;
+    char *data = NULL;
+    for (;;) {
+        char *grown = !data || size + 1 >= capacity ? realloc(data, capacity = data ? capacity * 2 : capacity) : data;
+        if (!grown) {
+            status = kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory while reading '%s'", path);
+            goto cleanup;
+        }
+        data = grown;
+        ssize_t count = read(fd, data + size, capacity - size - 1);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0) {
+            status = system_error(errno, "read", path);
+            goto cleanup;
+        }
+        if (count == 0)
+            break;
+        size += (size_t)count;
+    }
+    data[size] = '\0';
+    *out_data = data;
+    *out_size = size;
+    data = NULL;
+cleanup:
+    free(data);
+    close(fd);
+    return status;
+}
+
+static kiln_status_t write_all(int fd, const char *path, const void *data, size_t size)
+{
+    const char *next = data;
+    while (size) {
+        ssize_t count = write(fd, next, size);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0)
+            return system_error(errno, "write", path);
+        next += count;
+        size -= (size_t)count;
+    }
+    return KILN_OK;
+}
+
+// Opens a new file beside `path`; its name is random so that neither threads nor processes meet.
+static int open_aside(const char *path, mode_t mode, char **out_name)
+{
+    for (int attempt = 0; attempt < 16; attempt++) {
+        uint64_t salt = 0;
+        if (getrandom(&salt, sizeof salt, 0) != sizeof salt)
+            salt = ((uint64_t)(uintptr_t)&salt << 20) ^ (uint64_t)getpid() ^ ((uint64_t)attempt << 56);
+        char *name = kiln_string_print("%s.%016llx.tmp", path, (unsigned long long)salt);
+        if (!name) {
+            errno = ENOMEM;
+            return -1;
+        }
+        int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+        if (fd >= 0) {
+            *out_name = name;
+            return fd;
+        }
+        int error = errno;
+        free(name);
+        errno = error;
+        if (error != EEXIST)
+            return -1;
+    }
+    return -1;
+}
+
+kiln_status_t kiln_file_write(const char *path, const void *data, size_t size, mode_t mode, kiln_file_sync_t sync)
+{
+    char *aside = NULL;
+    int fd = open_aside(path, mode, &aside);
+    if (fd < 0)
+        return system_error(errno, "create a file beside", path);
+    kiln_status_t status = write_all(fd, path, data, size);
+    if (!status && sync == KILN_FILE_SYNC && fsync(fd) != 0)
+        status = system_error(errno, "sync", path);
+    if (close(fd) != 0 && !status)
+        status = system_error(errno, "close", path);
+    if (!status && rename(aside, path) != 0)
+        status = system_error(errno, "replace", path);
+    if (status)
+        unlink(aside);
+    free(aside);
+    return status;
+}
+
+kiln_status_t kiln_directory_make(const char *path, mode_t mode)
+{
+    char *copy = strdup(path);
+    if (!copy)
+        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+    kiln_status_t status = KILN_OK;
+    for (char *slash = copy + 1; !status && *copy; slash++) {
+        char end = *slash;
+        if (end != '/' && end != '\0')
+            continue;
+        *slash = '\0';
+        if (mkdir(copy, mode) != 0 && errno != EEXIST)
+            status = system_error(errno, "make the directory", copy);
+        *slash = end;
+        if (end == '\0')
+            break;
+    }
+    struct stat info;
+    if (!status && (stat(path, &info) != 0 || !S_ISDIR(info.st_mode)))
+        status = kiln_status_make(KILN_STATUS_IO, "'%s' is not a directory", path);
+    free(copy);
+    return status;
+}
+
+bool kiln_file_exists(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+char *kiln_path_join(const char *directory, const char *name)
+{
+    if (name[0] == '/' || !directory[0])
+        return strdup(name);
+    const char *between = kiln_string_ends_with(directory, "/") ? "" : "/";
+    return kiln_string_print("%s%s%s", directory, between, name);
+}
+
+const char *kiln_path_base(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Element conversion: one generic routine over (exponent bits, mantissa bits, bias) serves all small floats.
+#include "base/float.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    unsigned bits;
+    kiln_element_kind_t kind;
+    int exponent_bits, mantissa_bits, bias;
+} types[] = {
+#define KILN_ELEMENT_ROW(id, name, bits, kind, exponent, mantissa, bias) {name, bits, kind, exponent, mantissa, bias},
+    KILN_ELEMENT_TYPES(KILN_ELEMENT_ROW)
+#undef KILN_ELEMENT_ROW
+};
+
+static const struct {
+    const char *name;
+    kiln_element_type_t type;
+} aliases[] = {
+    {"fp16", KILN_ELEMENT_F16},
+    {"fp32", KILN_ELEMENT_F32},
+    {"fp64", KILN_ELEMENT_F64},
+    {"fp8e4b8", KILN_ELEMENT_F8E4M3FNUZ},
+    {"fp8e5b16", KILN_ELEMENT_F8E5M2FNUZ},
+    {"fp8e4nv", KILN_ELEMENT_F8E4M3FN},
+    {"fp8e5", KILN_ELEMENT_F8E5M2},
+    {"u1", KILN_ELEMENT_I1},
+};
+
+bool kiln_element_type_parse(const char *name, kiln_element_type_t *out_type)
+{
+    for (int i = 0; i < KILN_ELEMENT_TYPE_COUNT; i++)
+        if (strcmp(name, types[i].name) == 0) {
+            *out_type = (kiln_element_type_t)i;
+            return true;
+        }
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+        if (strcmp(name, aliases[i].name) == 0) {
+            *out_type = aliases[i].type;
+            return true;
+        }
+    return false;
+}
+
+const char *kiln_element_type_name(kiln_element_type_t type)
+{
+    return types[type].name;
+}
+
+size_t kiln_element_size(kiln_element_type_t type)
+{
+    return types[type].bits / 8;
+}
+
+kiln_element_kind_t kiln_element_kind(kiln_element_type_t type)
+{
+    return types[type].kind;
+}
+
+bool kiln_element_is_float(kiln_element_type_t type)
+{
+    return types[type].kind >= KILN_ELEMENT_FLOAT;
+}
+
+static uint64_t load_bits(kiln_element_type_t type, const void *element)
+{
+    uint64_t bits = 0; // little endian hosts only, as all of Kiln's targets are
+    memcpy(&bits, element, kiln_element_size(type));
+    return bits;
+}
+
+int64_t kiln_element_to_int64(kiln_element_type_t type, const void *element)
+{
+    uint64_t bits = load_bits(type, element);
+    unsigned shift = 64 - types[type].bits;
+    if (types[type].kind == KILN_ELEMENT_UNSIGNED || type == KILN_ELEMENT_I1)
+        return (int64_t)bits;
+    return (int64_t)(bits << shift) >> shift;
+}
+
+static double small_float_to_double(kiln_element_type_t type, uint64_t bits)
+{
+    int exponent_bits = types[type].exponent_bits, mantissa_bits = types[type].mantissa_bits;
+    kiln_element_kind_t kind = types[type].kind;
+    uint64_t sign_bit = UINT64_C(1) << (exponent_bits + mantissa_bits);
+    if (kind == KILN_ELEMENT_FLOAT_FNUZ && bits == sign_bit)
+        return (double)NAN;
+    if (kind == KILN_ELEMENT_FLOAT_FN && (bits & (sign_bit - 1)) == sign_bit - 1)
+        return (double)NAN;
+    int exponent = (int)((bits & (sign_bit - 1)) >> mantissa_bits);
+    uint64_t mantissa = bits & ((UINT64_C(1) << mantissa_bits) - 1);
+    double magnitude;
+    if (kind == KILN_ELEMENT_FLOAT && exponent == (1 << exponent_bits) - 1)
+        magnitude = mantissa ? (double)NAN : (double)INFINITY;
+    else if (exponent == 0)
+        magnitude = ldexp((double)mantissa, 1 - types[type].bias - mantissa_bits);
+    else
+        magnitude =
+            ldexp((double)(mantissa | UINT64_C(1) << mantissa_bits), exponent - types[type].bias - mantissa_bits);
+    return bits & sign_bit ? -magnitude : magnitude;
+}
+
+double kiln_element_to_double(kiln_element_type_t type, const void *element)
+{
+    if (type == KILN_ELEMENT_F64) {
+        double value;
+        memcpy(&value, element, sizeof value);
+        return value;
+    }
+    if (type == KILN_ELEMENT_F32) {
+        float value;
+        memcpy(&value, element, sizeof value);
+        return (double)value;
+    }
+    if (kiln_element_is_float(type))
+        return small_float_to_double(type, load_bits(type, element));
+    if (type == KILN_ELEMENT_U64)
+        return (double)load_bits(type, element);
+    return (double)kiln_element_to_int64(type, element);
+}
+
+// Rounds to nearest even at the type's last place, which for subnormals is fixed.
+static uint64_t small_float_from_double(kiln_element_type_t type, double value)
+{
+    int exponent_bits = types[type].exponent_bits, mantissa_bits = types[type].mantissa_bits, bias = types[type].bias;
+    kiln_element_kind_t kind = types[type].kind;
+    uint64_t sign_bit = UINT64_C(1) << (exponent_bits + mantissa_bits);
+    uint64_t infinity = ((UINT64_C(1) << exponent_bits) - 1) << mantissa_bits;
+    uint64_t nan = kind == KILN_ELEMENT_FLOAT      ? infinity | UINT64_C(1) << (mantissa_bits - 1)
+                   : kind == KILN_ELEMENT_FLOAT_FN ? sign_bit - 1
+                                                   : sign_bit;
+    if (isnan(value))
+        return nan;
+    uint64_t sign = signbit(value) ? sign_bit : 0;
+    double magnitude = fabs(value);
+    uint64_t limit = kind == KILN_ELEMENT_FLOAT      ? infinity // the first pattern that is no finite number
+                     : kind == KILN_ELEMENT_FLOAT_FN ? sign_bit - 1
+                                                     : sign_bit;
+    uint64_t bits = limit;
+    if (!isinf(value)) {
+        int exponent;
+        frexp(magnitude, &exponent); // magnitude = m · 2^exponent with m in [0.5, 1)
+        int unit = exponent - 1 - mantissa_bits;
+        int smallest = 1 - bias - mantissa_bits;
+        if (magnitude == 0.0 || unit < smallest)
+            unit = smallest;
+        // nearbyint rounds to even in the default mode; a carry into the next binade is a carry into the exponent
+        // field.
+        double steps = nearbyint(ldexp(magnitude, -unit));
+        uint64_t field = (uint64_t)(unit - smallest);
+        if (field < (UINT64_C(1) << exponent_bits))
+            bits = (field << mantissa_bits) + (uint64_t)steps;
+        if (bits > limit)
+            bits = limit;
+    }
+    if (bits >= limit)
+        return kind == KILN_ELEMENT_FLOAT ? infinity | sign : nan;
+    if (bits == 0 && kind == KILN_ELEMENT_FLOAT_FNUZ)
+        return 0;
+    return bits | sign;
+}
+
+void kiln_element_from_int64(kiln_element_type_t type, int64_t value, void *out_element)
+{
+    if (kiln_element_is_float(type)) {
+        kiln_element_from_double(type, (double)value, out_element);
+        return;
+    }
+    uint64_t bits = type == KILN_ELEMENT_I1 ? value != 0 : (uint64_t)value;
+    memcpy(out_element, &bits, kiln_element_size(type));
+}
+
+void kiln_element_from_double(kiln_element_type_t type, double value, void *out_element)
+{
+    if (type == KILN_ELEMENT_F64) {
+        memcpy(out_element, &value, sizeof value);
+    } else if (type == KILN_ELEMENT_F32) {
+        float narrow = (float)value;
+        memcpy(out_element, &narrow, sizeof narrow);
+    } else if (kiln_element_is_float(type)) {
+        uint64_t bits = small_float_from_double(type, value);
+        memcpy(out_element, &bits, kiln_element_size(type));
+    } else {
+        kiln_element_from_int64(type, (int64_t)value, out_element);
+    }
+}

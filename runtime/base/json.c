@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// JSON helpers over jansson.
+#include "base/json.h"
+
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "base/string.h"
+
+kiln_status_t kiln_json_parse(const char *name, const char *text, size_t length, json_t **out_json)
+{
+    json_error_t error;
+    *out_json = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+    if (*out_json)
+        return KILN_OK;
+    kiln_status_t status = kiln_status_make(KILN_STATUS_INVALID_INPUT, "not valid JSON: %s", error.text);
+    return kiln_status_at(status, name, error.line > 0 ? (unsigned)error.line : 0,
+                          error.column > 0 ? (unsigned)error.column : 0);
+}
+
+kiln_status_t kiln_json_read(const char *path, json_t **out_json)
+{
+    *out_json = NULL;
+    char *text;
+    size_t length;
+    KILN_TRY(kiln_file_read(path, &text, &length));
+    kiln_status_t status = kiln_json_parse(path, text, length, out_json);
+    free(text);
+    return status;
+}
+
+static kiln_status_t missing(const char *key, const char *type)
+{
+    return kiln_status_make(KILN_STATUS_INVALID_INPUT, "JSON member '%s' (%s) is missing", key, type);
+}
+
+static kiln_status_t mistyped(const char *key, const char *type)
+{
+    return kiln_status_make(KILN_STATUS_INVALID_INPUT, "JSON member '%s' is not %s", key, type);
+}
+
+kiln_status_t kiln_json_string_or(const json_t *object, const char *key, const char *otherwise, const char **out)
+{
+    *out = otherwise;
+    const json_t *member = json_object_get(object, key);
+    if (!member)
+        return KILN_OK;
+    if (!json_is_string(member))
+        return mistyped(key, "a string");
+    *out = json_string_value(member);
+    return KILN_OK;
+}
+
+kiln_status_t kiln_json_string(const json_t *object, const char *key, const char **out)
+{
+    *out = NULL;
+    return json_object_get(object, key) ? kiln_json_string_or(object, key, NULL, out) : missing(key, "a string");
+}
+
+kiln_status_t kiln_json_integer_or(const json_t *object, const char *key, int64_t otherwise, int64_t *out)
+{
+    *out = otherwise;
+    const json_t *member = json_object_get(object, key);
+    if (!member)
+        return KILN_OK;
+    if (!json_is_integer(member))
+        return mistyped(key, "an integer");
+    *out = json_integer_value(member);
+    return KILN_OK;
+}
+
+kiln_status_t kiln_json_integer(const json_t *object, const char *key, int64_t *out)
+{
+    *out = 0;
+    return json_object_get(object, key) ? kiln_json_integer_or(object, key, 0, out) : missing(key, "an integer");
+}
+
+kiln_status_t kiln_json_array(const json_t *object, const char *key, json_t **out)
+{
+    *out = NULL;
+    json_t *member = json_object_get(object, key);
+    if (!member)
+        return missing(key, "an array");
+    if (!json_is_array(member))
+        return mistyped(key, "an array");
+    *out = member;
+    return KILN_OK;
+}
+
+static int append_to_string(const char *buffer, size_t size, void *data)
+{
+    kiln_string_append_bytes(data, buffer, size);
+    return 0;
+}
+
+char *kiln_json_print(const json_t *json)
+{
+    kiln_string_t text = {0};
+    if (json_dump_callback(json, append_to_string, &text, JSON_INDENT(2) | JSON_SORT_KEYS | JSON_ENCODE_ANY) != 0)
+        text.failed = true;
+    kiln_string_append_char(&text, '\n');
+    return kiln_string_take(&text);
+}

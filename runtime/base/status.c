@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Statuses: one heap object per failure, with its notes as a growing array of strings.
+//
+// What is easily got wrong: two libraries may each carry a copy of this file, so the out-of-memory status is recognised
+// by a mark inside the object, never by its address.
+#include "kiln/status.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/string.h"
+
+struct kiln_status {
+    kiln_status_code_t code;
+    bool is_static; // the out-of-memory status: never freed, never annotated
+    char *message;
+    char *file;
+    unsigned line, column;
+    char **notes;
+    size_t note_count;
+};
+
+static char out_of_memory_message[] = "out of memory";
+static struct kiln_status out_of_memory = {
+    .code = KILN_STATUS_OUT_OF_RESOURCES, .is_static = true, .message = out_of_memory_message};
+
+kiln_status_t kiln_status_make(kiln_status_code_t code, const char *format, ...)
+{
+    struct kiln_status *status = calloc(1, sizeof *status);
+    if (!status)
+        return &out_of_memory;
+    va_list args;
+    va_start(args, format);
+    status->message = kiln_string_vprint(format, args);
+    va_end(args);
+    if (!status->message) {
+        free(status);
+        return &out_of_memory;
+    }
+    status->code = code == KILN_STATUS_OK ? KILN_STATUS_INTERNAL : code;
+    return status;
+}
+
+kiln_status_t kiln_status_at(kiln_status_t status, const char *file, unsigned line, unsigned column)
+{
+    if (!status || status->is_static)
+        return status;
+    free(status->file);
+    status->file = file ? strdup(file) : NULL;
+    status->line = line;
+    status->column = column;
+    return status;
+}
+
+// A note that finds no memory is dropped: the failure itself matters more.
+kiln_status_t kiln_status_annotate(kiln_status_t status, const char *format, ...)
+{
+    if (!status || status->is_static)
+        return status;
+    char **notes = realloc(status->notes, (status->note_count + 1) * sizeof *notes);
+    if (!notes)
+        return status;
+    status->notes = notes;
+    va_list args;
+    va_start(args, format);
+    char *note = kiln_string_vprint(format, args);
+    va_end(args);
+    if (note)
+        notes[status->note_count++] = note;
+    return status;
+}
+
+kiln_status_code_t kiln_status_code(kiln_status_t status)
+{
+    return status ? status->code : KILN_STATUS_OK;
+}
+
+const char *kiln_status_code_name(kiln_status_code_t code)
+{
+    switch (code) {
+    case KILN_STATUS_OK:
+        return "ok";
+    case KILN_STATUS_INVALID_INPUT:
+        return "invalid input";
+    case KILN_STATUS_MISMATCH:
+        return "mismatch";
+    case KILN_STATUS_USAGE:
+        return "usage";
+    case KILN_STATUS_NOT_FOUND:
+        return "not found";
+    case KILN_STATUS_UNAVAILABLE:
+        return "unavailable";
+    case KILN_STATUS_OUT_OF_RESOURCES:
+        return "out of resources";
+    case KILN_STATUS_IO:
+        return "input/output";
+    case KILN_STATUS_DEVICE:
+        return "device";
+    case KILN_STATUS_UNSUPPORTED:
+        return "unsupported";
+    case KILN_STATUS_INTERNAL:
+        return "internal";
+    }
+    return "unknown";
+}
+
+const char *kiln_status_message(kiln_status_t status)
+{
+    return status ? status->message : "";
+}
+
+const char *kiln_status_file(kiln_status_t status)
+{
+    return status ? status->file : NULL;
+}
+
+unsigned kiln_status_line(kiln_status_t status)
+{
+    return status ? status->line : 0;
+}
+
+unsigned kiln_status_column(kiln_status_t status)
+{
+    return status ? status->column : 0;
+}
+
+size_t kiln_status_note_count(kiln_status_t status)
+{
+    return status ? status->note_count : 0;
+}
+
+const char *kiln_status_note(kiln_status_t status, size_t index)
+{
+    return index < kiln_status_note_count(status) ? status->notes[index] : NULL;
+}
+
+char *kiln_status_format(kiln_status_t status)
+{
+    kiln_string_t text = {0};
+    const char *file = kiln_status_file(status);
+    if (file) {
+        kiln_string_append(&text, file);
+        if (status->line)
+            kiln_string_appendf(&text, ":%u", status->line);
+        if (status->line && status->column)
+            kiln_string_appendf(&text, ":%u", status->column);
+        kiln_string_append(&text, ": ");
+    }
+    kiln_string_appendf(&text, "%s\n", kiln_status_message(status));
+    for (size_t i = 0; i < kiln_status_note_count(status); i++)
+        kiln_string_appendf(&text, "note: %s\n", status->notes[i]);
+    return kiln_string_take(&text);
+}
+
+void kiln_status_free(kiln_status_t status)
+{
+    if (!status || status->is_static)
+        return;
+    for (size_t i = 0; i < status->note_count; i++)
+        free(status->notes[i]);
+    free(status->notes);
+    free(status->message);
+    free(status->file);
+    free(status);
+}

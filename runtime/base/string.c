@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The string builder: doubles its memory, keeps a NUL after the text.
+#include "base/string.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Makes room for `count` more bytes and the NUL.
+static bool reserve(kiln_string_t *string, size_t count)
+{
+    if (string->failed)
+        return false;
+    if (count < string->capacity - string->length && string->data)
+        return true;
+    if (count > SIZE_MAX / 4 - string->length) {
+        string->failed = true;
+        return false;
+    }
+    size_t capacity = string->capacity ? string->capacity : 32;
+    while (capacity - string->length <= count)
+        capacity *= 2;
+    char *data = realloc(string->data, capacity);
+    if (!data) {
+        string->failed = true;
+        return false;
+    }
+    string->data = data;
+    string->capacity = capacity;
+    return true;
+}
+
+void kiln_string_append_bytes(kiln_string_t *string, const void *bytes, size_t count)
+{
+    if (!reserve(string, count))
+        return;
+    if (count)
+        memcpy(string->data + string->length, bytes, count);
+    string->length += count;
+    string->data[string->length] = '\0';
+}
+
+void kiln_string_append(kiln_string_t *string, const char *text)
+{
+    kiln_string_append_bytes(string, text, strlen(text));
+}
+
+void kiln_string_append_char(kiln_string_t *string, char c)
+{
+    kiln_string_append_bytes(string, &c, 1);
+}
+
+void kiln_string_appendv(kiln_string_t *string, const char *format, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    int count = vsnprintf(NULL, 0, format, args);
+    if (count < 0)
+        string->failed = true;
+    else if (reserve(string, (size_t)count)) {
+        vsnprintf(string->data + string->length, (size_t)count + 1, format, again);
+        string->length += (size_t)count;
+    }
+    va_end(again);
+}
+
+void kiln_string_appendf(kiln_string_t *string, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    kiln_string_appendv(string, format, args);
+    va_end(args);
+}
+
+char *kiln_string_take(kiln_string_t *string)
+{
+    reserve(string, 0);
+    char *data = string->failed ? NULL : string->data;
+    if (data)
+        data[string->length] = '\0';
+    else
+        free(string->data);
+    *string = (kiln_string_t){0};
+    return data;
+}
+
+void kiln_string_free(kiln_string_t *string)
+{
+    free(string->data);
+    *string = (kiln_string_t){0};
+}
+
+char *kiln_string_vprint(const char *format, va_list args)
+{
+    kiln_string_t text = {0};
+    kiln_string_appendv(&text, format, args);
+    return kiln_string_take(&text);
+}
+
+char *kiln_string_print(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *text = kiln_string_vprint(format, args);
+    va_end(args);
+    return text;
+}
+
+bool kiln_string_starts_with(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+bool kiln_string_ends_with(const char *text, const char *suffix)
+{
+    size_t text_length = strlen(text), suffix_length = strlen(suffix);
+    return text_length >= suffix_length && strcmp(text + text_length - suffix_length, suffix) == 0;
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A growing, always NUL-terminated string. A zeroed kiln_string_t is empty and ready.
+//
+// What is easily got wrong: appends don't report failure one by one. A failed allocation marks the builder, later
+// appends do nothing, and kiln_string_take gives NULL; so check once, at the end.
+#ifndef KILN_BASE_STRING_H
+#define KILN_BASE_STRING_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct kiln_string {
+    char *data; // NULL while empty
+    size_t length, capacity;
+    bool failed;
+} kiln_string_t;
+
+void kiln_string_append(kiln_string_t *string, const char *text);
+void kiln_string_append_bytes(kiln_string_t *string, const void *bytes, size_t count);
+void kiln_string_append_char(kiln_string_t *string, char c);
+void kiln_string_appendf(kiln_string_t *string, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void kiln_string_appendv(kiln_string_t *string, const char *format, va_list args) __attribute__((format(printf, 2, 0)));
+
+// Hands the text over to the caller, who frees it with free(); the builder is empty afterwards. NULL when memory was
+// short.
+char *kiln_string_take(kiln_string_t *string);
+
+void kiln_string_free(kiln_string_t *string);
+
+// A formatted string in memory that the caller frees; NULL when memory is short.
+char *kiln_string_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *kiln_string_vprint(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
+
+bool kiln_string_starts_with(const char *text, const char *prefix);
+bool kiln_string_ends_with(const char *text, const char *suffix);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
