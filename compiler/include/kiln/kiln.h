@@ -35,6 +35,10 @@ KILN_API const char *kiln_build_id(void);     // changes whenever the compiler m
 
 typedef enum kiln_severity { KILN_SEVERITY_ERROR, KILN_SEVERITY_WARNING, KILN_SEVERITY_REMARK, KILN_SEVERITY_NOTE } kiln_severity_t;
 
+typedef struct kiln_diagnostic_mark { // columns to underline beside the caret, as the operands of an operator; length 0: none
+    unsigned column, length;
+} kiln_diagnostic_mark_t;
+
 typedef struct kiln_diagnostic {
     kiln_severity_t severity;
     const char *file; // NULL where unknown
@@ -42,6 +46,7 @@ typedef struct kiln_diagnostic {
     const char *message;
     const char *source_line; // the text of the line without its newline, NULL where not at hand
     unsigned range;          // columns to underline from `column` on; at least 1
+    kiln_diagnostic_mark_t marks[2];
 } kiln_diagnostic_t;
 
 // "file:line:col: error: message\n<line>\n<caret>\n" to a stream: the command's way to show a diagnostic.
