@@ -46,6 +46,7 @@
     T(V2U16, 1, INT)                                                                                                   \
     T(V2F32, 2, F32) /* inline constants: low dword only */                                                            \
     T(V2I32, 2, INT)                                                                                                   \
+    T(V4F64, 8, F64) /* four f64 per lane: C of a matrix instruction */                                                \
     T(B96, 3, INT)                                                                                                     \
     T(B128, 4, INT)                                                                                                    \
     T(B256, 8, INT)                                                                                                    \

@@ -85,6 +85,7 @@ struct kiln_sim_wave {
     uint32_t mode;  // the MODE register, KILN_SIM_MODE_*
     uint32_t index; // of the wave in its workgroup
     kiln_sim_stop_t stop;
+    bool fast_mfma; // KILN_SIM_MFMA=fast: sums of matrix instructions by the host's fused multiply-adds, not bit for bit
     const kiln_sim_inst_t
         *next; // where to go on; set by the run loop before a handler, changed by branches, NULL to stop
     kiln_sim_workgroup_t *group;

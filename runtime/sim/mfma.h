@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Matrix instructions as pure functions over register rows: D = A·B + C, block by block.
+//
+// exec_mfma.c knows where elements sit in registers, exec_mfma_sum.c knows how products are summed; between them lies a plain array of elements,
+// k-major, `width` = n × blocks elements per k. What a reader gets wrong: C must already be in D when the sum starts, so A and B are unpacked before D is touched.
+#ifndef KILN_SIM_MFMA_H
+#define KILN_SIM_MFMA_H
+
+#include "isa.h"
+
+typedef enum kiln_mfma_type {
+    KILN_MFMA_F16,
+    KILN_MFMA_BF16,
+    KILN_MFMA_XF32,
+    KILN_MFMA_F32,
+    KILN_MFMA_F64,
+    KILN_MFMA_I8,
+    KILN_MFMA_FP8,
+    KILN_MFMA_BF8,
+} kiln_mfma_type_t;
+
+// How a sum of products is formed: bit for bit as the hardware does, or by a chain of the host's fused multiply-adds.
+typedef enum kiln_mfma_mode {
+    KILN_MFMA_EXACT,
+    KILN_MFMA_FAST,
+} kiln_mfma_mode_t;
+
+typedef struct kiln_mfma_shape {
+    uint8_t n;      // rows and columns of a block: 4, 16, 32
+    uint8_t k;      // products per element (of the dense operand)
+    uint8_t blocks; // independent products in one instruction
+    uint8_t a, b;   // kiln_mfma_type_t
+    uint8_t sparse; // SMFMAC: A holds two of every four elements along k
+} kiln_mfma_shape_t;
+
+typedef struct kiln_mfma_options {
+    kiln_mfma_mode_t mode;
+    uint8_t cbsz, abid, blgp;
+    uint8_t clamp;            // integers saturate; floats stay below infinity where fp16_ovfl is set too
+    uint8_t fp16_ovfl;        // MODE.FP16_OVFL
+    uint8_t flush_f32_inputs; // MODE asks for f32 denormals to be flushed: only the f32 forms listen
+    const uint32_t *index;    // SMFMAC: the row of indices
+} kiln_mfma_options_t;
+
+// Register rows follow each other, 64 dwords apart. `d` holds C on entry and may overlap `a` and `b`.
+void KILN_SIM_V(kiln_mfma_execute)(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,
+                                   const uint32_t *a, const uint32_t *b, uint32_t *d);
+
+// The elements of an operand, k-major.
+enum { KILN_MFMA_MAX_ELEMENTS = 64 * 32 }; // the dense operand of an 8-bit SMFMAC
+typedef struct kiln_mfma_elements {
+    union {
+        float f32[KILN_MFMA_MAX_ELEMENTS];
+        int32_t i32[KILN_MFMA_MAX_ELEMENTS];
+        double f64[KILN_MFMA_MAX_ELEMENTS / 2];
+    };
+    int32_t exponent[KILN_MFMA_MAX_ELEMENTS]; // exact mode: of the element, not renormalised; KILN_MFMA_ZERO for zero
+    bool plain; // exact mode: all finite, and exponents so small that products are exact in f32
+} kiln_mfma_elements_t;
+
+enum { KILN_MFMA_ZERO = -4096 };
+
+// Adds the products of all blocks to D.
+void KILN_SIM_V(kiln_mfma_sum)(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,
+                               const kiln_mfma_elements_t *a, const kiln_mfma_elements_t *b, uint32_t *d);
+
+// Where row i of a block lies in D: n elements side by side in one register row (two for f64).
+static inline unsigned kiln_mfma_row_offset(const kiln_mfma_shape_t *shape, unsigned block, unsigned i)
+{
+    if (shape->a == KILN_MFMA_F64)
+        return shape->n == 16 ? i / 4 * 128 + i % 4 * 16 : i * 16 + block * 4;
+    if (shape->n == 32)
+        return (block * 16 + i / 8 * 4 + i % 4) * 64 + i / 4 % 2 * 32;
+    if (shape->n == 16)
+        return (block * 4 + i % 4) * 64 + i / 4 * 16;
+    return i * 64 + block * 4;
+}
+
+#endif

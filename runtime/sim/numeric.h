@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Number formats of the vector ALU: f16, bf16, fp8/bf8 (FNUZ), the division helpers, and the transcendental functions.
+//
+// Everything an instruction row calls per lane is a branch-free inline function, so that a loop over 64 lanes vectorises. Conversions take the rounding mode as
+// MODE encodes it and work on bits, never on the host's rounding state. What a reader gets wrong: the functions here keep denormals; flushing by MODE is done
+// by the machinery around the rows (exec_vop.c), once.
+#ifndef KILN_SIM_NUMERIC_H
+#define KILN_SIM_NUMERIC_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+// MODE's encoding of rounding.
+typedef enum kiln_round {
+    KILN_ROUND_NEAREST_EVEN = 0,
+    KILN_ROUND_PLUS_INF = 1,
+    KILN_ROUND_MINUS_INF = 2,
+    KILN_ROUND_ZERO = 3,
+} kiln_round_t;
+
+// What a finite value too large for its format becomes: by rounding mode, or ±max under MODE.FP16_OVFL.
+typedef enum kiln_overflow {
+    KILN_OVERFLOW_IEEE = 0,
+    KILN_OVERFLOW_CLAMP = 1,
+} kiln_overflow_t;
+
+// The 8-bit formats of gfx942. Both are FNUZ: no infinity, no negative zero, and 0x80 is the only NaN.
+typedef enum kiln_fp8_format {
+    KILN_FP8 = 0, // e4m3, bias 8, max 240
+    KILN_BF8 = 1, // e5m2, bias 16, max 57344
+} kiln_fp8_format_t;
+
+static inline float kiln_f32_of_bits(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static inline uint32_t kiln_bits_of_f32(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static inline double kiln_f64_of_bits(uint64_t bits)
+{
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static inline uint64_t kiln_bits_of_f64(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+// 2^n for n in the normal range of f64; saturates outside [-1022, 1023].
+static inline double kiln_f64_power_of_two(int n)
+{
+    n = n < -1022 ? -1022 : n > 1023 ? 1023 : n;
+    return kiln_f64_of_bits((uint64_t)(unsigned)(n + 1023) << 52);
+}
+
+static inline float kiln_f16_to_f32(uint16_t half)
+{
+    const uint32_t magnitude = half & 0x7fffu;
+    const uint32_t normal = (magnitude << 13) + (112u << 23);
+    const uint32_t special = (magnitude << 13) | 0x7f800000u;
+    const uint32_t subnormal = kiln_bits_of_f32((float)(int32_t)magnitude * 0x1p-24f);
+    const uint32_t bits = magnitude < 0x400u ? subnormal : magnitude < 0x7c00u ? normal : special;
+    return kiln_f32_of_bits(bits | (uint32_t)(half & 0x8000u) << 16);
+}
+
+// True where a discarded remainder moves the magnitude up by one unit. `odd` is the lowest kept bit.
+static inline uint32_t kiln_round_up(kiln_round_t round, uint32_t negative, uint32_t odd, uint64_t rest, uint64_t half)
+{
+    const uint32_t nearest = (rest > half) | ((rest == half) & odd);
+    const uint32_t inexact = rest != 0;
+    return round == KILN_ROUND_NEAREST_EVEN ? nearest
+           : round == KILN_ROUND_PLUS_INF   ? inexact & !negative
+           : round == KILN_ROUND_MINUS_INF  ? inexact & negative
+                                            : 0;
+}
+
+static inline uint16_t kiln_f32_to_f16_mode(float value, kiln_round_t round, kiln_overflow_t overflow)
+{
+    const uint32_t bits = kiln_bits_of_f32(value);
+    const uint32_t negative = bits >> 31;
+    const uint32_t magnitude = bits & 0x7fffffffu;
+    const uint32_t exponent = magnitude >> 23;
+    const uint32_t significand = (magnitude & 0x7fffffu) | (exponent ? 0x800000u : 0u);
+    const uint32_t shift = exponent >= 113 ? 13 : exponent >= 96 ? 126 - exponent : 31;
+    const uint32_t kept = significand >> shift;
+    const uint32_t rest = significand & ((1u << shift) - 1);
+    const uint32_t up = kiln_round_up(round, negative, kept & 1, rest, 1u << (shift - 1));
+    const uint32_t finite = (exponent >= 113 ? (exponent - 113) << 10 : 0) + kept + up;
+    const bool to_max = overflow == KILN_OVERFLOW_CLAMP || round == KILN_ROUND_ZERO ||
+                        (round == KILN_ROUND_PLUS_INF && negative) || (round == KILN_ROUND_MINUS_INF && !negative);
+    const uint32_t rounded = finite < 0x7c00u ? finite : to_max ? 0x7bffu : 0x7c00u;
+    const uint32_t nan = 0x7e00u | ((magnitude >> 13) & 0x3ffu);
+    const uint32_t result = magnitude > 0x7f800000u ? nan : magnitude == 0x7f800000u ? 0x7c00u : rounded;
+    return (uint16_t)(result | negative << 15);
+}
+
+static inline uint16_t kiln_f32_to_f16(float value)
+{
+    return kiln_f32_to_f16_mode(value, KILN_ROUND_NEAREST_EVEN, KILN_OVERFLOW_IEEE);
+}
+
+// One rounding from f64: what fused f16 arithmetic needs, whose exact result fits f64 wherever its f16 rounding could depend on it.
+static inline uint16_t kiln_f64_to_f16_mode(double value, kiln_round_t round, kiln_overflow_t overflow)
+{
+    const uint64_t bits = kiln_bits_of_f64(value);
+    const uint32_t negative = (uint32_t)(bits >> 63);
+    const uint64_t magnitude = bits & 0x7fffffffffffffffu;
+    const uint32_t exponent = (uint32_t)(magnitude >> 52);
+    const uint64_t significand = (magnitude & 0xfffffffffffffu) | (exponent ? 1ull << 52 : 0);
+    const uint32_t shift = exponent >= 1009 ? 42 : exponent >= 990 ? 1051 - exponent : 62;
+    const uint32_t kept = (uint32_t)(significand >> shift);
+    const uint64_t rest = significand & ((1ull << shift) - 1);
+    const uint32_t up = kiln_round_up(round, negative, kept & 1, rest, 1ull << (shift - 1));
+    const uint32_t finite = exponent >= 1040 ? 0x7c00u : (exponent >= 1009 ? (exponent - 1009) << 10 : 0) + kept + up;
+    const bool to_max = overflow == KILN_OVERFLOW_CLAMP || round == KILN_ROUND_ZERO ||
+                        (round == KILN_ROUND_PLUS_INF && negative) || (round == KILN_ROUND_MINUS_INF && !negative);
+    const uint32_t rounded = finite < 0x7c00u ? finite : to_max ? 0x7bffu : 0x7c00u;
+    const uint32_t nan = 0x7e00u | (uint32_t)((magnitude >> 42) & 0x3ffu);
+    const bool is_nan = magnitude > 0x7ff0000000000000u, is_inf = magnitude == 0x7ff0000000000000u;
+    return (uint16_t)((is_nan ? nan : is_inf ? 0x7c00u : rounded) | negative << 15);
+}
+
+static inline float kiln_bf16_to_f32(uint16_t bits) { return kiln_f32_of_bits((uint32_t)bits << 16); }
+
+// Nearest even, NaN stays a (quiet) NaN: what the packed bf16 atomics do.
+static inline uint16_t kiln_f32_to_bf16(float value)
+{
+    const uint32_t bits = kiln_bits_of_f32(value);
+    const uint32_t rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
+    return (uint16_t)((bits & 0x7fffffffu) > 0x7f800000u ? (bits >> 16) | 0x40u : rounded);
+}
+
+static inline float kiln_fp8_to_f32(uint8_t byte, kiln_fp8_format_t format)
+{
+    const uint32_t mantissa_bits = format == KILN_FP8 ? 3 : 2;
+    const uint32_t bias = format == KILN_FP8 ? 8 : 16;
+    const uint32_t magnitude = byte & 0x7fu;
+    const uint32_t normal = (magnitude << (23 - mantissa_bits)) + ((127 - bias) << 23);
+    const float unit = format == KILN_FP8 ? 0x1p-10f : 0x1p-17f;
+    const uint32_t subnormal = kiln_bits_of_f32((float)(int32_t)magnitude * unit);
+    const uint32_t bits = (magnitude >> mantissa_bits) == 0 ? subnormal : normal;
+    return kiln_f32_of_bits(byte == 0x80 ? 0x7fc00000u : bits | (uint32_t)(byte & 0x80u) << 24);
+}
+
+// Nearest even. Overflow and infinity give NaN (0x80), or ±max with KILN_OVERFLOW_CLAMP; -0 and what rounds to it give 0.
+uint8_t kiln_f32_to_fp8(float value, kiln_fp8_format_t format, kiln_overflow_t overflow);
+
+// Stochastic: the top bits of `noise` are added below the kept mantissa (20 bits for fp8, 21 for bf8), then the rest is cut off.
+uint8_t kiln_f32_to_fp8_stochastic(float value, uint32_t noise, kiln_fp8_format_t format, kiln_overflow_t overflow);
+
+// Float to integer as v_cvt does it: truncation, saturation, NaN gives 0.
+static inline int32_t kiln_f64_to_i32(double value)
+{
+    const double bounded = value >= 2147483647.0 ? 2147483647.0 : value <= -2147483648.0 ? -2147483648.0 : value;
+    return value != value ? 0 : (int32_t)bounded;
+}
+
+static inline uint32_t kiln_f64_to_u32(double value)
+{
+    const double bounded = value >= 4294967295.0 ? 4294967295.0 : value >= 0.0 ? value : 0.0; // NaN compares false: 0
+    return (uint32_t)(int64_t)bounded;
+}
+
+// Fused multiply-add of f32 rounded to odd in f64: a later rounding to f32, scaled or not, is then the only one.
+double kiln_fma_f32_odd(float a, float b, float c);
+
+// v_div_scale, v_div_fmas, v_div_fixup. In all three: `quotient`/`value` is S0, `denominator` S1, `numerator` S2, as the guide has them.
+float kiln_div_scale_f32(float value, float denominator, float numerator, bool *needs_scaling);
+double kiln_div_scale_f64(double value, double denominator, double numerator, bool *needs_scaling);
+float kiln_div_fmas_f32(float a, float b, float c, bool scaled);
+double kiln_div_fmas_f64(double a, double b, double c, bool scaled);
+float kiln_div_fixup_f32(float quotient, float denominator, float numerator);
+double kiln_div_fixup_f64(double quotient, double denominator, double numerator);
+float kiln_div_fixup_f16(float quotient, float denominator, float numerator); // operands are f16 values
+
+// 2^x, log2 x, sin 2πx, cos 2πx by f64 polynomials, good to about 2^-46: the f32 result is the nearest but for a few in a million.
+// The hardware's own tables are not public and good to one unit in the last place.
+static inline double kiln_exp2(double x)
+{
+    x = x > 1100.0 ? 1100.0 : x < -1100.0 ? -1100.0 : x; // NaN passes
+    const double whole = rint(x != x ? 0.0 : x);
+    const double y = (x - whole) * 0.693147180559945309417;
+    double sum = 1.0 / 479001600.0;
+    sum = sum * y + 1.0 / 39916800.0;
+    sum = sum * y + 1.0 / 3628800.0;
+    sum = sum * y + 1.0 / 362880.0;
+    sum = sum * y + 1.0 / 40320.0;
+    sum = sum * y + 1.0 / 5040.0;
+    sum = sum * y + 1.0 / 720.0;
+    sum = sum * y + 1.0 / 120.0;
+    sum = sum * y + 1.0 / 24.0;
+    sum = sum * y + 1.0 / 6.0;
+    sum = sum * y + 0.5;
+    sum = sum * y + 1.0;
+    sum = sum * y + 1.0;
+    const int half = (int)whole / 2;
+    return sum * kiln_f64_power_of_two(half) * kiln_f64_power_of_two((int)whole - half);
+}
+
+// Argument of f32 or f16: an f64 subnormal is not one.
+static inline double kiln_log2(double x)
+{
+    const uint64_t bits = kiln_bits_of_f64(x);
+    int exponent = (int)((bits >> 52) & 0x7ff) - 1023;
+    double m = kiln_f64_of_bits((bits & 0xfffffffffffffu) | 0x3ff0000000000000u);
+    const int high = m > 1.41421356237309504880;
+    m = high ? m * 0.5 : m;
+    exponent += high;
+    const double s = (m - 1.0) / (m + 1.0), z = s * s;
+    double sum = 1.0 / 19.0;
+    sum = sum * z + 1.0 / 17.0;
+    sum = sum * z + 1.0 / 15.0;
+    sum = sum * z + 1.0 / 13.0;
+    sum = sum * z + 1.0 / 11.0;
+    sum = sum * z + 1.0 / 9.0;
+    sum = sum * z + 1.0 / 7.0;
+    sum = sum * z + 1.0 / 5.0;
+    sum = sum * z + 1.0 / 3.0;
+    sum = sum * z + 1.0;
+    const double result = (double)exponent + sum * s * (2.0 * 1.44269504088896340736);
+    const double special = x == 0.0 ? -INFINITY : x < 0.0 ? NAN : x; // +inf and NaN pass through
+    return x > 0.0 && x < INFINITY ? result : special;
+}
+
+// sin(2π(r + quarter/4)) for r = x - rint(4x)/4: the quarter turn picks the polynomial and the sign.
+static inline double kiln_sine_of_turns(double x, int quarters)
+{
+    const double quarter = rint(x * 4.0);
+    const double y = (x - quarter * 0.25) * 6.28318530717958647693, z = y * y;
+    double sine = -1.0 / 1307674368000.0;
+    sine = sine * z + 1.0 / 6227020800.0;
+    sine = sine * z - 1.0 / 39916800.0;
+    sine = sine * z + 1.0 / 362880.0;
+    sine = sine * z - 1.0 / 5040.0;
+    sine = sine * z + 1.0 / 120.0;
+    sine = sine * z - 1.0 / 6.0;
+    sine = sine * z * y + y;
+    double cosine = 1.0 / 20922789888000.0;
+    cosine = cosine * z - 1.0 / 87178291200.0;
+    cosine = cosine * z + 1.0 / 479001600.0;
+    cosine = cosine * z - 1.0 / 3628800.0;
+    cosine = cosine * z + 1.0 / 40320.0;
+    cosine = cosine * z - 1.0 / 720.0;
+    cosine = cosine * z + 1.0 / 24.0;
+    cosine = cosine * z - 0.5;
+    cosine = cosine * z + 1.0;
+    const int turn = (int)quarter + quarters;
+    const double value = turn & 1 ? cosine : sine;
+    return turn & 2 ? -value : value;
+}
+
+// Out of ±256 turns the hardware gives sin = 0 and cos = 1; infinities give NaN.
+static inline double kiln_sin_turns(double x)
+{
+    const bool inside = x >= -256.0 && x <= 256.0;
+    const double value = kiln_sine_of_turns(inside ? x : 0.0, 0);
+    return inside ? (x == 0.0 ? x : value) : x - x == 0.0 ? 0.0 : NAN;
+}
+
+static inline double kiln_cos_turns(double x)
+{
+    const bool inside = x >= -256.0 && x <= 256.0;
+    const double value = kiln_sine_of_turns(inside ? x : 0.0, 1);
+    return inside ? value : x - x == 0.0 ? 1.0 : NAN;
+}
+
+#endif
