@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kiln's runtime: devices, memory, code objects and launches, over a HIP library that is found at run time: AMD's, or Kiln's simulator.
+// Kiln's runtime: devices, memory, code objects and launches, over a HIP library that is found at run time: AMD's, or
+// Kiln's simulator.
 //
 // Conventions, stated once for this header and kiln/jit.h:
 //
-// Nouns       A device is one GPU behind one HIP library. A buffer is device memory. A module is a loaded code object and a function is a kernel in it.
+// Nouns       A device is one GPU behind one HIP library. A buffer is device memory. A module is a loaded code object
+// and a function is a kernel in it.
 //             A stream orders work, an event marks a place in a stream, a launch says how to call a function.
-// Ownership   What a *_create, *_open or *_load hands out is the caller's, to be released by the matching *_release, which accepts NULL. Objects keep
-//             their device alive; a function lives as long as its module. Inputs are only read during the call, except where a stream is given:
-//             then host memory must stay until the stream has passed that point.
-// Threads     Every object may be used by any number of threads at once, except that releasing an object must be its last use. Calls set the thread's
+// Ownership   What a *_create, *_open or *_load hands out is the caller's, to be released by the matching *_release,
+// which accepts NULL. Objects keep
+//             their device alive; a function lives as long as its module. Inputs are only read during the call, except
+//             where a stream is given: then host memory must stay until the stream has passed that point.
+// Threads     Every object may be used by any number of threads at once, except that releasing an object must be its
+// last use. Calls set the thread's
 //             current HIP device and do not restore it.
-// Errors      Functions return kiln_status_t (kiln/status.h); out parameters are NULL or zero after a failure. KILN_STATUS_UNAVAILABLE: no library or
-//             device; _OUT_OF_RESOURCES: memory, LDS or threads; _DEVICE: the device refused or a kernel failed. Kernels run asynchronously: a
-//             failure may be reported by a later call, at the latest by kiln_stream_synchronize.
+// Errors      Functions return kiln_status_t (kiln/status.h); out parameters are NULL or zero after a failure.
+// KILN_STATUS_UNAVAILABLE: no library or
+//             device; _OUT_OF_RESOURCES: memory, LDS or threads; _DEVICE: the device refused or a kernel failed.
+//             Kernels run asynchronously: a failure may be reported by a later call, at the latest by
+//             kiln_stream_synchronize.
 // Strings     UTF-8, owned by the object that a getter was asked, alive as long as it.
-// Versions    Fill option structs by their *_initialize function; struct_size lets later versions add fields at the end.
-// Environment The library reads none. The kiln command maps KILN_DEVICE, KILN_HIP_LIBRARY and KILN_CACHE_* to options.
+// Versions    Fill option structs by their *_initialize function; struct_size lets later versions add fields at the
+// end. Environment The library reads none. The kiln command maps KILN_DEVICE, KILN_HIP_LIBRARY and KILN_CACHE_* to
+// options.
 #ifndef KILN_RUNTIME_H
 #define KILN_RUNTIME_H
 
@@ -30,7 +37,8 @@
 extern "C" {
 #endif
 
-// Devices --------------------------------------------------------------------------------------------------------------------------------------
+// Devices
+// --------------------------------------------------------------------------------------------------------------------------------------
 
 typedef enum kiln_device_kind {
     KILN_DEVICE_AUTO, // a real HIP library where a device of the wanted architecture answers, else the simulator
@@ -44,12 +52,14 @@ KILN_API const char *kiln_device_kind_name(kiln_device_kind_t kind);
 
 typedef struct kiln_device_options {
     size_t struct_size;
-    kiln_device_kind_t kind;  // default KILN_DEVICE_AUTO
-    const char *hip_library;  // the only HIP library to try; NULL: libamdhip64.so.7, .so.6, .so.5, .so by the system's search
-    const char *sim_library;  // the only simulator to try; NULL: beside libkiln-rt.so
-    const char *arch;         // default "gfx942"
-    int ordinal;              // which device of the library; -1 (default): the first of `arch`
-    // Told of each library tried and what came of it ("libamdhip64.so.6: cannot open shared object file"). NULL: nobody.
+    kiln_device_kind_t kind; // default KILN_DEVICE_AUTO
+    const char
+        *hip_library; // the only HIP library to try; NULL: libamdhip64.so.7, .so.6, .so.5, .so by the system's search
+    const char *sim_library; // the only simulator to try; NULL: beside libkiln-rt.so
+    const char *arch;        // default "gfx942"
+    int ordinal;             // which device of the library; -1 (default): the first of `arch`
+    // Told of each library tried and what came of it ("libamdhip64.so.6: cannot open shared object file"). NULL:
+    // nobody.
     void (*trace)(const char *path, const char *result, void *user);
     void *trace_user;
 } kiln_device_options_t;
@@ -57,17 +67,18 @@ KILN_API void kiln_device_options_initialize(kiln_device_options_t *options);
 
 typedef struct kiln_device kiln_device_t;
 
-// Finds and opens a device. KILN_STATUS_UNAVAILABLE carries one note for each library tried with the reason of its failure.
+// Finds and opens a device. KILN_STATUS_UNAVAILABLE carries one note for each library tried with the reason of its
+// failure.
 KILN_API kiln_status_t kiln_device_open(const kiln_device_options_t *options, kiln_device_t **out_device);
 KILN_API void kiln_device_release(kiln_device_t *device);
 KILN_API kiln_status_t kiln_device_synchronize(kiln_device_t *device); // all streams
 
 typedef struct kiln_device_properties {
-    kiln_device_kind_t kind;    // KILN_DEVICE_HIP or KILN_DEVICE_SIM
-    const char *name;           // marketing name
-    const char *arch;           // "gfx942"
-    const char *target_id;      // "gfx942:sramecc+:xnack-"
-    const char *library;        // the file that the HIP library came from
+    kiln_device_kind_t kind; // KILN_DEVICE_HIP or KILN_DEVICE_SIM
+    const char *name;        // marketing name
+    const char *arch;        // "gfx942"
+    const char *target_id;   // "gfx942:sramecc+:xnack-"
+    const char *library;     // the file that the HIP library came from
     int ordinal;
     int driver_version, runtime_version; // HIP's: major · 10^7 + minor · 10^5 + patch; 0 unknown
     unsigned compute_units;
@@ -79,7 +90,8 @@ typedef struct kiln_device_properties {
 } kiln_device_properties_t;
 KILN_API const kiln_device_properties_t *kiln_device_properties(const kiln_device_t *device);
 
-// Streams and events ---------------------------------------------------------------------------------------------------------------------------
+// Streams and events
+// ---------------------------------------------------------------------------------------------------------------------------
 
 // Wherever a stream is taken, NULL means the device's default stream.
 typedef struct kiln_stream kiln_stream_t;
@@ -95,16 +107,19 @@ KILN_API kiln_status_t kiln_event_synchronize(kiln_event_t *event);
 // Makes later work of the stream wait for the event.
 KILN_API kiln_status_t kiln_stream_wait(kiln_stream_t *stream, kiln_event_t *event);
 // Milliseconds between two recorded and passed events. On the simulator this is the host's time, not the device's.
-KILN_API kiln_status_t kiln_event_elapsed(const kiln_event_t *start, const kiln_event_t *stop, double *out_milliseconds);
+KILN_API kiln_status_t kiln_event_elapsed(const kiln_event_t *start, const kiln_event_t *stop,
+                                          double *out_milliseconds);
 
-// Buffers --------------------------------------------------------------------------------------------------------------------------------------
+// Buffers
+// --------------------------------------------------------------------------------------------------------------------------------------
 
 // Device memory, at least 256-byte aligned, uninitialised. Size 0 is allowed and has address 0.
 typedef struct kiln_buffer kiln_buffer_t;
 KILN_API kiln_status_t kiln_buffer_create(kiln_device_t *device, size_t size, kiln_buffer_t **out_buffer);
 KILN_API void kiln_buffer_release(kiln_buffer_t *buffer);
 KILN_API size_t kiln_buffer_size(const kiln_buffer_t *buffer);
-KILN_API uint64_t kiln_buffer_address(const kiln_buffer_t *buffer); // on the device: what a kernel's pointer argument takes
+KILN_API uint64_t
+kiln_buffer_address(const kiln_buffer_t *buffer); // on the device: what a kernel's pointer argument takes
 
 // Blocking copies on the default stream; a range outside the buffer is KILN_STATUS_USAGE.
 KILN_API kiln_status_t kiln_buffer_write(kiln_buffer_t *buffer, size_t offset, const void *data, size_t size);
@@ -112,14 +127,18 @@ KILN_API kiln_status_t kiln_buffer_read(const kiln_buffer_t *buffer, size_t offs
 KILN_API kiln_status_t kiln_buffer_fill(kiln_buffer_t *buffer, size_t offset, uint8_t byte, size_t size);
 
 // The same, ordered in a stream and not waiting.
-KILN_API kiln_status_t kiln_buffer_write_async(kiln_buffer_t *buffer, size_t offset, const void *data, size_t size, kiln_stream_t *stream);
-KILN_API kiln_status_t kiln_buffer_read_async(const kiln_buffer_t *buffer, size_t offset, void *data, size_t size, kiln_stream_t *stream);
+KILN_API kiln_status_t kiln_buffer_write_async(kiln_buffer_t *buffer, size_t offset, const void *data, size_t size,
+                                               kiln_stream_t *stream);
+KILN_API kiln_status_t kiln_buffer_read_async(const kiln_buffer_t *buffer, size_t offset, void *data, size_t size,
+                                              kiln_stream_t *stream);
 
-// Modules and functions ------------------------------------------------------------------------------------------------------------------------
+// Modules and functions
+// ------------------------------------------------------------------------------------------------------------------------
 
 typedef struct kiln_module kiln_module_t;
 // Loads a code object (an AMDGPU ELF) from memory, which may be freed afterwards.
-KILN_API kiln_status_t kiln_module_load(kiln_device_t *device, const void *code_object, size_t size, kiln_module_t **out_module);
+KILN_API kiln_status_t kiln_module_load(kiln_device_t *device, const void *code_object, size_t size,
+                                        kiln_module_t **out_module);
 KILN_API void kiln_module_release(kiln_module_t *module);
 
 typedef struct kiln_function kiln_function_t;
@@ -127,10 +146,11 @@ typedef struct kiln_function kiln_function_t;
 KILN_API kiln_status_t kiln_module_function(kiln_module_t *module, const char *name, kiln_function_t **out_function);
 KILN_API const char *kiln_function_name(const kiln_function_t *function);
 
-// Launches -------------------------------------------------------------------------------------------------------------------------------------
+// Launches
+// -------------------------------------------------------------------------------------------------------------------------------------
 
-// Arguments come either as `args`, one pointer to a value per kernel parameter in order (hidden ones left out), or `packed`, the kernarg segment as
-// the code object lays it out. Exactly one of the two unless the kernel takes none.
+// Arguments come either as `args`, one pointer to a value per kernel parameter in order (hidden ones left out), or
+// `packed`, the kernarg segment as the code object lays it out. Exactly one of the two unless the kernel takes none.
 typedef struct kiln_launch {
     size_t struct_size;
     unsigned grid[3];  // workgroups; default 1. A zero launches nothing and is no error, as in Triton.

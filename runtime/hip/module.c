@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Code objects, the kernels in them, and their launches.
+//
+// What is easily got wrong: HIP's grid counts workgroups and its block counts work-items (64 per wave), not warps.
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hip/device.h"
+
+// HIP's markers in the `extra` array of a packed launch.
+#define HIP_LAUNCH_PARAM_BUFFER_POINTER ((void *)1)
+#define HIP_LAUNCH_PARAM_BUFFER_SIZE ((void *)2)
+#define HIP_LAUNCH_PARAM_END ((void *)3)
+
+struct kiln_function {
+    kiln_module_t *module;
+    void *handle;
+    char *name;
+    struct kiln_function *next;
+};
+
+struct kiln_module {
+    kiln_device_t *device;
+    void *handle;
+    pthread_mutex_t lock;       // of the list
+    kiln_function_t *functions; // those asked for so far
+};
+
+static kiln_status_t load(kiln_device_t *device, const void *code_object, void **out_handle)
+{
+    KILN_HIP_TRY(device, hipModuleLoadData, (out_handle, code_object));
+    return KILN_OK;
+}
+
+kiln_status_t kiln_module_load(kiln_device_t *device, const void *code_object, size_t size, kiln_module_t **out_module)
+{
+    *out_module = NULL;
+    // hipModuleLoadData is not told a length: at least the header must be there to carry one.
+    if (size < 64 || memcmp(code_object,
+                            "\x7f"
+                            "ELF\2\1",
+                            6) != 0)
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                "not a code object: %zu bytes that do not begin as a 64-bit ELF file", size);
+    kiln_module_t *module = calloc(1, sizeof *module);
+    if (!module)
+        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+    kiln_status_t status = load(device, code_object, &module->handle);
+    if (status) {
+        free(module);
+        return status;
+    }
+    pthread_mutex_init(&module->lock, NULL);
+    module->device = kiln_device_retain(device);
+    *out_module = module;
+    return KILN_OK;
+}
+
+void kiln_module_release(kiln_module_t *module)
+{
+    if (!module)
+        return;
+    while (module->functions) {
+        kiln_function_t *next = module->functions->next;
+        free(module->functions->name);
+        free(module->functions);
+        module->functions = next;
+    }
+    pthread_mutex_destroy(&module->lock);
+    KILN_HIP_IGNORE(module->device, hipModuleUnload, (module->handle));
+    kiln_device_release(module->device);
+    free(module);
+}
+
+static kiln_status_t find_function(kiln_module_t *module, const char *name, void **out_handle)
+{
+    KILN_HIP_TRY(module->device, hipModuleGetFunction, (out_handle, module->handle, name));
+    return KILN_OK;
+}
+
+static kiln_status_t function_locked(kiln_module_t *module, const char *name, kiln_function_t **out_function)
+{
+    for (kiln_function_t *known = module->functions; known; known = known->next)
+        if (strcmp(known->name, name) == 0) {
+            *out_function = known;
+            return KILN_OK;
+        }
+    void *handle = NULL;
+    KILN_TRY_NOTE(find_function(module, name, &handle), "while looking for the kernel '%s'", name);
+    kiln_function_t *function = calloc(1, sizeof *function);
+    if (function)
+        function->name = strdup(name);
+    if (!function || !function->name) {
+        free(function);
+        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+    }
+    function->module = module;
+    function->handle = handle;
+    function->next = module->functions;
+    module->functions = function;
+    *out_function = function;
+    return KILN_OK;
+}
+
+kiln_status_t kiln_module_function(kiln_module_t *module, const char *name, kiln_function_t **out_function)
+{
+    *out_function = NULL;
+    pthread_mutex_lock(&module->lock);
+    kiln_status_t status = function_locked(module, name, out_function);
+    pthread_mutex_unlock(&module->lock);
+    return status;
+}
+
+const char *kiln_function_name(const kiln_function_t *function)
+{
+    return function->name;
+}
+
+void kiln_launch_initialize(kiln_launch_t *launch)
+{
+    *launch = (kiln_launch_t){.struct_size = sizeof *launch, .grid = {1, 1, 1}, .block = {1, 1, 1}};
+}
+
+// Says in Kiln's words what HIP would only answer with a number.
+static kiln_status_t check_limits(const kiln_device_t *device, const kiln_launch_t *launch)
+{
+    const kiln_device_properties_t *limits = &device->properties;
+    uint64_t threads = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
+    if (threads == 0)
+        return kiln_status_make(KILN_STATUS_USAGE, "the block is %u × %u × %u work-items", launch->block[0],
+                                launch->block[1], launch->block[2]);
+    if (threads > limits->max_threads_per_group)
+        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "the block has %llu work-items, the device takes %u",
+                                (unsigned long long)threads, limits->max_threads_per_group);
+    if (launch->dynamic_lds_bytes > limits->lds_bytes_per_group)
+        return kiln_status_make(
+            KILN_STATUS_OUT_OF_RESOURCES,
+            "the launch wants %u bytes of LDS, the device has %zu for a workgroup; smaller tiles or "
+            "fewer stages need less",
+            launch->dynamic_lds_bytes, limits->lds_bytes_per_group);
+    if (launch->args && launch->packed)
+        return kiln_status_make(KILN_STATUS_USAGE, "a launch takes args or packed, not both");
+    return KILN_OK;
+}
+
+static kiln_status_t launch_checked(kiln_function_t *function, const kiln_launch_t *launch)
+{
+    kiln_device_t *device = function->module->device;
+    size_t packed_size = launch->packed_size;
+    void *extra[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, (void *)(uintptr_t)launch->packed, HIP_LAUNCH_PARAM_BUFFER_SIZE,
+                     &packed_size, HIP_LAUNCH_PARAM_END};
+    void *none[] = {NULL};
+    void **args = launch->packed ? NULL : launch->args ? (void **)(uintptr_t)launch->args : none;
+    KILN_HIP_TRY(device, hipModuleLaunchKernel,
+                 (function->handle, launch->grid[0], launch->grid[1], launch->grid[2], launch->block[0],
+                  launch->block[1], launch->block[2], launch->dynamic_lds_bytes, kiln_stream_handle(launch->stream),
+                  args, launch->packed ? extra : NULL));
+    return KILN_OK;
+}
+
+kiln_status_t kiln_function_launch(kiln_function_t *function, const kiln_launch_t *given)
+{
+    kiln_launch_t launch;
+    kiln_launch_initialize(&launch);
+    memcpy(&launch, given, given->struct_size < sizeof launch ? given->struct_size : sizeof launch);
+    kiln_device_t *device = function->module->device;
+    KILN_TRY_NOTE(check_limits(device, &launch), "while launching the kernel '%s'", function->name);
+    if (launch.grid[0] == 0 || launch.grid[1] == 0 || launch.grid[2] == 0)
+        return KILN_OK;
+    KILN_TRY_NOTE(launch_checked(function, &launch), "while launching the kernel '%s'", function->name);
+    return KILN_OK;
+}
