@@ -75,6 +75,17 @@ typedef struct kiln_sim_operand {
     const uint32_t *row; // constants: row[0..63] = low dword in every lane, row[64..127] = high dword
 } kiln_sim_operand_t;
 
+enum { KILN_SIM_CACHE_SC0 = 1, KILN_SIM_CACHE_NT = 2, KILN_SIM_CACHE_SC1 = 4 };
+
+enum {
+    KILN_SIM_INST_OFFEN = 1 << 0,   // MUBUF, MTBUF
+    KILN_SIM_INST_IDXEN = 1 << 1,   // MUBUF, MTBUF
+    KILN_SIM_INST_LDS = 1 << 2,     // MUBUF: the data goes to LDS
+    KILN_SIM_INST_GDS = 1 << 3,     // DS
+    KILN_SIM_INST_SCRATCH = 1 << 4, // FLAT: segment
+    KILN_SIM_INST_GLOBAL = 1 << 5   // FLAT: segment
+};
+
 typedef void (*kiln_sim_handler_t)(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst);
 
 struct kiln_sim_inst {
@@ -99,9 +110,10 @@ struct kiln_sim_inst {
     uint8_t cbsz, abid, blgp; // MFMA
 
     // Memory and scalar formats; see exec_*.c of each.
-    uint8_t cache; // sc0 = 1, nt = 2, sc1 = 4
-    uint8_t flags; // KILN_SIM_INST_*
-    int32_t imm;   // offset, SOPK/SOPP immediate, branch displacement in bytes
+    uint8_t cache;                   // KILN_SIM_CACHE_*
+    uint8_t flags;                   // KILN_SIM_INST_*
+    uint8_t data_format, num_format; // MTBUF
+    int32_t imm;                     // offset, SOPK/SOPP immediate, branch displacement in bytes
 
     kiln_sim_operand_t dst;        // vdst or sdst
     kiln_sim_operand_t sdst;       // second, scalar destination: carry out, v_div_scale's VCC, VOPC's mask is `dst`

@@ -25,9 +25,9 @@
 #include "inst.h"
 
 // Types of operands. id, dwords, how an inline constant or literal of this type is formed:
-//   INT   the integer, sign-extended; float codes give f32 bits; 64-bit: literals zero-extended
-//   SINT  as INT, but 64-bit literals are sign-extended
-//   F16 / F32 / F64   float codes in that format, integer codes as plain integers (that is what the machine does);
+//   INT   the integer, sign-extended; float codes give f32 bits, in 64-bit operands f64 bits; 64-bit: literals
+//   zero-extended SINT  as INT, but 64-bit literals are sign-extended F16 / F32 / F64   float codes in that format,
+//   integer codes as plain integers (that is what the machine does);
 //         an F64 literal is the high dword
 #define KILN_SIM_TYPES(T)                                                                                              \
     T(NONE, 0, INT)                                                                                                    \
@@ -87,11 +87,13 @@ enum {
     KILN_SIM_ROW_LITERAL_K1 = 1 << 6,   // v_madmk/v_fmamk: D = S0 * K + S1: decoded as src = {S0, K, S1}
     KILN_SIM_ROW_LITERAL_K2 = 1 << 7,   // v_madak/v_fmaak: D = S0 * S1 + K: decoded as src = {S0, S1, K}
     KILN_SIM_ROW_NO_DST = 1 << 8,       // v_nop and the like
-    KILN_SIM_ROW_DST_IS_SRC = 1 << 9,   // v_swap: the destination is also written as a source; src[0] writable VGPR
+    KILN_SIM_ROW_DST_IS_SRC = 1 << 9,   // v_swap: src[0] is written, too. SMFMAC: D is the accumulator and
+                                        // src[2], the indices, stays a v register under acc_cd
     KILN_SIM_ROW_CMPX = 1 << 10,        // VOPC that also writes EXEC
     KILN_SIM_ROW_SCALAR_SRC1 = 1 << 11, // v_readlane/v_writelane lane select: src[1] is read as a scalar
-    // second group: scalar and memory formats, used by their own files
-    KILN_SIM_ROW_FORMAT_FLAG0 = 1 << 16
+    // second group: control flow
+    KILN_SIM_ROW_BRANCHES = 1 << 16, // may go to the instruction's end + 4 * imm
+    KILN_SIM_ROW_ENDS = 1 << 17      // never goes on behind itself
 };
 
 typedef struct kiln_sim_row {
@@ -123,10 +125,24 @@ typedef struct kiln_sim_rows {
 // Each exec file defines one: e.g. exec_vop2.c
 //     const kiln_sim_rows_t KILN_SIM_V(kiln_sim_rows_vop2) = {rows, sizeof rows / sizeof rows[0]};
 // The list of all tables; a new exec file is a new line here.
-#define KILN_SIM_ROW_TABLES(X) X(sop) X(smem) X(ds) X(flat) X(buffer) X(vop1) X(vop2) X(vopc) X(vop3) X(vop3p) X(mfma)
+#define KILN_SIM_ROW_TABLES_OF(X, variant)                                                                             \
+    X(sop, variant)                                                                                                    \
+    X(sopp, variant)                                                                                                   \
+    X(smem, variant)                                                                                                   \
+    X(ds, variant)                                                                                                     \
+    X(flat, variant)                                                                                                   \
+    X(buffer, variant)                                                                                                 \
+    X(vop1, variant)                                                                                                   \
+    X(vop2, variant)                                                                                                   \
+    X(vopc, variant)                                                                                                   \
+    X(vop3, variant)                                                                                                   \
+    X(vop3p, variant)                                                                                                  \
+    X(mfma, variant)
+X(sop)
+X(sopp) X(smem) X(ds) X(flat) X(buffer) X(vop1) X(vop2) X(vopc) X(vop3) X(vop3p) X(mfma)
 
-// Any scalar operand (SGPR, constant, SCC/VCCZ/EXECZ) as 32 or 64 bits.
-static inline uint32_t kiln_sim_scalar_u32(const kiln_sim_wave_t *wave, const kiln_sim_operand_t *op)
+    // Any scalar operand (SGPR, constant, SCC/VCCZ/EXECZ) as 32 or 64 bits.
+    static inline uint32_t kiln_sim_scalar_u32(const kiln_sim_wave_t *wave, const kiln_sim_operand_t *op)
 {
     switch (op->kind) {
     case KILN_SIM_OP_SGPR:

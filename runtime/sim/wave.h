@@ -20,6 +20,10 @@
 #define KILN_SIM_VGPR_ROWS 512
 #define KILN_SIM_ACC_ROW 256 // row of a0
 
+// Apertures of flat addresses: the high half of an address says where it points.
+#define KILN_SIM_SHARED_BASE 0x0001000000000000ull
+#define KILN_SIM_PRIVATE_BASE 0x0002000000000000ull
+
 // Indices into kiln_sim_wave_t.sgpr: the operand codes of the ISA, plus a place where dropped writes go.
 enum {
     KILN_SIM_SGPR_FLAT_SCRATCH = 102,
@@ -85,7 +89,8 @@ struct kiln_sim_wave {
     uint32_t mode;  // the MODE register, KILN_SIM_MODE_*
     uint32_t index; // of the wave in its workgroup
     kiln_sim_stop_t stop;
-    bool fast_mfma; // KILN_SIM_MFMA=fast: sums of matrix instructions by the host's fused multiply-adds, not bit for bit
+    bool
+        fast_mfma; // KILN_SIM_MFMA=fast: sums of matrix instructions by the host's fused multiply-adds, not bit for bit
     const kiln_sim_inst_t
         *next; // where to go on; set by the run loop before a handler, changed by branches, NULL to stop
     kiln_sim_workgroup_t *group;

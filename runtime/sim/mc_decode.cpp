@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A thin shim over LLVM's MC disassembler, which has a C++ interface only (llvm-c/Disassembler.h hides sizes of
+// undecodable words and costs a context per call site).
+//
+// What a reader gets wrong: the disassembler keeps references to all the tables beside it, so members are destroyed in
+// reverse order of declaration and that order matters.
+#include "mc.h"
+
+#include <cstring>
+#include <memory>
+#include <new>
+#include <string>
+
+#include "llvm-c/Target.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/MC/MCAsmInfo.h"
+#include "llvm/MC/MCContext.h"
+#include "llvm/MC/MCDisassembler/MCDisassembler.h"
+#include "llvm/MC/MCInst.h"
+#include "llvm/MC/MCInstPrinter.h"
+#include "llvm/MC/MCInstrInfo.h"
+#include "llvm/MC/MCRegisterInfo.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/MCTargetOptions.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Triple.h"
+
+struct kiln_sim_mc {
+    llvm::MCTargetOptions options;
+    std::unique_ptr<llvm::MCRegisterInfo> registers;
+    std::unique_ptr<llvm::MCAsmInfo> assembler;
+    std::unique_ptr<llvm::MCSubtargetInfo> subtarget;
+    std::unique_ptr<llvm::MCInstrInfo> instructions;
+    std::unique_ptr<llvm::MCContext> context;
+    std::unique_ptr<llvm::MCDisassembler> disassembler;
+    std::unique_ptr<llvm::MCInstPrinter> printer;
+};
+
+extern "C" kiln_sim_mc_t *kiln_sim_mc_create(void)
+{
+    LLVMInitializeAMDGPUTargetInfo();
+    LLVMInitializeAMDGPUTargetMC();
+    LLVMInitializeAMDGPUDisassembler();
+
+    const llvm::Triple triple("amdgcn-amd-amdhsa");
+    std::string error;
+    const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
+    if (!target)
+        return nullptr;
+    std::unique_ptr<kiln_sim_mc> mc(new (std::nothrow) kiln_sim_mc);
+    if (!mc)
+        return nullptr;
+    mc->registers.reset(target->createMCRegInfo(triple));
+    mc->assembler.reset(target->createMCAsmInfo(*mc->registers, triple, mc->options));
+    mc->subtarget.reset(target->createMCSubtargetInfo(triple, "gfx942", ""));
+    mc->instructions.reset(target->createMCInstrInfo());
+    if (!mc->registers || !mc->assembler || !mc->subtarget || !mc->instructions)
+        return nullptr;
+    mc->context.reset(
+        new llvm::MCContext(triple, mc->assembler.get(), mc->registers.get(), mc->subtarget.get(), nullptr));
+    mc->disassembler.reset(target->createMCDisassembler(*mc->subtarget, *mc->context));
+    mc->printer.reset(target->createMCInstPrinter(triple, mc->assembler->getAssemblerDialect(), *mc->assembler,
+                                                  *mc->instructions, *mc->registers));
+    if (!mc->disassembler || !mc->printer)
+        return nullptr;
+    return mc.release();
+}
+
+extern "C" void kiln_sim_mc_destroy(kiln_sim_mc_t *mc)
+{
+    delete mc;
+}
+
+extern "C" unsigned kiln_sim_mc_decode(kiln_sim_mc_t *mc, const uint8_t *bytes, size_t count, uint64_t address,
+                                       char *text, size_t text_size)
+{
+    llvm::MCInst inst;
+    uint64_t size = 0;
+    auto status =
+        mc->disassembler->getInstruction(inst, size, llvm::ArrayRef<uint8_t>(bytes, count), address, llvm::nulls());
+    if (status != llvm::MCDisassembler::Success)
+        return 0;
+    std::string printed;
+    llvm::raw_string_ostream stream(printed);
+    mc->printer->printInst(&inst, address, "", *mc->subtarget, stream);
+    size_t first = printed.find_first_not_of(" \t");
+    if (first == std::string::npos)
+        first = 0;
+    size_t length = printed.size() - first;
+    if (length >= text_size)
+        length = text_size - 1;
+    memcpy(text, printed.data() + first, length);
+    text[length] = 0;
+    for (char *at = text; *at; at++)
+        if (*at == '\t')
+            *at = ' ';
+    return static_cast<unsigned>(size);
+}

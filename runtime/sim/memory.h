@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Device memory: one reserved range of host addresses in which an allocation's device address is its host address.
+//
+// Idea: a sorted table of allocations answers "which allocation holds these bytes"; between two allocations there is
+// always an unused gap, so that running off one never lands in the next.
+//
+// What a reader gets wrong: the table may only change while no launch runs. device.c's lock sees to that; launches read
+// it from many threads without one.
+#ifndef KILN_SIM_MEMORY_H
+#define KILN_SIM_MEMORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+
+typedef enum kiln_sim_memory_kind {
+    KILN_SIM_MEMORY_DEVICE,
+    KILN_SIM_MEMORY_HOST, // pinned host memory, from hipHostMalloc
+    KILN_SIM_MEMORY_MANAGED,
+    KILN_SIM_MEMORY_REGISTERED, // the host program's own, from hipHostRegister: outside the arena
+    KILN_SIM_MEMORY_CODE,       // a loaded code object
+    KILN_SIM_MEMORY_SYSTEM      // kernel arguments, dispatch packets
+} kiln_sim_memory_kind_t;
+
+typedef struct kiln_sim_allocation {
+    uint64_t base;
+    uint64_t size; // as asked for
+    kiln_sim_memory_kind_t kind;
+    unsigned flags; // the HIP flags it was made with
+} kiln_sim_allocation_t;
+
+typedef struct kiln_sim_memory {
+    uint64_t arena, arena_size;   // reserved address range
+    uint64_t cursor;              // where the search for free room starts, so that freed addresses are reused late
+    uint64_t limit, used;         // bytes that may be, and are, allocated in the arena
+    kiln_sim_allocation_t *table; // sorted by base
+    size_t count, capacity;
+} kiln_sim_memory_t;
+
+bool kiln_sim_memory_open(kiln_sim_memory_t *memory, kiln_sim_error_t *error);
+void kiln_sim_memory_close(kiln_sim_memory_t *memory);
+
+// Zeroed bytes, aligned to 4096. A size of 0 is an error. NULL on failure.
+void *kiln_sim_memory_allocate(kiln_sim_memory_t *memory, uint64_t size, kiln_sim_memory_kind_t kind, unsigned flags,
+                               kiln_sim_error_t *error);
+bool kiln_sim_memory_register(kiln_sim_memory_t *memory, void *base, uint64_t size, unsigned flags,
+                              kiln_sim_error_t *error);
+// base must be the start of an allocation. Frees or unregisters it.
+bool kiln_sim_memory_free(kiln_sim_memory_t *memory, const void *base, kiln_sim_error_t *error);
+
+// The allocation that holds the byte at address, or NULL.
+const kiln_sim_allocation_t *kiln_sim_memory_find(const kiln_sim_memory_t *memory, uint64_t address);
+// The allocation whose nearest byte is closest to address, or NULL when there is none at all.
+const kiln_sim_allocation_t *kiln_sim_memory_nearest(const kiln_sim_memory_t *memory, uint64_t address);
+const char *kiln_sim_memory_kind_name(kiln_sim_memory_kind_t kind);
+
+#endif
