@@ -138,11 +138,9 @@ typedef struct kiln_sim_rows {
     X(vop3, variant)                                                                                                   \
     X(vop3p, variant)                                                                                                  \
     X(mfma, variant)
-X(sop)
-X(sopp) X(smem) X(ds) X(flat) X(buffer) X(vop1) X(vop2) X(vopc) X(vop3) X(vop3p) X(mfma)
 
-    // Any scalar operand (SGPR, constant, SCC/VCCZ/EXECZ) as 32 or 64 bits.
-    static inline uint32_t kiln_sim_scalar_u32(const kiln_sim_wave_t *wave, const kiln_sim_operand_t *op)
+// Any scalar operand (SGPR, constant, SCC/VCCZ/EXECZ) as 32 or 64 bits.
+static inline uint32_t kiln_sim_scalar_u32(const kiln_sim_wave_t *wave, const kiln_sim_operand_t *op)
 {
     switch (op->kind) {
     case KILN_SIM_OP_SGPR:
