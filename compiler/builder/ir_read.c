@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reading operations: attributes, operands, structure and source locations.
+//
+// The thing one gets wrong: an i1 attribute of 1 reads as −1 through MLIR's signed getter; here a truth value is always
+// 0 or 1.
+#include <string.h>
+
+#include "builder/ir.h"
+
+static MlirStringRef string_ref(const char *text)
+{
+    return mlirStringRefCreateFromCString(text);
+}
+
+// Attributes -----------------------------------------------------------------------------------------------------
+
+MlirAttribute kiln_ir_attr(MlirOperation op, const char *name)
+{
+    return mlirOperationGetAttributeByName(op, string_ref(name));
+}
+
+// The value of an integer attribute of at most 64 bits.
+static bool integer_value(MlirAttribute attribute, int64_t *out)
+{
+    if (mlirAttributeIsNull(attribute))
+        return false;
+    if (mlirAttributeIsABool(attribute)) {
+        *out = mlirBoolAttrGetValue(attribute);
+        return true;
+    }
+    if (!mlirAttributeIsAInteger(attribute))
+        return false;
+    MlirType type = mlirAttributeGetType(attribute);
+    if (mlirTypeIsAInteger(type)) {
+        if (mlirIntegerTypeGetWidth(type) > 64)
+            return false;
+        if (mlirIntegerTypeIsSigned(type)) {
+            *out = mlirIntegerAttrGetValueSInt(attribute);
+            return true;
+        }
+        if (mlirIntegerTypeIsUnsigned(type)) {
+            *out = (int64_t)mlirIntegerAttrGetValueUInt(attribute);
+            return true;
+        }
+    }
+    *out = mlirIntegerAttrGetValueInt(attribute);
+    return true;
+}
+
+int64_t kiln_ir_int_attr(MlirOperation op, const char *name, int64_t otherwise)
+{
+    MlirAttribute attribute = kiln_ir_attr(op, name);
+    if (mlirAttributeIsNull(attribute))
+        return otherwise;
+    if (mlirAttributeIsAUnit(attribute))
+        return 1;
+    int64_t value;
+    return integer_value(attribute, &value) ? value : otherwise;
+}
+
+bool kiln_ir_constant_int(MlirValue value, int64_t *out)
+{
+    MlirOperation op;
+    kiln_op_t kind = kiln_value_op(value, &op);
+    if (kind == KILN_OP_TT_SPLAT)
+        return kiln_ir_constant_int(mlirOperationGetOperand(op, 0), out);
+    if (kind != KILN_OP_ARITH_CONSTANT)
+        return false;
+    MlirAttribute attribute = kiln_ir_attr(op, "value");
+    if (!mlirAttributeIsNull(attribute) && mlirAttributeIsADenseElements(attribute)) {
+        if (!mlirDenseElementsAttrIsSplat(attribute))
+            return false;
+        attribute = mlirDenseElementsAttrGetSplatValue(attribute);
+    }
+    return integer_value(attribute, out);
+}
+
+// Structure ------------------------------------------------------------------------------------------------------
+
+kiln_op_t kiln_value_op(MlirValue value, MlirOperation *out_op)
+{
+    MlirOperation op = {NULL};
+    if (!mlirValueIsNull(value) && mlirValueIsAOpResult(value))
+        op = mlirOpResultGetOwner(value);
+    if (out_op)
+        *out_op = op;
+    return mlirOperationIsNull(op) ? KILN_OP_UNKNOWN : kiln_op_kind(op);
+}
+
+MlirValue kiln_op_operand(MlirOperation op, int index)
+{
+    return mlirOperationGetOperand(op, index);
+}
+
+MlirValue kiln_op_result(MlirOperation op, int index)
+{
+    return mlirOperationGetResult(op, index);
+}
+
+MlirOperation kiln_op_parent(MlirOperation op)
+{
+    return mlirOperationGetParentOperation(op);
+}
+
+MlirBlock kiln_op_body(MlirOperation op, int region)
+{
+    return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, region));
+}
+
+MlirOperation kiln_block_terminator(MlirBlock block)
+{
+    return mlirBlockGetTerminator(block);
+}
+
+bool kiln_value_has_uses(MlirValue value)
+{
+    return !mlirOpOperandIsNull(mlirValueGetFirstUse(value));
+}
+
+bool kiln_value_has_one_use(MlirValue value)
+{
+    MlirOpOperand first = mlirValueGetFirstUse(value);
+    return !mlirOpOperandIsNull(first) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(first));
+}
+
+void kiln_value_replace(MlirValue from, MlirValue to)
+{
+    mlirValueReplaceAllUsesOfWith(from, to);
+}
+
+void kiln_op_erase(MlirOperation op)
+{
+    mlirOperationDestroy(op);
+}
+
+void kiln_walk(MlirOperation root, MlirWalkOrder order, kiln_visit_t visit, void *user)
+{
+    mlirOperationWalk(root, visit, user, order);
+}
+
+MlirValue kiln_op_segment(MlirOperation op, int group)
+{
+    intptr_t count = mlirOperationGetNumOperands(op), at = group;
+    MlirAttribute sizes = kiln_ir_attr(op, "operandSegmentSizes");
+    if (!mlirAttributeIsNull(sizes) && mlirAttributeIsADenseI32Array(sizes)) {
+        if (group >= mlirDenseArrayGetNumElements(sizes) || mlirDenseI32ArrayGetElement(sizes, group) == 0)
+            return (MlirValue){NULL};
+        at = 0;
+        for (int g = 0; g < group; g++)
+            at += mlirDenseI32ArrayGetElement(sizes, g);
+    }
+    return at < count ? mlirOperationGetOperand(op, at) : (MlirValue){NULL};
+}
+
+// Locations ------------------------------------------------------------------------------------------------------
+
+// The file:line:column that a location stands for; a null location where it names no file.
+static MlirLocation file_location(MlirLocation loc)
+{
+    for (;;) {
+        if (mlirLocationIsAFileLineColRange(loc))
+            return loc;
+        if (mlirLocationIsACallSite(loc)) {
+            loc = mlirLocationCallSiteGetCaller(loc);
+        } else if (mlirLocationIsAName(loc)) {
+            loc = mlirLocationNameGetChildLoc(loc);
+        } else {
+            break;
+        }
+    }
+    if (!mlirLocationIsAFused(loc))
+        return (MlirLocation){NULL};
+    unsigned count = mlirLocationFusedGetNumLocations(loc);
+    MlirLocation parts[16];
+    if (count > sizeof parts / sizeof *parts)
+        return (MlirLocation){NULL};
+    mlirLocationFusedGetLocations(loc, parts);
+    for (unsigned i = 0; i < count; i++) {
+        MlirLocation found = file_location(parts[i]);
+        if (!mlirLocationIsNull(found))
+            return found;
+    }
+    return (MlirLocation){NULL};
+}
+
+kiln_status_t kiln_status_at_loc(kiln_status_t status, MlirLocation loc)
+{
+    if (!status)
+        return status;
+    MlirLocation place = file_location(loc);
+    if (mlirLocationIsNull(place))
+        return status;
+    MlirStringRef name = mlirIdentifierStr(mlirLocationFileLineColRangeGetFilename(place));
+    char file[4096];
+    size_t length = name.length < sizeof file - 1 ? name.length : sizeof file - 1;
+    memcpy(file, name.data, length);
+    file[length] = '\0';
+    int line = mlirLocationFileLineColRangeGetStartLine(place);
+    int column = mlirLocationFileLineColRangeGetStartColumn(place);
+    return kiln_status_at(status, file, line > 0 ? (unsigned)line : 0, column > 0 ? (unsigned)column : 0);
+}
+
+kiln_status_t kiln_status_at_op(kiln_status_t status, MlirOperation op)
+{
+    return status ? kiln_status_at_loc(status, mlirOperationGetLocation(op)) : status;
+}
