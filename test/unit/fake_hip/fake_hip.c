@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A HIP library without a device. Kernels named "fail" fail; the kernel "missing" is never found; allocations over 1
+// GiB are refused.
+//
+// What is easily got wrong: an args launch carries no count, so the fake copies as many arguments as the kernel's name
+// ends in ("add3": three).
+#include "fake_hip.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPORT __attribute__((visibility("default")))
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+
+enum {
+    SUCCESS = 0,
+    INVALID_VALUE = 1,
+    OUT_OF_MEMORY = 2,
+    NO_DEVICE = 100,
+    INVALID_IMAGE = 200,
+    NOT_FOUND = 500,
+    LAUNCH_FAILURE = 719
+};
+
+#ifdef FAKE_NO_DEVICE
+static const char *const archs[] = {NULL};
+enum { ARCH_COUNT = 0 };
+#else
+static const char *const archs[] = {FAKE_ARCHS};
+enum { ARCH_COUNT = sizeof archs / sizeof *archs };
+#endif
+
+static fake_launch_t last;
+static int last_error;
+
+EXPORT const fake_launch_t *fakeHipLastLaunch(void)
+{
+    return &last;
+}
+
+static int answer(int error)
+{
+    if (error)
+        last_error = error;
+    return error;
+}
+
+EXPORT int hipInit(unsigned flags)
+{
+    (void)flags;
+    return SUCCESS;
+}
+EXPORT const char *hipGetErrorName(int error)
+{
+    return error == OUT_OF_MEMORY    ? "hipErrorOutOfMemory"
+           : error == LAUNCH_FAILURE ? "hipErrorLaunchFailure"
+                                     : "hipErrorOther";
+}
+EXPORT const char *hipGetErrorString(int error)
+{
+    return error == OUT_OF_MEMORY ? "out of memory"
+           : error == NO_DEVICE   ? "no ROCm-capable device is detected"
+                                  : "other error";
+}
+EXPORT int hipGetLastError(void)
+{
+    int error = last_error;
+    last_error = SUCCESS;
+    return error;
+}
+EXPORT int hipDriverGetVersion(int *version)
+{
+    *version = 60342131;
+    return SUCCESS;
+}
+EXPORT int hipGetDeviceCount(int *count)
+{
+    *count = ARCH_COUNT;
+    return answer(ARCH_COUNT ? SUCCESS : NO_DEVICE);
+}
+EXPORT int hipSetDevice(int ordinal)
+{
+    return answer(ordinal >= 0 && ordinal < ARCH_COUNT ? SUCCESS : INVALID_VALUE);
+}
+
+static void put_int(char *properties, size_t offset, int value)
+{
+    memcpy(properties + offset, &value, sizeof value);
+}
+
+static void put_size(char *properties, size_t offset, size_t value)
+{
+    memcpy(properties + offset, &value, sizeof value);
+}
+
+EXPORT int hipGetDeviceProperties(void *properties, int ordinal)
+{
+    memset(properties, 0, 792);
+    strcpy(properties, "Fake MI300X");
+    put_size(properties, 256, (size_t)192 << 30);
+    put_size(properties, 264, 65536);
+    put_int(properties, 276, 64);
+    put_int(properties, 280, 1024);
+    put_int(properties, 336, 304);
+    strcpy((char *)properties + 396, archs[ordinal]);
+    return SUCCESS;
+}
+#ifndef FAKE_OLD_PROPERTIES
+EXPORT int hipGetDevicePropertiesR0600(void *properties, int ordinal)
+{
+    memset(properties, 0, 1472);
+    strcpy(properties, "Fake MI300X");
+    put_size(properties, 288, (size_t)192 << 30);
+    put_size(properties, 296, 65536);
+    put_int(properties, 308, 64);
+    put_int(properties, 320, 1024);
+    put_int(properties, 388, 304);
+    strcpy((char *)properties + 1160, archs[ordinal]);
+    return SUCCESS;
+}
+#endif
+EXPORT int hipDeviceSynchronize(void)
+{
+    return SUCCESS;
+}
+EXPORT int hipMalloc(void **pointer, size_t size)
+{
+    *pointer = size > (size_t)1 << 30 ? NULL : aligned_alloc(256, (size + 255) & ~(size_t)255);
+    return answer(*pointer ? SUCCESS : OUT_OF_MEMORY);
+}
+EXPORT int hipFree(void *pointer)
+{
+    free(pointer);
+    return SUCCESS;
+}
+EXPORT int hipMemcpyHtoD(void *to, const void *from, size_t size)
+{
+    memcpy(to, from, size);
+    return SUCCESS;
+}
+EXPORT int hipMemcpyDtoH(void *to, const void *from, size_t size)
+{
+    memcpy(to, from, size);
+    return SUCCESS;
+}
+EXPORT int hipMemcpyHtoDAsync(void *to, const void *from, size_t size, void *stream)
+{
+    (void)stream;
+    return hipMemcpyHtoD(to, from, size);
+}
+EXPORT int hipMemcpyDtoHAsync(void *to, const void *from, size_t size, void *stream)
+{
+    (void)stream;
+    return hipMemcpyDtoH(to, from, size);
+}
+EXPORT int hipMemset(void *to, int byte, size_t size)
+{
+    memset(to, byte, size);
+    return SUCCESS;
+}
+EXPORT int hipModuleLoadData(void **module, const void *image)
+{
+    if (memcmp((const char *)image + 64, "BROKEN", 6) == 0)
+        return answer(INVALID_IMAGE);
+    *module = malloc(1);
+    return SUCCESS;
+}
+EXPORT int hipModuleUnload(void *module)
+{
+    free(module);
+    return SUCCESS;
+}
+EXPORT int hipModuleGetFunction(void **function, void *module, const char *name)
+{
+    static char names[16][64];
+    static int count;
+    (void)module;
+    if (strcmp(name, "missing") == 0 || count == 16)
+        return answer(NOT_FOUND);
+    strncpy(names[count], name, 63);
+    *function = names[count++];
+    return SUCCESS;
+}
+EXPORT int hipModuleLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                                 unsigned bz, unsigned lds, void *stream, void **parameters, void **extra)
+{
+    const char *name = function;
+    if (strcmp(name, "fail") == 0)
+        return answer(LAUNCH_FAILURE);
+    int count = last.count + 1;
+    last = (fake_launch_t){.count = count, .grid = {gx, gy, gz}, .block = {bx, by, bz}, .lds = lds, .stream = stream};
+    strncpy(last.function, name, sizeof last.function - 1);
+    if (extra) {
+        last.kernarg_size = *(size_t *)extra[3];
+        memcpy(last.kernarg, extra[1], last.kernarg_size);
+    } else {
+        int parameter_count = name[strlen(name) - 1] - '0';
+        for (int i = 0; i < parameter_count; i++)
+            memcpy(last.kernarg + 8 * i, parameters[i], 8);
+        last.kernarg_size = (size_t)parameter_count * 8;
+    }
+    return SUCCESS;
+}
+
+#ifndef FAKE_INCOMPLETE
+EXPORT int hipStreamCreateWithFlags(void **stream, unsigned flags)
+{
+    (void)flags;
+    *stream = malloc(1);
+    return SUCCESS;
+}
+EXPORT int hipStreamDestroy(void *stream)
+{
+    free(stream);
+    return SUCCESS;
+}
+#endif
+EXPORT int hipStreamSynchronize(void *stream)
+{
+    (void)stream;
+    return SUCCESS;
+}
+EXPORT int hipStreamWaitEvent(void *stream, void *event, unsigned flags)
+{
+    (void)stream, (void)event, (void)flags;
+    return SUCCESS;
+}
+EXPORT int hipEventCreate(void **event)
+{
+    *event = calloc(1, sizeof(float));
+    return SUCCESS;
+}
+EXPORT int hipEventDestroy(void *event)
+{
+    free(event);
+    return SUCCESS;
+}
+EXPORT int hipEventRecord(void *event, void *stream)
+{
+    (void)stream;
+    *(float *)event = (float)last.count;
+    return SUCCESS;
+}
+EXPORT int hipEventSynchronize(void *event)
+{
+    (void)event;
+    return SUCCESS;
+}
+EXPORT int hipEventElapsedTime(float *milliseconds, void *start, void *stop)
+{
+    *milliseconds = *(float *)stop - *(float *)start; // a launch takes a millisecond
+    return SUCCESS;
+}
