@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs the list in pipeline.def.
+#include <string.h>
+#include <time.h>
+
+#include "builder/ir.h"
+#include "passes/pass.h"
+
+static const kiln_pass_t PASSES[] = {
+#define KILN_PASS(id, run, stage, on, what) {#id, run, KILN_PASS_##stage, on, what},
+#include "pipeline.def"
+#undef KILN_PASS
+};
+enum { PASS_COUNT = sizeof PASSES / sizeof PASSES[0] };
+
+const kiln_pass_t *kiln_pipeline_passes(size_t *out_count)
+{
+    *out_count = PASS_COUNT;
+    return PASSES;
+}
+
+static const kiln_pass_t *find_pass(const char *id)
+{
+    for (size_t i = 0; i < PASS_COUNT; ++i)
+        if (strcmp(PASSES[i].id, id) == 0)
+            return &PASSES[i];
+    return NULL;
+}
+
+static bool is_disabled(const kiln_compile_options_t *options, const char *id)
+{
+    for (size_t i = 0; i < options->disabled_pass_count; ++i)
+        if (strcmp(options->disabled_passes[i], id) == 0)
+            return true;
+    return false;
+}
+
+static kiln_status_t check_disabled(const kiln_compile_options_t *options)
+{
+    for (size_t i = 0; i < options->disabled_pass_count; ++i) {
+        const char *id = options->disabled_passes[i];
+        if (!find_pass(id))
+            return kiln_status_make(KILN_STATUS_USAGE, "there is no pass '%s' to switch off", id);
+        if (strcmp(id, "convert_to_ttg") == 0)
+            return kiln_status_make(KILN_STATUS_USAGE,
+                                    "pass 'convert_to_ttg' can't be switched off: nothing compiles without layouts");
+    }
+    return KILN_OK;
+}
+
+static double now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+static kiln_status_t run_one(const kiln_pass_context_t *context, const kiln_pass_t *pass, MlirModule module,
+                             kiln_pass_observer_t observer, void *user)
+{
+    if (observer)
+        observer(KILN_PASS_BEFORE, pass, module, 0, user);
+    double begin = now_ms();
+    KILN_TRY_NOTE(pass->run(context, module), "in pass '%s'", pass->id);
+    if (observer)
+        observer(KILN_PASS_AFTER, pass, module, now_ms() - begin, user);
+    return KILN_OK;
+}
+
+// What the verifier finds goes to the context's diagnostic handler; a module that came in valid and is not valid now is
+// Kiln's fault.
+static kiln_status_t verify(MlirModule module, const char *after)
+{
+    if (mlirOperationVerify(mlirModuleGetOperation(module)))
+        return KILN_OK;
+    return kiln_status_make(KILN_STATUS_INTERNAL, "the module is not valid after %s", after);
+}
+
+kiln_status_t kiln_pipeline_run(const kiln_pass_context_t *context, MlirModule module, kiln_pass_stage_t stage,
+                                kiln_pass_observer_t observer, void *user)
+{
+    KILN_TRY(check_disabled(context->options));
+    for (size_t i = 0; i < PASS_COUNT; ++i)
+        if (PASSES[i].stage == stage && PASSES[i].on && !is_disabled(context->options, PASSES[i].id))
+            KILN_TRY(run_one(context, &PASSES[i], module, observer, user));
+    return verify(module, stage == KILN_PASS_TT ? "the tt passes" : "the ttg passes");
+}
+
+kiln_status_t kiln_pipeline_run_only(const kiln_pass_context_t *context, MlirModule module, const char *const *ids,
+                                     size_t count, kiln_pass_observer_t observer, void *user)
+{
+    for (size_t i = 0; i < count; ++i) {
+        const kiln_pass_t *pass = find_pass(ids[i]);
+        if (!pass)
+            return kiln_status_make(KILN_STATUS_USAGE, "there is no pass '%s'", ids[i]);
+        KILN_TRY(run_one(context, pass, module, observer, user));
+        KILN_TRY(verify(module, pass->id));
+    }
+    return KILN_OK;
+}

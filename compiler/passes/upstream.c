@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Passes that MLIR already has, as rows of our list.
+#include <mlir-c/Pass.h>
+#include <mlir-c/Transforms.h>
+
+#include "passes/pass.h"
+
+static kiln_status_t run_upstream(const kiln_pass_context_t *context, MlirModule module, MlirPass pass,
+                                  const char *name)
+{
+    MlirPassManager manager = mlirPassManagerCreate(context->mlir);
+    mlirPassManagerEnableVerifier(manager, false); // the pipeline verifies once a stage
+    mlirPassManagerAddOwnedPass(manager, pass);
+    MlirLogicalResult result = mlirPassManagerRunOnOp(manager, mlirModuleGetOperation(module));
+    mlirPassManagerDestroy(manager);
+    if (mlirLogicalResultIsSuccess(result))
+        return KILN_OK;
+    return kiln_status_make(KILN_STATUS_INTERNAL, "MLIR's %s failed", name);
+}
+
+kiln_status_t kiln_canonicalize(const kiln_pass_context_t *context, MlirModule module)
+{
+    return run_upstream(context, module, mlirCreateTransformsCanonicalizer(), "canonicalizer");
+}
+
+kiln_status_t kiln_cse(const kiln_pass_context_t *context, MlirModule module)
+{
+    return run_upstream(context, module, mlirCreateTransformsCSE(), "CSE");
+}
+
+kiln_status_t kiln_licm(const kiln_pass_context_t *context, MlirModule module)
+{
+    return run_upstream(context, module, mlirCreateTransformsLoopInvariantCodeMotion(), "loop-invariant code motion");
+}
