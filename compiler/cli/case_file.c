@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reading a case directory. Whatever case.json says and Kiln does not know is an error, so that no option is lost
+// silently.
+#include "case_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/json.h"
+
+static kiln_status_t out_of_memory(void)
+{
+    return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+}
+
+static kiln_status_t read_small(const json_t *object, const char *key, int64_t low, int64_t high, int64_t *out)
+{
+    KILN_TRY(kiln_json_integer(object, key, out));
+    if (*out < low || *out > high)
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "JSON member '%s' is %lld, not within %lld to %lld", key,
+                                (long long)*out, (long long)low, (long long)high);
+    return KILN_OK;
+}
+
+static kiln_status_t read_options(const json_t *json, kiln_case_t *out)
+{
+    json_t *options = json_object_get(json, "options");
+    const char *key;
+    json_t *ignored;
+    json_object_foreach(options, key, ignored)
+    {
+        static const char *const names[] = {"matrix_instr_nonkdim", "waves_per_eu", "kpack"};
+        int *const fields[] = {&out->matrix_instr_nonkdim, &out->waves_per_eu, &out->kpack};
+        int64_t value;
+        KILN_TRY(read_small(options, key, 0, 1024, &value));
+        size_t i = 0;
+        while (i < 3 && strcmp(key, names[i]) != 0)
+            i++;
+        if (i == 3)
+            return kiln_status_make(KILN_STATUS_UNSUPPORTED, "the option '%s' is unknown", key);
+        *fields[i] = (int)value;
+    }
+    return KILN_OK;
+}
+
+static kiln_status_t read_bytes(const char *directory, const char *name, char **out_data, size_t *out_size)
+{
+    char *path = kiln_path_join(directory, name);
+    if (!path)
+        return out_of_memory();
+    kiln_status_t status = kiln_file_read(path, out_data, out_size);
+    free(path);
+    return status;
+}
+
+static kiln_status_t read_buffer(const json_t *json, const char *directory, kiln_case_argument_t *out)
+{
+    const char *elem, *in, *expected;
+    KILN_TRY(kiln_json_string(json, "elem", &elem));
+    KILN_TRY(kiln_json_string(json, "in", &in));
+    KILN_TRY(kiln_json_string_or(json, "out", NULL, &expected));
+    if (!kiln_element_type_parse(elem, &out->type))
+        return kiln_status_make(KILN_STATUS_UNSUPPORTED, "the element type '%s' is unknown", elem);
+    KILN_TRY(read_bytes(directory, in, &out->input, &out->size));
+    if (out->size % kiln_element_size(out->type))
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' has %zu bytes, no whole number of %s", in, out->size,
+                                elem);
+    if (!expected)
+        return KILN_OK;
+    size_t size;
+    KILN_TRY(read_bytes(directory, expected, &out->expected, &size));
+    if (size != out->size)
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' has %zu bytes, '%s' has %zu", in, out->size, expected,
+                                size);
+    return KILN_OK;
+}
+
+static kiln_status_t read_argument(const json_t *json, const char *directory, kiln_case_argument_t *out)
+{
+    const char *name, *type;
+    KILN_TRY(kiln_json_string(json, "name", &name));
+    KILN_TRY(kiln_json_string(json, "type", &type));
+    if (!(out->name = strdup(name)))
+        return out_of_memory();
+    out->is_pointer = strcmp(type, "ptr") == 0;
+    if (out->is_pointer)
+        return read_buffer(json, directory, out);
+    if (!kiln_element_type_parse(type, &out->type))
+        return kiln_status_make(KILN_STATUS_UNSUPPORTED, "the argument type '%s' is unknown", type);
+    const json_t *value = json_object_get(json, "value");
+    if (json_is_integer(value))
+        kiln_element_from_int64(out->type, json_integer_value(value), &out->value);
+    else if (json_is_boolean(value))
+        kiln_element_from_int64(out->type, json_is_true(value), &out->value);
+    else if (json_is_real(value) && kiln_element_is_float(out->type))
+        kiln_element_from_double(out->type, json_real_value(value), &out->value);
+    else
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "JSON member 'value' is missing or no %s", type);
+    return KILN_OK;
+}
+
+static kiln_status_t read_json(const json_t *json, kiln_case_t *out)
+{
+    const char *name, *entry;
+    int64_t number;
+    json_t *grid, *arguments;
+    KILN_TRY(kiln_json_string_or(json, "name", out->name, &name));
+    KILN_TRY(kiln_json_string(json, "entry", &entry));
+    char *copy = strdup(name);
+    out->entry = strdup(entry);
+    if (!copy || !out->entry) {
+        free(copy);
+        return out_of_memory();
+    }
+    free(out->name);
+    out->name = copy;
+    KILN_TRY(kiln_json_array(json, "grid", &grid));
+    for (size_t i = 0; i < 3; i++) {
+        const json_t *extent = json_array_get(grid, i);
+        out->grid[i] = extent ? (unsigned)json_integer_value(extent) : 1;
+        if (extent &&
+            (!json_is_integer(extent) || json_integer_value(extent) < 0 || json_integer_value(extent) > INT32_MAX))
+            return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'grid' does not hold workgroup counts");
+    }
+    KILN_TRY(read_small(json, "num_warps", 1, 16, &number));
+    out->num_warps = (int)number;
+    KILN_TRY(read_small(json, "num_stages", 1, 64, &number));
+    out->num_stages = (int)number;
+    KILN_TRY(kiln_json_integer_or(json, "triton_lds_bytes", 0, &number));
+    out->triton_lds_bytes = (unsigned)number;
+    KILN_TRY(read_options(json, out));
+    KILN_TRY(kiln_json_array(json, "args", &arguments));
+    out->arguments = calloc(json_array_size(arguments) + 1, sizeof *out->arguments);
+    if (!out->arguments)
+        return out_of_memory();
+    out->argument_count = json_array_size(arguments);
+    for (size_t i = 0; i < out->argument_count; i++)
+        KILN_TRY_NOTE(read_argument(json_array_get(arguments, i), out->directory, &out->arguments[i]),
+                      "in argument %zu", i);
+    return KILN_OK;
+}
+
+kiln_status_t kiln_case_read(const char *directory, kiln_case_t *out_case)
+{
+    *out_case = (kiln_case_t){0};
+    size_t length = strlen(directory);
+    while (length > 1 && directory[length - 1] == '/')
+        length--;
+    out_case->directory = strndup(directory, length);
+    out_case->name = out_case->directory ? strdup(kiln_path_base(out_case->directory)) : NULL;
+    char *path = out_case->directory ? kiln_path_join(out_case->directory, "case.json") : NULL;
+    if (!out_case->name || !path) {
+        free(path);
+        return out_of_memory();
+    }
+    json_t *json;
+    kiln_status_t status = kiln_json_read(path, &json);
+    if (!status) {
+        status = kiln_status_annotate(read_json(json, out_case), "while reading '%s'", path);
+        json_decref(json);
+    }
+    free(path);
+    return status;
+}
+
+void kiln_case_free(kiln_case_t *test_case)
+{
+    for (size_t i = 0; i < test_case->argument_count; i++) {
+        free(test_case->arguments[i].name);
+        free(test_case->arguments[i].input);
+        free(test_case->arguments[i].expected);
+    }
+    free(test_case->arguments);
+    free(test_case->directory);
+    free(test_case->name);
+    free(test_case->entry);
+    *test_case = (kiln_case_t){0};
+}

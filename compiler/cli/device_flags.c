@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Shared flags, made from environment.def: each row with a flag is an option whose value becomes the variable's.
+#include "device_flags.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/string.h"
+
+static const struct {
+    const char *variable, *flag, *values, *otherwise, *help;
+} rows[] = {
+#define KILN_ENVIRONMENT(name, flag, values, otherwise, help) {name, flag, values, otherwise, help},
+#include "environment.def"
+#undef KILN_ENVIRONMENT
+};
+enum { ROW_COUNT = sizeof rows / sizeof *rows };
+
+void kiln_flags_merge(const struct option *own, struct option merged[KILN_FLAG_ROWS])
+{
+    size_t count = 0;
+    for (; own->name; own++)
+        merged[count++] = *own;
+    for (int i = 0; i < ROW_COUNT; i++) {
+        // --check alone means all checks; the others need a value.
+        int takes = strcmp(rows[i].flag, "--check") == 0 || strncmp(rows[i].flag, "--dump", 6) == 0 ||
+                            strcmp(rows[i].flag, "--log") == 0
+                        ? optional_argument
+                        : required_argument;
+        merged[count++] = (struct option){rows[i].flag + 2, takes, NULL, KILN_FLAG_FIRST_SHARED + i};
+    }
+    merged[count] = (struct option){0};
+}
+
+bool kiln_flag_take(int flag, const char *value)
+{
+    int row = flag - KILN_FLAG_FIRST_SHARED;
+    if (row < 0 || row >= ROW_COUNT)
+        return false;
+    const char *bare = strcmp(rows[row].flag, "--check") == 0 ? "all" : "1";
+    setenv(rows[row].variable, value ? value : bare, 1);
+    return true;
+}
+
+void kiln_flags_print(FILE *stream)
+{
+    fprintf(stream, "flags that stand for environment variables:\n");
+    for (int i = 0; i < ROW_COUNT; i++)
+        fprintf(stream, "  %-15s %-20s %s (%s)\n", rows[i].flag, rows[i].variable, rows[i].help, rows[i].values);
+}
+
+const char *kiln_environment(const char *name)
+{
+    const char *value = getenv(name);
+    return value && *value ? value : NULL;
+}
+
+static void log_library(const char *path, const char *result, void *user)
+{
+    (void)user;
+    fprintf(stderr, "kiln: device: %s: %s\n", path, result);
+}
+
+kiln_status_t kiln_device_from_environment(kiln_device_t **out_device)
+{
+    *out_device = NULL;
+    kiln_device_options_t options;
+    kiln_device_options_initialize(&options);
+    const char *kind = kiln_environment("KILN_DEVICE");
+    if (kind)
+        KILN_TRY(kiln_device_kind_parse(kind, &options.kind));
+    options.hip_library = kiln_environment("KILN_HIP_LIBRARY");
+    if (kiln_environment("KILN_LOG"))
+        options.trace = log_library;
+    return kiln_device_open(&options, out_device);
+}
+
+char *kiln_cache_directory(void)
+{
+    const char *directory = kiln_environment("KILN_CACHE_DIR");
+    if (directory)
+        return strdup(directory);
+    if ((directory = kiln_environment("XDG_CACHE_HOME")))
+        return kiln_path_join(directory, "kiln");
+    if ((directory = kiln_environment("HOME")))
+        return kiln_path_join(directory, ".cache/kiln");
+    return NULL;
+}
+
+int kiln_exit_code(kiln_status_code_t code)
+{
+    switch (code) {
+    case KILN_STATUS_OK:
+        return 0;
+    case KILN_STATUS_USAGE:
+        return 2;
+    case KILN_STATUS_UNAVAILABLE:
+    case KILN_STATUS_IO:
+        return 3;
+    case KILN_STATUS_INTERNAL:
+        return 70;
+    default:
+        return 1;
+    }
+}
+
+int kiln_report(kiln_status_t status)
+{
+    if (!status)
+        return 0;
+    char *text = kiln_status_format(status);
+    if (kiln_status_file(status))
+        fprintf(stderr, "%s", text ? text : "out of memory\n");
+    else
+        fprintf(stderr, "kiln: error: %s", text ? text : "out of memory\n");
+    int code = kiln_exit_code(kiln_status_code(status));
+    free(text);
+    kiln_status_free(status);
+    return code;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The flags that every verb which runs kernels takes (--device, --hip-library, --check, --sim-*, --cache-*, --log),
+// over the environment variables of environment.def.
+//
+// What is easily got wrong: the simulator reads KILN_SIM_* once when it is loaded, so the flags must be in the
+// environment before the device opens.
+#ifndef KILN_CLI_DEVICE_FLAGS_H
+#define KILN_CLI_DEVICE_FLAGS_H
+
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "kiln/runtime.h"
+
+// Values that getopt_long returns for these flags; a verb's own start below.
+enum { KILN_FLAG_FIRST_SHARED = 0x1000 };
+
+// Appends the shared flags to a verb's own, which end in a zeroed row; the result is static storage of the caller of at
+// least KILN_FLAG_ROWS rows.
+enum { KILN_FLAG_ROWS = 48 };
+void kiln_flags_merge(const struct option *own, struct option rows[KILN_FLAG_ROWS]);
+
+// Takes a shared flag: puts its value into the environment of this process. False where `flag` is none of them.
+bool kiln_flag_take(int flag, const char *value);
+
+// Prints the flags for a verb's help.
+void kiln_flags_print(FILE *stream);
+
+// Reads a variable; NULL where it is unset or empty.
+const char *kiln_environment(const char *name);
+
+// Opens the device that the flags and the environment name.
+kiln_status_t kiln_device_from_environment(kiln_device_t **out_device);
+
+// KILN_CACHE_DIR or the default: XDG_CACHE_HOME/kiln, else HOME/.cache/kiln. NULL where none can be told. The caller
+// frees it.
+char *kiln_cache_directory(void);
+
+// Shows a failure as "kiln: error: …" on stderr, frees it, and returns the command's exit code for it (0 for KILN_OK).
+int kiln_report(kiln_status_t status);
+int kiln_exit_code(kiln_status_code_t code);
+
+#endif

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// kiln case: runs test cases and compares every buffer with what it should hold afterwards.
+//
+// What is easily got wrong: compile_ms covers the whole road from the TTIR's text to the code object, so each case
+// makes its own session inside the timed part, and nothing compiled earlier is reused.
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/file.h"
+#include "base/string.h"
+#include "case_file.h"
+#include "compare.h"
+#include "device_flags.h"
+#include "kiln/kiln.h"
+#include "runtime_verbs.h"
+
+typedef struct case_flags {
+    const char *object; // the code object's file name in each directory; NULL: compile
+    bool cycles;
+    int jobs;
+} case_flags_t;
+
+typedef struct case_result {
+    kiln_status_t status;
+    char *name;
+    double compile_ms, error;
+    uint64_t cycles; // 0: unknown
+    bool done;
+} case_result_t;
+
+// All cases of one run. Workers take the next directory; lines appear in the order of the directories.
+typedef struct case_batch {
+    const case_flags_t *flags;
+    kiln_device_t *device;
+    char **directories;
+    size_t count;
+    pthread_mutex_t lock; // of what follows
+    size_t next, printed, passed;
+    case_result_t *results;
+} case_batch_t;
+
+static double now_ms(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
+}
+
+static void print_diagnostic(const kiln_diagnostic_t *diagnostic, void *user)
+{
+    (void)user;
+    flockfile(stderr);
+    kiln_diagnostic_print(diagnostic, stderr);
+    funlockfile(stderr);
+}
+
+// The code object, either way.
+typedef struct case_code {
+    char *bytes;
+    size_t size;
+    char *symbol;
+    unsigned block_size;
+} case_code_t;
+
+static kiln_status_t compile_source(const kiln_case_t *test_case, const kiln_source_t *source, double *out_ms,
+                                    case_code_t *out)
+{
+    kiln_session_t *session = NULL;
+    kiln_kernel_t *kernel = NULL;
+    kiln_compile_options_t options;
+    kiln_compile_options_initialize(&options);
+    options.kernel = test_case->entry;
+    options.num_warps = test_case->num_warps;
+    options.num_stages = test_case->num_stages;
+    options.waves_per_eu = test_case->waves_per_eu;
+    options.matrix_instr_nonkdim = test_case->matrix_instr_nonkdim;
+    if (test_case->kpack)
+        options.kpack = test_case->kpack;
+
+    double start = now_ms();
+    kiln_status_t status = kiln_session_create(&session);
+    if (!status) {
+        kiln_session_set_diagnostic_handler(session, print_diagnostic, NULL);
+        status = kiln_compile(session, source, &options, &kernel);
+    }
+    *out_ms = now_ms() - start;
+    if (!status) {
+        size_t size;
+        const void *bytes = kiln_kernel_code_object(kernel, &size);
+        out->bytes = malloc(size);
+        out->symbol = strdup(kiln_kernel_name(kernel));
+        out->size = size;
+        out->block_size = kiln_kernel_block_size(kernel);
+        if (out->bytes && out->symbol)
+            memcpy(out->bytes, bytes, size);
+        else
+            status = kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+    }
+    kiln_kernel_release(kernel);
+    kiln_session_release(session);
+    return status;
+}
+
+static kiln_status_t compile_case(const kiln_case_t *test_case, double *out_ms, case_code_t *out)
+{
+    char *path = kiln_path_join(test_case->directory, "kernel.ttir");
+    if (!path)
+        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+    char *text = NULL;
+    size_t length;
+    kiln_status_t status = kiln_file_read(path, &text, &length);
+    if (!status) {
+        kiln_source_t source = {.stage = KILN_STAGE_TT, .name = path, .text = text, .length = length};
+        status = compile_source(test_case, &source, out_ms, out);
+    }
+    free(text);
+    free(path);
+    return status;
+}
+
+static kiln_status_t load_object(const kiln_case_t *test_case, const char *name, case_code_t *out)
+{
+    char *path = kiln_path_join(test_case->directory, name);
+    out->symbol = strdup(test_case->entry);
+    out->block_size = 64 * (unsigned)test_case->num_warps;
+    kiln_status_t status = path && out->symbol ? kiln_file_read(path, &out->bytes, &out->size)
+                                               : kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+    free(path);
+    return status;
+}
+
+static kiln_status_t compare_buffer(const kiln_case_argument_t *argument, const char *actual, double *io_error)
+{
+    if (!argument->expected) {
+        for (size_t i = 0; i < argument->size; i++)
+            if (actual[i] != argument->input[i])
+                return kiln_status_make(KILN_STATUS_MISMATCH,
+                                        "buffer '%s' must stay unchanged, but its byte %zu did not", argument->name, i);
+        return KILN_OK;
+    }
+    double error;
+    kiln_status_t status = kiln_compare(argument->type, actual, argument->expected,
+                                        argument->size / kiln_element_size(argument->type), &error);
+    if (error > *io_error)
+        *io_error = error;
+    if (!status)
+        return KILN_OK;
+    kiln_status_t named =
+        kiln_status_make(KILN_STATUS_MISMATCH, "buffer '%s': %s", argument->name, kiln_status_message(status));
+    kiln_status_free(status);
+    return named;
+}
+
+// Reads the buffers back and compares them all; the first mismatch is the result.
+static kiln_status_t check_buffers(const kiln_case_t *test_case, kiln_buffer_t *const *buffers, double *out_error)
+{
+    kiln_status_t failure = KILN_OK;
+    *out_error = 0;
+    for (size_t i = 0; i < test_case->argument_count && !failure; i++) {
+        const kiln_case_argument_t *argument = &test_case->arguments[i];
+        if (!argument->is_pointer)
+            continue;
+        char *actual = malloc(argument->size + 1);
+        failure = actual ? kiln_buffer_read(buffers[i], 0, actual, argument->size)
+                         : kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+        if (!failure)
+            failure = compare_buffer(argument, actual, out_error);
+        free(actual);
+    }
+    return failure;
+}
+
+static kiln_status_t upload(kiln_device_t *device, const kiln_case_t *test_case, kiln_buffer_t **buffers,
+                            uint64_t *values, void **args)
+{
+    for (size_t i = 0; i < test_case->argument_count; i++) {
+        const kiln_case_argument_t *argument = &test_case->arguments[i];
+        values[i] = argument->value;
+        args[i] = &values[i];
+        if (!argument->is_pointer)
+            continue;
+        KILN_TRY_NOTE(kiln_buffer_create(device, argument->size, &buffers[i]), "for buffer '%s'", argument->name);
+        KILN_TRY_NOTE(kiln_buffer_write(buffers[i], 0, argument->input, argument->size), "for buffer '%s'",
+                      argument->name);
+        values[i] = kiln_buffer_address(buffers[i]);
+    }
+    return KILN_OK;
+}
+
+static kiln_status_t launch(case_batch_t *batch, const kiln_case_t *test_case, const case_code_t *code, void **args,
+                            case_result_t *result)
+{
+    kiln_module_t *module = NULL;
+    kiln_function_t *function;
+    kiln_launch_t config;
+    kiln_launch_initialize(&config);
+    memcpy(config.grid, test_case->grid, sizeof config.grid);
+    config.block[0] = code->block_size;
+    config.args = args;
+    if (batch->flags->object)
+        config.dynamic_lds_bytes = test_case->triton_lds_bytes;
+    kiln_status_t status = kiln_module_load(batch->device, code->bytes, code->size, &module);
+    if (!status)
+        status = kiln_module_function(module, code->symbol, &function);
+    if (!status)
+        status = kiln_function_launch(function, &config);
+    if (!status)
+        status = kiln_stream_synchronize(batch->device, NULL);
+    (void)result;
+    kiln_module_release(module);
+    return status;
+}
+
+static kiln_status_t run_code(case_batch_t *batch, const kiln_case_t *test_case, const case_code_t *code,
+                              case_result_t *result)
+{
+    // Triton's code objects take two scratch pointers after the arguments, which may be null; other objects don't look
+    // that far.
+    size_t count = test_case->argument_count;
+    kiln_buffer_t **buffers = calloc(count + 1, sizeof *buffers);
+    uint64_t *values = calloc(count + 2, sizeof *values);
+    void **args = calloc(count + 2, sizeof *args);
+    kiln_status_t status;
+    if (!buffers || !values || !args) {
+        status = kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+        goto cleanup;
+    }
+    args[count] = &values[count];
+    args[count + 1] = &values[count + 1];
+    status = upload(batch->device, test_case, buffers, values, args);
+    if (!status)
+        status = launch(batch, test_case, code, args, result);
+    if (!status)
+        status = check_buffers(test_case, buffers, &result->error);
+cleanup:
+    for (size_t i = 0; buffers && i < count; i++)
+        kiln_buffer_release(buffers[i]);
+    free(buffers);
+    free(values);
+    free(args);
+    return status;
+}
+
+static void run_case(case_batch_t *batch, const char *directory, case_result_t *result)
+{
+    kiln_case_t test_case;
+    case_code_t code = {0};
+    kiln_status_t status = kiln_case_read(directory, &test_case);
+    if (!status)
+        status = batch->flags->object ? load_object(&test_case, batch->flags->object, &code)
+                                      : compile_case(&test_case, &result->compile_ms, &code);
+    if (!status)
+        status = run_code(batch, &test_case, &code, result);
+    result->status = status;
+    result->name = strdup(test_case.name ? test_case.name : directory);
+    free(code.bytes);
+    free(code.symbol);
+    kiln_case_free(&test_case);
+}
+
+// The failure on one line: place, message and notes.
+static void print_reason(kiln_status_t status)
+{
+    char *text = kiln_status_format(status);
+    size_t length = text ? strlen(text) : 0;
+    while (length && text[length - 1] == '\n')
+        text[--length] = '\0';
+    for (char *c = text; c && *c; c++)
+        if (*c == '\n')
+            *c = ' ';
+    printf("%s", text ? text : "out of memory");
+    free(text);
+}
+
+static void print_result(const case_flags_t *flags, const case_result_t *result)
+{
+    if (result->status) {
+        printf("FAIL %s ", result->name);
+        print_reason(result->status);
+        printf("\n");
+        return;
+    }
+    printf("PASS %s compile_ms=%.1f", result->name, result->compile_ms);
+    if (flags->cycles && result->cycles)
+        printf(" cycles=%llu", (unsigned long long)result->cycles);
+    else
+        printf(" cycles=-");
+    printf(" error=%.3g\n", result->error);
+}
+
+// Prints the lines whose turn has come.
+static void finish(case_batch_t *batch, size_t index)
+{
+    pthread_mutex_lock(&batch->lock);
+    batch->results[index].done = true;
+    while (batch->printed < batch->count && batch->results[batch->printed].done) {
+        const case_result_t *result = &batch->results[batch->printed++];
+        batch->passed += !result->status;
+        print_result(batch->flags, result);
+        fflush(stdout);
+    }
+    pthread_mutex_unlock(&batch->lock);
+}
+
+static void *work(void *data)
+{
+    case_batch_t *batch = data;
+    for (;;) {
+        pthread_mutex_lock(&batch->lock);
+        size_t index = batch->next++;
+        pthread_mutex_unlock(&batch->lock);
+        if (index >= batch->count)
+            return NULL;
+        run_case(batch, batch->directories[index], &batch->results[index]);
+        finish(batch, index);
+    }
+}
+
+static int run_batch(case_batch_t *batch)
+{
+    batch->results = calloc(batch->count, sizeof *batch->results);
+    int thread_count = batch->flags->jobs < (int)batch->count ? batch->flags->jobs : (int)batch->count;
+    pthread_t *threads = calloc((size_t)thread_count, sizeof *threads);
+    if (!batch->results || !threads) {
+        free(batch->results);
+        free(threads);
+        return kiln_report(kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory"));
+    }
+    pthread_mutex_init(&batch->lock, NULL);
+    int started = 0;
+    while (started < thread_count - 1 && pthread_create(&threads[started], NULL, work, batch) == 0)
+        started++;
+    work(batch); // this thread works too, so that one job needs no other
+    for (int i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+    pthread_mutex_destroy(&batch->lock);
+    printf("%zu passed, %zu failed\n", batch->passed, batch->count - batch->passed);
+    for (size_t i = 0; i < batch->count; i++) {
+        kiln_status_free(batch->results[i].status);
+        free(batch->results[i].name);
+    }
+    free(batch->results);
+    free(threads);
+    return batch->passed == batch->count ? 0 : 1;
+}
+
+static int usage(FILE *stream)
+{
+    fprintf(stream,
+            "usage: kiln case [--object NAME] [--device=sim|hip|auto] [--check] [--cycles] [--jobs=N] DIR...\n"
+            "\n"
+            "Runs the test case in each DIR (case.json, kernel.ttir, NAME.in.bin, NAME.out.bin) and compares every "
+            "buffer.\n"
+            "\n"
+            "  --object NAME   take the file NAME in each DIR as the code object instead of compiling kernel.ttir\n"
+            "  --cycles        show the simulator's estimate of the launch\n"
+            "  --jobs=N        run N cases at once (1)\n");
+    kiln_flags_print(stream);
+    return stream == stdout ? 0 : 2;
+}
+
+int kiln_verb_case(int argc, char **argv)
+{
+    static const struct option own[] = {{"object", required_argument, NULL, 'o'},
+                                        {"cycles", no_argument, NULL, 'c'},
+                                        {"jobs", required_argument, NULL, 'j'},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {0}};
+    struct option rows[KILN_FLAG_ROWS];
+    kiln_flags_merge(own, rows);
+    case_flags_t flags = {.jobs = 1};
+    optind = 0;
+    for (int flag; (flag = getopt_long(argc, argv, "h", rows, NULL)) != -1;) {
+        if (flag == 'o')
+            flags.object = optarg;
+        else if (flag == 'c')
+            flags.cycles = true;
+        else if (flag == 'j')
+            flags.jobs = atoi(optarg);
+        else if (flag == 'h')
+            return usage(stdout);
+        else if (!kiln_flag_take(flag, optarg))
+            return usage(stderr);
+    }
+    if (optind == argc || flags.jobs < 1)
+        return usage(stderr);
+
+    case_batch_t batch = {.flags = &flags, .directories = argv + optind, .count = (size_t)(argc - optind)};
+    kiln_status_t status = kiln_device_from_environment(&batch.device);
+    if (status)
+        return kiln_report(status);
+    int code = run_batch(&batch);
+    kiln_device_release(batch.device);
+    return code;
+}
