@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which matrix instruction computes a dot: the table behind accelerate_matmul and the lowering of tt.dot.
+#ifndef KILN_ANALYSIS_MFMA_H
+#define KILN_ANALYSIS_MFMA_H
+
+#include <mlir-c/IR.h>
+
+typedef enum kiln_mfma_element {
+    KILN_MFMA_NONE, // a type no matrix instruction takes
+    KILN_MFMA_F16,
+    KILN_MFMA_BF16,
+    KILN_MFMA_F32,
+    KILN_MFMA_F64,
+    KILN_MFMA_I8,
+    KILN_MFMA_I32,
+    KILN_MFMA_FP8, // f8E4M3FNUZ
+    KILN_MFMA_BF8, // f8E5M2FNUZ
+} kiln_mfma_element_t;
+kiln_mfma_element_t kiln_mfma_element(MlirType type);
+
+typedef enum kiln_mfma_precision { KILN_MFMA_ANY, KILN_MFMA_XF32 } kiln_mfma_precision_t;
+kiln_mfma_precision_t kiln_mfma_precision(MlirOperation dot); // XF32 for f32 operands with inputPrecision = tf32
+
+typedef struct kiln_mfma_instruction {
+    kiln_mfma_element_t a, b, accumulator;
+    kiln_mfma_precision_t precision;
+    int m, n, k;
+    int k_base; // elements of A (and of B) that a lane holds for one instruction
+    const char *intrinsic;
+} kiln_mfma_instruction_t;
+
+// The instruction for these operand types whose M and N are `side`; NULL where there is none.
+const kiln_mfma_instruction_t *kiln_mfma_find(kiln_mfma_element_t a, kiln_mfma_element_t b,
+                                              kiln_mfma_precision_t precision, int side);
+
+#endif
