@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# lit tests: a RUN line drives the `kiln` command, FileCheck reads what it prints.
+# Substitutions: %kiln is the command, %examples and %source the repository's folders. Files under Inputs/ are no tests.
+import os
+
+import lit.formats
+
+config.name = "kiln"
+config.test_format = lit.formats.ShTest(True)
+config.suffixes = [".mlir", ".ttir", ".ttgir", ".ll", ".c", ".test"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.kiln_binary_dir, "test", "lit")
+
+bin_dir = os.path.join(config.kiln_binary_dir, "bin")
+config.environment["PATH"] = os.pathsep.join([bin_dir, config.llvm_tools_dir, os.environ["PATH"]])
+config.environment["KILN_CACHE_DIR"] = os.path.join(config.test_exec_root, "cache")
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+config.substitutions.append(("%kiln", os.path.join(bin_dir, "kiln")))
+config.substitutions.append(("%examples", os.path.join(config.kiln_source_dir, "examples")))
+config.substitutions.append(("%source", config.kiln_source_dir))
