@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Gives tt.dot the layouts of a matrix instruction where gfx942 has one for its types and shape.
+//
+//   %d = tt.dot %a, %b, %c : … -> tensor<128x128xf32, #blocked>
+// →
+//   %c1 = ttg.convert_layout %c : … -> tensor<128x128xf32, #mma>
+//   %a1 = ttg.convert_layout %a : … -> tensor<128x32xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>
+//   %b1 = ttg.convert_layout %b : … -> tensor<32x128xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+//   %d1 = tt.dot %a1, %b1, %c1 : … -> tensor<128x128xf32, #mma>
+//   %d  = ttg.convert_layout %d1 : … -> tensor<128x128xf32, #blocked>
+//
+// A dot that no instruction fits keeps its blocked layout and is computed by FMA.
+//
+// The thing one gets wrong: the layout is transposed (isTransposed): the instruction runs with A and B swapped, so that
+// a lane holds four neighbouring columns of the result, which makes stores wide and lets the result feed a second dot
+// without moving.
+#include "analysis/mfma.h"
+#include "builder/ir.h"
+#include "passes/pass.h"
+
+enum { CHAIN_K_WIDTH = 4, MAX_DOTS = 256, MAX_VISITED = 512 };
+
+typedef struct dots {
+    MlirOperation ops[MAX_DOTS];
+    int count;
+} dots_t;
+
+static MlirWalkResult collect(MlirOperation op, void *user)
+{
+    dots_t *dots = user;
+    if (kiln_op_kind(op) == KILN_OP_TT_DOT && dots->count < MAX_DOTS)
+        dots->ops[dots->count++] = op;
+    return MlirWalkResultAdvance;
+}
+
+// Chains: a dot whose first operand comes from another dot of the same block ----------------------------------------
+
+typedef struct slice_search {
+    MlirBlock block;
+    MlirOperation target;
+    MlirOperation visited[MAX_VISITED];
+    int count;
+} slice_search_t;
+
+// Whether `value` is computed in the block from the result of `target` (a null target: of any dot).
+static bool comes_from_dot(slice_search_t *search, MlirValue value)
+{
+    MlirOperation op;
+    kiln_op_t kind = kiln_value_op(value, &op);
+    if (mlirOperationIsNull(op) || !mlirBlockEqual(mlirOperationGetBlock(op), search->block))
+        return false;
+    if (kind == KILN_OP_TT_DOT && (mlirOperationIsNull(search->target) || mlirOperationEqual(op, search->target)))
+        return true;
+    for (int i = 0; i < search->count; ++i)
+        if (mlirOperationEqual(search->visited[i], op))
+            return false;
+    if (search->count == MAX_VISITED)
+        return false;
+    search->visited[search->count++] = op;
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+        if (comes_from_dot(search, mlirOperationGetOperand(op, i)))
+            return true;
+    return false;
+}
+
+static bool is_chain_tail(MlirOperation dot)
+{
+    slice_search_t search = {.block = mlirOperationGetBlock(dot)};
+    return comes_from_dot(&search, kiln_op_operand(dot, 0));
+}
+
+static bool is_chain_head(const dots_t *dots, MlirOperation dot)
+{
+    for (int i = 0; i < dots->count; ++i) {
+        slice_search_t search = {.block = mlirOperationGetBlock(dot), .target = dot};
+        if (!mlirOperationEqual(dots->ops[i], dot) &&
+            mlirBlockEqual(mlirOperationGetBlock(dots->ops[i]), search.block) &&
+            comes_from_dot(&search, kiln_op_operand(dots->ops[i], 0)))
+            return true;
+    }
+    return false;
+}
+
+// Warps -------------------------------------------------------------------------------------------------------------
+
+// Grows the square of warps along the dimension with more tiles left, rows first (Triton's rule).
+static void spread_warps(int64_t m, int64_t n, int side, int num_warps, int32_t warps[2])
+{
+    warps[0] = warps[1] = 1;
+    while (warps[0] * warps[1] < num_warps) {
+        bool rows = m / (side * 2) / warps[0] >= n / side / warps[1] && warps[0] < m / side;
+        warps[rows ? 0 : 1] *= 2;
+    }
+    if ((int64_t)warps[1] * side > n) {
+        int32_t columns = warps[1];
+        warps[1] = warps[0];
+        warps[0] = columns;
+    }
+}
+
+static void choose_warps(const dots_t *dots, MlirOperation dot, int64_t m, int64_t n, int side, int num_warps,
+                         int32_t warps[2])
+{
+    if (is_chain_head(dots, dot)) {
+        warps[0] = num_warps;
+        warps[1] = 1;
+        return;
+    }
+    if (is_chain_tail(dot)) {
+        int64_t tiles = (m + side - 1) / side;
+        warps[0] = tiles < num_warps ? (int32_t)tiles : num_warps;
+        warps[1] = num_warps / warps[0];
+        return;
+    }
+    spread_warps(m, n, side, num_warps, warps);
+}
+
+// Operands ----------------------------------------------------------------------------------------------------------
+
+static bool is_ocp_float8(MlirType type)
+{
+    return mlirTypeIsAFloat8E4M3FN(type) || mlirTypeIsAFloat8E5M2(type);
+}
+
+static MlirValue convert_layout(const kiln_ir_t *ir, MlirValue value, MlirAttribute encoding)
+{
+    return kiln_ir_unary(ir, KILN_OP_TTG_CONVERT_LAYOUT, kiln_type_with_encoding(mlirValueGetType(value), encoding),
+                         value);
+}
+
+// gfx942's 8-bit matrix instructions read FNUZ formats only; f16 holds every OCP value exactly.
+static void widen_ocp_float8(MlirOperation dot)
+{
+    MlirValue a = kiln_op_operand(dot, 0), b = kiln_op_operand(dot, 1);
+    if (!is_ocp_float8(kiln_type_element(mlirValueGetType(a))) ||
+        !is_ocp_float8(kiln_type_element(mlirValueGetType(b))))
+        return;
+    kiln_ir_t ir = kiln_ir_before(dot);
+    MlirType f16 = mlirF16TypeGet(ir.context);
+    mlirOperationSetOperand(
+        dot, 0, kiln_ir_unary(&ir, KILN_OP_TT_FP_TO_FP, kiln_type_with_element(mlirValueGetType(a), f16), a));
+    mlirOperationSetOperand(
+        dot, 1, kiln_ir_unary(&ir, KILN_OP_TT_FP_TO_FP, kiln_type_with_element(mlirValueGetType(b), f16), b));
+}
+
+// The instruction for a dot under the wanted side (16, 32, or 0 to choose); NULL where none fits.
+static const kiln_mfma_instruction_t *choose_instruction(MlirOperation dot, int64_t m, int64_t n, int64_t k, int wanted)
+{
+    kiln_mfma_element_t a = kiln_mfma_element(kiln_type_element(mlirValueGetType(kiln_op_operand(dot, 0))));
+    kiln_mfma_element_t b = kiln_mfma_element(kiln_type_element(mlirValueGetType(kiln_op_operand(dot, 1))));
+    MlirType result = kiln_type_element(mlirValueGetType(kiln_op_result(dot, 0)));
+    int64_t smaller = m < n ? m : n;
+    for (int side = wanted == 16 ? 16 : 32; side >= 16; side /= 2) {
+        const kiln_mfma_instruction_t *found = kiln_mfma_find(a, b, kiln_mfma_precision(dot), side);
+        if (!found || side > smaller || k % found->k != 0)
+            continue;
+        bool narrow_sum = found->accumulator == KILN_MFMA_F32 && mlirTypeIsAF16(result);
+        if (kiln_mfma_element(result) == found->accumulator || narrow_sum)
+            return found;
+    }
+    return NULL;
+}
+
+// The sum is kept in the instruction's accumulator type and rounded once at the end where the dot's result is f16.
+static MlirValue widen_sum(const kiln_ir_t *ir, MlirValue sum)
+{
+    MlirType type = mlirValueGetType(sum);
+    if (!mlirTypeIsAF16(kiln_type_element(type)))
+        return sum;
+    return kiln_ir_unary(ir, KILN_OP_ARITH_EXTF, kiln_type_with_element(type, mlirF32TypeGet(ir->context)), sum);
+}
+
+static MlirValue narrow_sum(const kiln_ir_t *ir, MlirValue sum, MlirType wanted_element)
+{
+    MlirType type = mlirValueGetType(sum);
+    if (mlirTypeEqual(kiln_type_element(type), wanted_element))
+        return sum;
+    return kiln_ir_unary(ir, KILN_OP_ARITH_TRUNCF, kiln_type_with_element(type, wanted_element), sum);
+}
+
+static void accelerate(const kiln_pass_context_t *context, const dots_t *dots, MlirOperation dot)
+{
+    MlirType type = mlirValueGetType(kiln_op_result(dot, 0));
+    int rank = kiln_type_rank(type);
+    if (kiln_encoding_kind(kiln_type_encoding(type)) != KILN_ENCODING_BLOCKED)
+        return;
+    int64_t m = kiln_type_dim(type, rank - 2), n = kiln_type_dim(type, rank - 1);
+    int64_t k = kiln_type_dim(mlirValueGetType(kiln_op_operand(dot, 0)), rank - 1);
+    widen_ocp_float8(dot);
+    const kiln_mfma_instruction_t *instruction =
+        choose_instruction(dot, m, n, k, context->options->matrix_instr_nonkdim);
+    if (!instruction)
+        return;
+
+    kiln_mfma_t mfma = {.version = 3,
+                        .rank = rank,
+                        .instr_shape = {instruction->m, instruction->n, instruction->k},
+                        .is_transposed = true,
+                        .element_bits = instruction->accumulator == KILN_MFMA_F64 ? 64 : 32};
+    for (int i = 0; i < rank; ++i)
+        mfma.warps_per_cta[i] = mfma.tiles_per_warp[i] = 1;
+    bool tail = is_chain_tail(dot);
+    if (rank == 3)
+        mfma.warps_per_cta[0] = context->options->num_warps;
+    else
+        choose_warps(dots, dot, m, n, instruction->m, context->options->num_warps, mfma.warps_per_cta);
+    int element_bits = kiln_type_bits(mlirValueGetType(kiln_op_operand(dot, 0)));
+    int k_width = instruction->k_base * context->options->kpack;
+    if (tail && element_bits == 16)
+        k_width = CHAIN_K_WIDTH; // the first dot's result is then already where the second wants it
+    if ((int64_t)instruction->k * (k_width / instruction->k_base) > k)
+        k_width = instruction->k_base;
+
+    kiln_ir_t ir = kiln_ir_before(dot);
+    MlirAttribute layout = kiln_mfma_attr(context->mlir, &mfma);
+    MlirValue operands[] = {
+        convert_layout(&ir, kiln_op_operand(dot, 0), kiln_dot_operand_attr(0, layout, k_width)),
+        convert_layout(&ir, kiln_op_operand(dot, 1), kiln_dot_operand_attr(1, layout, k_width)),
+        convert_layout(&ir, widen_sum(&ir, kiln_op_operand(dot, 2)), layout),
+    };
+    MlirOperation fast = mlirOperationClone(dot);
+    mlirBlockInsertOwnedOperationBefore(ir.block, dot, fast);
+    mlirOperationSetOperands(fast, 3, operands);
+    mlirValueSetType(kiln_op_result(fast, 0), mlirValueGetType(operands[2]));
+    MlirValue result = convert_layout(&ir, narrow_sum(&ir, kiln_op_result(fast, 0), kiln_type_element(type)),
+                                      kiln_type_encoding(type));
+    kiln_value_replace(kiln_op_result(dot, 0), result);
+}
+
+kiln_status_t kiln_accelerate_matmul(const kiln_pass_context_t *context, MlirModule module)
+{
+    dots_t dots = {.count = 0};
+    kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, collect, &dots);
+    for (int i = 0; i < dots.count; ++i)
+        accelerate(context, &dots, dots.ops[i]);
+    for (int i = 0; i < dots.count; ++i)
+        if (!kiln_value_has_uses(kiln_op_result(dots.ops[i], 0)))
+            kiln_op_erase(dots.ops[i]);
+    return KILN_OK;
+}
