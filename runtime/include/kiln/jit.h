@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kiln's JIT: a call names a kernel's source and its arguments; the JIT specialises, compiles or finds the code in its
+// cache, loads and launches it.
+//
+// Conventions are those of kiln/runtime.h with these additions:
+//
+// Compiler    The runtime has none. Whoever creates a JIT gives it a compile function; kiln/jit_compile.h of the
+// compiler offers one that fits. Threads     A JIT may be used by any number of threads at once. It calls the compile
+// and tuning functions from all of them; two threads that want
+//             the same kernel compile it once.
+// Cache       One file per kernel in a directory that must belong to the user and be writable by nobody else. A file is
+// complete and intact or it is
+//             a miss; a damaged one is deleted. Files hold code that the device will run: whoever can write the
+//             directory can run code on the device.
+#ifndef KILN_JIT_H
+#define KILN_JIT_H
+
+#include "kiln/runtime.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// What is compiled
+// -----------------------------------------------------------------------------------------------------------------------------
+
+typedef enum kiln_jit_language { KILN_JIT_TILE, KILN_JIT_TT, KILN_JIT_TTG } kiln_jit_language_t;
+
+// A constexpr parameter of the kernel, or a compile option by its name (num_warps, num_stages, waves_per_eu,
+// matrix_instr_nonkdim, kpack).
+typedef struct kiln_jit_setting {
+    const char *name, *value;
+} kiln_jit_setting_t;
+
+// What the compiler may assume about a runtime argument.
+typedef struct kiln_jit_specialization {
+    const char *name;
+    unsigned divisibility; // 16, or 0: of the integer's value or the pointer's address
+    bool pointer_range_32; // the pointer's memory is below 2 GiB
+} kiln_jit_specialization_t;
+
+typedef struct kiln_jit_request {
+    size_t struct_size;
+    kiln_jit_language_t language;
+    const char *source_name, *source;
+    size_t source_length;
+    const char *kernel; // NULL: the only one
+    const char *arch;
+    const kiln_jit_setting_t *settings; // sorted by name, each name once
+    size_t setting_count;
+    const kiln_jit_specialization_t *arguments; // in the order of the call
+    size_t argument_count;
+} kiln_jit_request_t;
+
+// Compiles. On success *out_code_object and *out_manifest (JSON, NUL-terminated) are from malloc and become the JIT's.
+typedef kiln_status_t (*kiln_jit_compile_fn)(const kiln_jit_request_t *request, void *user, void **out_code_object,
+                                             size_t *out_code_object_size, char **out_manifest);
+
+// Looks up tuned settings, as "NAME=VALUE NAME=VALUE" from malloc in *out_config. KILN_STATUS_NOT_FOUND means none and
+// is no failure of the call. `source_hash` is XXH3-128 of the source text in hexadecimal, `device` is "arch:compute
+// units:hip|sim".
+typedef kiln_status_t (*kiln_jit_tune_fn)(const char *kernel, const char *source_hash, const char *device,
+                                          const char *arguments, void *user, char **out_config);
+
+// The JIT
+// --------------------------------------------------------------------------------------------------------------------------------------
+
+typedef enum kiln_cache_mode {
+    KILN_CACHE_READWRITE,
+    KILN_CACHE_READONLY,
+    KILN_CACHE_REQUIRE, // a kernel that is not in the cache is an error: nothing is compiled
+    KILN_CACHE_OFF,
+} kiln_cache_mode_t;
+
+KILN_API kiln_status_t kiln_cache_mode_parse(const char *text, kiln_cache_mode_t *out_mode); // "readwrite", …
+KILN_API const char *kiln_cache_mode_name(kiln_cache_mode_t mode);
+
+typedef struct kiln_jit_options {
+    size_t struct_size;
+    kiln_jit_compile_fn compile; // NULL only with KILN_CACHE_REQUIRE
+    void *compile_user;
+    kiln_jit_tune_fn tune; // NULL: none
+    void *tune_user;
+    const char *build_id;        // the compiler's kiln_build_id(): part of every key
+    const char *cache_directory; // NULL: KILN_CACHE_OFF
+    kiln_cache_mode_t cache_mode;
+    // Told of what is worth knowing but fails nothing, such as a cache file that could not be written. NULL: nobody.
+    void (*log)(const char *message, void *user);
+    void *log_user;
+} kiln_jit_options_t;
+KILN_API void kiln_jit_options_initialize(kiln_jit_options_t *options);
+
+typedef struct kiln_jit kiln_jit_t;
+
+// Fails where the cache directory cannot be made or is not safe to use, saying why.
+KILN_API kiln_status_t kiln_jit_create(kiln_device_t *device, const kiln_jit_options_t *options, kiln_jit_t **out_jit);
+KILN_API void kiln_jit_release(kiln_jit_t *jit); // unloads its kernels: nothing launched may still run
+
+typedef struct kiln_jit_statistics {
+    uint64_t memory_hits, disk_hits, compiles;
+    uint64_t corrupt_entries, write_failures;
+} kiln_jit_statistics_t;
+KILN_API void kiln_jit_get_statistics(kiln_jit_t *jit, kiln_jit_statistics_t *out_statistics);
+
+// Calls
+// ----------------------------------------------------------------------------------------------------------------------------------------
+
+typedef enum kiln_jit_argument_kind { KILN_JIT_POINTER, KILN_JIT_INTEGER, KILN_JIT_REAL } kiln_jit_argument_kind_t;
+
+// A runtime argument by the name of its parameter. The value is converted to the parameter's type; an integer that does
+// not fit, a real for an integer parameter, and a scalar for a pointer are errors.
+typedef struct kiln_jit_argument {
+    const char *name;
+    kiln_jit_argument_kind_t kind;
+    uint64_t address;    // on the device
+    size_t address_size; // bytes behind it; 0 unknown
+    int64_t integer;
+    double real;
+} kiln_jit_argument_t;
+
+static inline kiln_jit_argument_t kiln_jit_buffer(const char *name, const kiln_buffer_t *buffer)
+{
+    kiln_jit_argument_t argument = {name, KILN_JIT_POINTER, kiln_buffer_address(buffer), kiln_buffer_size(buffer), 0,
+                                    0};
+    return argument;
+}
+
+static inline kiln_jit_argument_t kiln_jit_integer(const char *name, int64_t value)
+{
+    kiln_jit_argument_t argument = {name, KILN_JIT_INTEGER, 0, 0, value, 0};
+    return argument;
+}
+
+static inline kiln_jit_argument_t kiln_jit_real(const char *name, double value)
+{
+    kiln_jit_argument_t argument = {name, KILN_JIT_REAL, 0, 0, 0, value};
+    return argument;
+}
+
+// Computes the grid from the settings that were chosen, tuned ones included.
+typedef kiln_status_t (*kiln_jit_grid_fn)(const kiln_jit_setting_t *settings, size_t setting_count,
+                                          unsigned out_grid[3], void *user);
+
+typedef struct kiln_jit_call {
+    size_t struct_size;
+    kiln_jit_language_t language;
+    const char *source_name; // for diagnostics and debug information
+    const char *source;
+    size_t source_length;
+    const char *kernel;                 // NULL: the only one
+    const kiln_jit_setting_t *settings; // win over tuned ones
+    size_t setting_count;
+    const kiln_jit_argument_t *arguments; // every runtime parameter once, in any order; the order is part of the key
+    size_t argument_count;
+    const char *tuning_arguments; // what distinguishes problems for the tuner, "M=512,N=512"; NULL: no tuned settings
+    unsigned grid[3];             // default 1
+    kiln_jit_grid_fn grid_of;     // NULL: `grid` as it is
+    void *grid_user;
+    kiln_stream_t *stream;
+} kiln_jit_call_t;
+KILN_API void kiln_jit_call_initialize(kiln_jit_call_t *call);
+
+typedef enum kiln_jit_origin { KILN_JIT_FROM_MEMORY, KILN_JIT_FROM_DISK, KILN_JIT_COMPILED } kiln_jit_origin_t;
+
+// A loaded kernel; belongs to the JIT.
+typedef struct kiln_jit_kernel kiln_jit_kernel_t;
+
+// Specialises, compiles or finds, and loads, but does not launch. `out_origin` may be NULL.
+KILN_API kiln_status_t kiln_jit_prepare(kiln_jit_t *jit, const kiln_jit_call_t *call, kiln_jit_kernel_t **out_kernel,
+                                        kiln_jit_origin_t *out_origin);
+KILN_API kiln_status_t kiln_jit_launch(kiln_jit_t *jit, const kiln_jit_call_t *call);
+
+KILN_API const char *kiln_jit_kernel_name(const kiln_jit_kernel_t *kernel);     // the symbol
+KILN_API const char *kiln_jit_kernel_key(const kiln_jit_kernel_t *kernel);      // 32 hexadecimal digits
+KILN_API const char *kiln_jit_kernel_manifest(const kiln_jit_kernel_t *kernel); // JSON
+KILN_API unsigned kiln_jit_kernel_block_size(const kiln_jit_kernel_t *kernel);  // work-items in x
+KILN_API size_t kiln_jit_kernel_setting_count(const kiln_jit_kernel_t *kernel); // tuned ones included
+KILN_API const kiln_jit_setting_t *kiln_jit_kernel_settings(const kiln_jit_kernel_t *kernel);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Cache files. Layout, little endian:
+//
+//     0   magic "KILNJIT" and a NUL      8   version      12  size of this header
+//     16  key, 16 bytes                  32  code object's size    40  manifest's size
+//     48  XXH3-128 over the header before it and everything after it
+//     64  code object, then manifest (no NUL)
+//
+// Files are written aside and renamed, so a reader never sees half of one. They are not synced to disk: what a crash of
+// the machine tears fails the checksum and is compiled again.
+#include "jit/cache.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/string.h"
+
+enum { VERSION = 1, CHECKSUM_OFFSET = 48, HEADER_SIZE = 64 };
+
+typedef struct header {
+    char magic[8];
+    uint32_t version, header_size;
+    uint64_t key_low, key_high;
+    uint64_t code_object_size, manifest_size;
+    uint64_t checksum_low, checksum_high;
+} header_t;
+_Static_assert(sizeof(header_t) == HEADER_SIZE, "the header is as described");
+_Static_assert(offsetof(header_t, checksum_low) == CHECKSUM_OFFSET, "the header is as described");
+
+static const char magic[8] = "KILNJIT";
+
+static const char *const mode_names[] = {[KILN_CACHE_READWRITE] = "readwrite",
+                                         [KILN_CACHE_READONLY] = "readonly",
+                                         [KILN_CACHE_REQUIRE] = "require",
+                                         [KILN_CACHE_OFF] = "off"};
+
+kiln_status_t kiln_cache_mode_parse(const char *text, kiln_cache_mode_t *out_mode)
+{
+    for (size_t i = 0; i < sizeof mode_names / sizeof *mode_names; i++)
+        if (strcmp(text, mode_names[i]) == 0) {
+            *out_mode = (kiln_cache_mode_t)i;
+            return KILN_OK;
+        }
+    return kiln_status_make(KILN_STATUS_USAGE, "unknown cache mode '%s': readwrite, readonly, require or off is wanted",
+                            text);
+}
+
+const char *kiln_cache_mode_name(kiln_cache_mode_t mode)
+{
+    return mode_names[mode];
+}
+
+// The device runs what lies here, so nobody else may be able to put something there.
+static kiln_status_t check_directory(const char *directory, kiln_cache_mode_t mode)
+{
+    struct stat info;
+    if (stat(directory, &info) != 0) {
+        if (errno == ENOENT)
+            return KILN_OK; // only in modes that don't write: everything is a miss
+        return kiln_status_make(KILN_STATUS_IO, "cannot use the cache directory '%s': %s", directory, strerror(errno));
+    }
+    if (!S_ISDIR(info.st_mode))
+        return kiln_status_make(KILN_STATUS_IO, "cannot use the cache directory '%s': it is not a directory",
+                                directory);
+    bool own = info.st_uid == geteuid() || (mode != KILN_CACHE_READWRITE && info.st_uid == 0);
+    if (!own)
+        return kiln_status_make(KILN_STATUS_IO,
+                                "refusing the cache directory '%s': it belongs to user %u, not to you (%u)", directory,
+                                (unsigned)info.st_uid, (unsigned)geteuid());
+    if (info.st_mode & (S_IWGRP | S_IWOTH))
+        return kiln_status_make(
+            KILN_STATUS_IO,
+            "refusing the cache directory '%s': others may write it (mode %04o); chmod go-w makes it safe", directory,
+            (unsigned)(info.st_mode & 07777));
+    return KILN_OK;
+}
+
+kiln_status_t kiln_cache_open(const char *directory, kiln_cache_mode_t mode, kiln_cache_t *out_cache)
+{
+    *out_cache = (kiln_cache_t){.mode = directory ? mode : KILN_CACHE_OFF};
+    if (out_cache->mode == KILN_CACHE_OFF)
+        return KILN_OK;
+    if (mode == KILN_CACHE_READWRITE)
+        KILN_TRY_NOTE(kiln_directory_make(directory, 0700), "for the kernel cache; a cache mode of off does without");
+    KILN_TRY(check_directory(directory, mode));
+    out_cache->directory = strdup(directory);
+    return out_cache->directory ? KILN_OK : kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+}
+
+void kiln_cache_close(kiln_cache_t *cache)
+{
+    free(cache->directory);
+    *cache = (kiln_cache_t){.mode = KILN_CACHE_OFF};
+}
+
+char *kiln_cache_path(const kiln_cache_t *cache, kiln_hash_t key)
+{
+    char text[33];
+    kiln_hash_format(key, text);
+    return kiln_string_print("%s/%s.kiln", cache->directory, text);
+}
+
+static kiln_hash_t checksum(const char *file, size_t size)
+{
+    kiln_hasher_t *hasher = kiln_hasher_create();
+    kiln_hasher_field(hasher, file, CHECKSUM_OFFSET);
+    kiln_hasher_field(hasher, file + HEADER_SIZE, size - HEADER_SIZE);
+    kiln_hash_t hash = kiln_hasher_finish(hasher);
+    kiln_hasher_release(hasher);
+    return hash;
+}
+
+static bool is_intact(const char *file, size_t size, kiln_hash_t key, header_t *out_header)
+{
+    if (size < HEADER_SIZE)
+        return false;
+    memcpy(out_header, file, HEADER_SIZE);
+    if (memcmp(out_header->magic, magic, sizeof magic) != 0 || out_header->version != VERSION ||
+        out_header->header_size != HEADER_SIZE)
+        return false;
+    if (out_header->key_low != key.low || out_header->key_high != key.high)
+        return false;
+    uint64_t payload = size - HEADER_SIZE;
+    if (out_header->code_object_size > payload || out_header->manifest_size != payload - out_header->code_object_size)
+        return false;
+    kiln_hash_t sum = checksum(file, size);
+    return sum.low == out_header->checksum_low && sum.high == out_header->checksum_high;
+}
+
+kiln_cache_result_t kiln_cache_get(const kiln_cache_t *cache, kiln_hash_t key, void **out_code_object,
+                                   size_t *out_code_object_size, char **out_manifest)
+{
+    *out_code_object = NULL;
+    *out_code_object_size = 0;
+    *out_manifest = NULL;
+    if (cache->mode == KILN_CACHE_OFF)
+        return KILN_CACHE_MISS;
+    char *path = kiln_cache_path(cache, key), *file = NULL;
+    size_t size = 0;
+    kiln_cache_result_t result = KILN_CACHE_MISS;
+    kiln_status_t status = path ? kiln_file_read(path, &file, &size) : KILN_OK;
+    if (status || !file) {
+        kiln_status_free(status);
+        goto cleanup;
+    }
+    header_t header;
+    if (!is_intact(file, size, key, &header)) {
+        result = KILN_CACHE_CORRUPT;
+        if (cache->mode == KILN_CACHE_READWRITE)
+            unlink(path);
+        goto cleanup;
+    }
+    void *code_object = malloc(header.code_object_size ? header.code_object_size : 1);
+    char *manifest = strndup(file + HEADER_SIZE + header.code_object_size, header.manifest_size);
+    if (!code_object || !manifest) {
+        free(code_object);
+        free(manifest);
+        goto cleanup;
+    }
+    memcpy(code_object, file + HEADER_SIZE, header.code_object_size);
+    *out_code_object = code_object;
+    *out_code_object_size = header.code_object_size;
+    *out_manifest = manifest;
+    result = KILN_CACHE_HIT;
+cleanup:
+    free(file);
+    free(path);
+    return result;
+}
+
+kiln_status_t kiln_cache_put(const kiln_cache_t *cache, kiln_hash_t key, const void *code_object,
+                             size_t code_object_size, const char *manifest)
+{
+    if (cache->mode != KILN_CACHE_READWRITE)
+        return KILN_OK;
+    header_t header = {.version = VERSION,
+                       .header_size = HEADER_SIZE,
+                       .key_low = key.low,
+                       .key_high = key.high,
+                       .code_object_size = code_object_size,
+                       .manifest_size = strlen(manifest)};
+    memcpy(header.magic, magic, sizeof magic);
+    kiln_string_t file = {0};
+    kiln_string_append_bytes(&file, &header, sizeof header);
+    kiln_string_append_bytes(&file, code_object, code_object_size);
+    kiln_string_append(&file, manifest);
+    char *path = kiln_cache_path(cache, key);
+    kiln_status_t status;
+    if (file.failed || !path) {
+        status = kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+    } else {
+        kiln_hash_t sum = checksum(file.data, file.length);
+        memcpy(file.data + CHECKSUM_OFFSET, &sum.low, 8);
+        memcpy(file.data + CHECKSUM_OFFSET + 8, &sum.high, 8);
+        status = kiln_file_write(path, file.data, file.length, 0600, KILN_FILE_NO_SYNC);
+    }
+    free(path);
+    kiln_string_free(&file);
+    return status;
+}

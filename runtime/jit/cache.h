@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The disk cache: key → (code object, manifest), one file per entry.
+//
+// What is easily got wrong: nothing in a file is trusted before its checksum over everything else in the file has been
+// verified. A file that fails is a miss; it is counted, and deleted where the mode allows writing.
+#ifndef KILN_JIT_CACHE_H
+#define KILN_JIT_CACHE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/hash.h"
+#include "kiln/jit.h"
+
+typedef struct kiln_cache {
+    char *directory; // NULL in mode off
+    kiln_cache_mode_t mode;
+} kiln_cache_t;
+
+// Makes the directory (0700) where the mode writes, and refuses one that others could write or that is not the user's.
+kiln_status_t kiln_cache_open(const char *directory, kiln_cache_mode_t mode, kiln_cache_t *out_cache);
+void kiln_cache_close(kiln_cache_t *cache);
+
+typedef enum kiln_cache_result { KILN_CACHE_MISS, KILN_CACHE_HIT, KILN_CACHE_CORRUPT } kiln_cache_result_t;
+
+// Looks an entry up. On a hit the caller frees *out_code_object and *out_manifest (NUL-terminated).
+kiln_cache_result_t kiln_cache_get(const kiln_cache_t *cache, kiln_hash_t key, void **out_code_object,
+                                   size_t *out_code_object_size, char **out_manifest);
+
+// Stores an entry where the mode writes.
+kiln_status_t kiln_cache_put(const kiln_cache_t *cache, kiln_hash_t key, const void *code_object,
+                             size_t code_object_size, const char *manifest);
+
+// The file of a key; the caller frees it. NULL when memory is short.
+char *kiln_cache_path(const kiln_cache_t *cache, kiln_hash_t key);
+
+#endif
