@@ -2,8 +2,9 @@
 //
 // Matrix instructions: from registers to arrays of elements and back.
 //
-// All dense operands share one layout: lane l holds row (column) l % n of block l / n % blocks, and the k of lane group l / (n · blocks), where consecutive k fill a lane's registers
-// from the lowest bits up. What a reader gets wrong: EXEC does not matter here, and the order of reads: A and B are unpacked before C is moved to D, so that any overlap works.
+// All dense operands share one layout: lane l holds row (column) l % n of block l / n % blocks, and the k of lane group
+// l / (n · blocks), where consecutive k fill a lane's registers from the lowest bits up. What a reader gets wrong: EXEC
+// does not matter here, and the order of reads: A and B are unpacked before C is moved to D, so that any overlap works.
 #include "mfma.h"
 #include "numeric.h"
 
@@ -43,7 +44,8 @@ static inline int32_t exponent_fp8(uint32_t bits, kiln_fp8_format_t format)
 }
 
 // One k of `count` lanes. Each returns false if an element is not plain.
-static bool take_f16(unsigned count, const uint32_t *restrict lanes, unsigned shift, float *restrict value, int32_t *restrict exponent)
+static bool take_f16(unsigned count, const uint32_t *restrict lanes, unsigned shift, float *restrict value,
+                     int32_t *restrict exponent)
 {
     uint32_t special = 0;
     for (unsigned i = 0; i < count; i++) {
@@ -56,8 +58,8 @@ static bool take_f16(unsigned count, const uint32_t *restrict lanes, unsigned sh
 }
 
 // f32 bits, of bf16 or xf32 too. Plain: products and their alignment stay inside f32.
-static bool take_f32(unsigned count, const uint32_t *restrict lanes, unsigned left, uint32_t mask, float *restrict value,
-                     int32_t *restrict exponent)
+static bool take_f32(unsigned count, const uint32_t *restrict lanes, unsigned left, uint32_t mask,
+                     float *restrict value, int32_t *restrict exponent)
 {
     uint32_t special = 0;
     for (unsigned i = 0; i < count; i++) {
@@ -70,8 +72,8 @@ static bool take_f32(unsigned count, const uint32_t *restrict lanes, unsigned le
     return !special;
 }
 
-static bool take_fp8(unsigned count, const uint32_t *restrict lanes, unsigned shift, kiln_fp8_format_t format, float *restrict value,
-                     int32_t *restrict exponent)
+static bool take_fp8(unsigned count, const uint32_t *restrict lanes, unsigned shift, kiln_fp8_format_t format,
+                     float *restrict value, int32_t *restrict exponent)
 {
     uint32_t special = 0;
     for (unsigned i = 0; i < count; i++) {
@@ -96,8 +98,8 @@ static void take_f64(unsigned count, const uint32_t *restrict lanes, uint64_t ne
 }
 
 // Element number `sub` of `count` lanes to place `at` of the array.
-static void take(kiln_mfma_elements_t *out, unsigned at, kiln_mfma_type_t type, unsigned count, const uint32_t *lanes, unsigned sub,
-                 const kiln_mfma_options_t *options, uint64_t negate)
+static void take(kiln_mfma_elements_t *out, unsigned at, kiln_mfma_type_t type, unsigned count, const uint32_t *lanes,
+                 unsigned sub, const kiln_mfma_options_t *options, uint64_t negate)
 {
     float *const value = out->f32 + at;
     int32_t *const exponent = out->exponent + at;
@@ -132,8 +134,8 @@ static void take(kiln_mfma_elements_t *out, unsigned at, kiln_mfma_type_t type, 
     }
 }
 
-static void unpack_dense(kiln_mfma_elements_t *out, const kiln_mfma_shape_t *shape, kiln_mfma_type_t type, const uint32_t *registers,
-                         const kiln_mfma_options_t *options, uint64_t negate)
+static void unpack_dense(kiln_mfma_elements_t *out, const kiln_mfma_shape_t *shape, kiln_mfma_type_t type,
+                         const uint32_t *registers, const kiln_mfma_options_t *options, uint64_t negate)
 {
     const unsigned width = (unsigned)shape->n * shape->blocks, groups = KILN_SIM_LANES / width;
     const unsigned per_lane = shape->k / groups, bits = bits_of(type), per_register = bits >= 32 ? 1 : 32 / bits;
@@ -147,12 +149,13 @@ static void unpack_dense(kiln_mfma_elements_t *out, const kiln_mfma_shape_t *sha
 }
 
 // Spreads the kept elements of a sparse A over their places along k; the rest is zero.
-static void unpack_sparse(kiln_mfma_elements_t *out, const kiln_mfma_shape_t *shape, kiln_mfma_type_t type, const uint32_t *registers,
-                          const kiln_mfma_options_t *options)
+static void unpack_sparse(kiln_mfma_elements_t *out, const kiln_mfma_shape_t *shape, kiln_mfma_type_t type,
+                          const uint32_t *registers, const kiln_mfma_options_t *options)
 {
     const unsigned n = shape->n, groups = KILN_SIM_LANES / n, per_lane = shape->k / groups, fours = per_lane / 4;
     const unsigned per_register = 32 / bits_of(type);
-    // One set of indices is a nibble for every four elements of the lane; ABID picks the set unless CBSZ says the first.
+    // One set of indices is a nibble for every four elements of the lane; ABID picks the set unless CBSZ says the
+    // first.
     const unsigned set = options->cbsz ? 0 : options->abid % (8 / fours);
     memset(out->f32, 0, sizeof out->f32[0] * shape->k * n);
     for (unsigned i = 0; i < shape->k * n; i++)
@@ -175,12 +178,14 @@ static unsigned registers_of(const kiln_mfma_shape_t *shape, kiln_mfma_type_t ty
 }
 
 // CBSZ and ABID: every lane reads A from the same place of one block of lanes.
-static const uint32_t *broadcast_a(const uint32_t *a, unsigned registers, const kiln_mfma_options_t *options, uint32_t *moved)
+static const uint32_t *broadcast_a(const uint32_t *a, unsigned registers, const kiln_mfma_options_t *options,
+                                   uint32_t *moved)
 {
     const unsigned size = KILN_SIM_LANES >> options->cbsz;
     for (unsigned r = 0; r < registers; r++)
         for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
-            moved[r * KILN_SIM_LANES + lane] = a[r * KILN_SIM_LANES + (lane % size + size * options->abid) % KILN_SIM_LANES];
+            moved[r * KILN_SIM_LANES + lane] =
+                a[r * KILN_SIM_LANES + (lane % size + size * options->abid) % KILN_SIM_LANES];
     return moved;
 }
 
@@ -196,8 +201,8 @@ static const uint32_t *permute_b(const uint32_t *b, unsigned registers, unsigned
     return moved;
 }
 
-static void unpack(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options, const uint32_t *a, const uint32_t *b,
-                   kiln_mfma_elements_t *left, kiln_mfma_elements_t *right)
+static void unpack(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options, const uint32_t *a,
+                   const uint32_t *b, kiln_mfma_elements_t *left, kiln_mfma_elements_t *right)
 {
     uint32_t moved[4 * KILN_SIM_LANES];
     const bool is_f64 = shape->a == KILN_MFMA_F64;
@@ -214,8 +219,8 @@ static void unpack(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *op
     unpack_dense(right, shape, shape->b, b, options, is_f64 && (options->blgp & 2) ? sign : 0);
 }
 
-void KILN_SIM_V(kiln_mfma_execute)(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options, const uint32_t *a,
-                                   const uint32_t *b, uint32_t *d)
+void KILN_SIM_V(kiln_mfma_execute)(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,
+                                   const uint32_t *a, const uint32_t *b, uint32_t *d)
 {
     kiln_mfma_elements_t left, right;
     unpack(shape, options, a, b, &left, &right);
@@ -286,22 +291,41 @@ enum {
 #undef SMFMAC
 };
 
-enum { BITS_F64 = 64, BITS_F32 = 32, BITS_XF32 = 32, BITS_I32 = 32, BITS_F16 = 16, BITS_BF16 = 16, BITS_I8 = 8, BITS_FP8 = 8, BITS_BF8 = 8 };
+enum {
+    BITS_F64 = 64,
+    BITS_F32 = 32,
+    BITS_XF32 = 32,
+    BITS_I32 = 32,
+    BITS_F16 = 16,
+    BITS_BF16 = 16,
+    BITS_I8 = 8,
+    BITS_FP8 = 8,
+    BITS_BF8 = 8
+};
 
 #define DWORDS(n, m, blocks, type) ((n) * (m) * (blocks) * BITS_##type / (32 * KILN_SIM_LANES))
 #define TYPE_OF(dwords)                                                                                                \
-    ((dwords) == 1   ? KILN_SIM_T_U32                                                                                  \
-     : (dwords) == 2 ? KILN_SIM_T_U64                                                                                  \
-     : (dwords) == 4 ? KILN_SIM_T_B128                                                                                 \
-     : (dwords) == 8 ? KILN_SIM_T_B256                                                                                 \
+    ((dwords) == 1    ? KILN_SIM_T_U32                                                                                 \
+     : (dwords) == 2  ? KILN_SIM_T_U64                                                                                 \
+     : (dwords) == 4  ? KILN_SIM_T_B128                                                                                \
+     : (dwords) == 8  ? KILN_SIM_T_B256                                                                                \
      : (dwords) == 16 ? KILN_SIM_T_B512                                                                                \
                       : KILN_SIM_T_B1024)
 // C may be an inline constant, whose form follows the type.
-#define TYPE_OF_C(n, blocks, d) (BITS_##d == 64 ? ((n) == 4 ? KILN_SIM_T_F64 : KILN_SIM_T_V4F64) : TYPE_OF(DWORDS(n, n, blocks, d)))
+#define TYPE_OF_C(n, blocks, d)                                                                                        \
+    (BITS_##d == 64 ? ((n) == 4 ? KILN_SIM_T_F64 : KILN_SIM_T_V4F64) : TYPE_OF(DWORDS(n, n, blocks, d)))
 
 #define ROW(name, n, k, kept, blocks, a, b, d, c, passes)                                                              \
-    {#name, run, NULL, KILN_SIM_MAI, KILN_SIM_CLASS_MFMA, 4 * (passes), TYPE_OF_C(n, blocks, d),                       \
-     {TYPE_OF(DWORDS(n, kept, blocks, a)), TYPE_OF(DWORDS(n, k, blocks, b)), c}, 0, INDEX_##name},
+    {#name,                                                                                                            \
+     run,                                                                                                              \
+     NULL,                                                                                                             \
+     KILN_SIM_MAI,                                                                                                     \
+     KILN_SIM_CLASS_MFMA,                                                                                              \
+     4 * (passes),                                                                                                     \
+     TYPE_OF_C(n, blocks, d),                                                                                          \
+     {TYPE_OF(DWORDS(n, kept, blocks, a)), TYPE_OF(DWORDS(n, k, blocks, b)), c},                                       \
+     0,                                                                                                                \
+     INDEX_##name},
 
 static const kiln_sim_row_t rows[] = {
 #define MFMA(name, n, k, blocks, a, b, d, passes) ROW(name, n, k, k, blocks, a, b, d, TYPE_OF_C(n, blocks, d), passes)
@@ -309,5 +333,5 @@ static const kiln_sim_row_t rows[] = {
 #include "isa/mfma.def"
 };
 
-const kiln_sim_rows_t KILN_SIM_V(kiln_sim_rows_mfma);
+extern const kiln_sim_rows_t KILN_SIM_V(kiln_sim_rows_mfma);
 const kiln_sim_rows_t KILN_SIM_V(kiln_sim_rows_mfma) = {rows, sizeof rows / sizeof rows[0]};

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the matrix cores sum products. f64 and f32: a chain of fused multiply-adds. i8: exactly. All others: in groups along k, each of which is
-// aligned to its largest exponent and cut off below, then added to the accumulator with one rounding:
+// How the matrix cores sum products. f64 and f32: a chain of fused multiply-adds. i8: exactly. All others: in groups
+// along k, each of which is aligned to its largest exponent and cut off below, then added to the accumulator with one
+// rounding:
 //
 //   E = largest exponent sum in the group       every product, cut towards zero to 24 bits below 2^E, added exactly
 //   M = max(E, exponent of the accumulator)     that sum rounded down to 31 bits below 2^M, the accumulator to 24
 //   accumulator = their sum, rounded once to nearest even
 //
-// (measured on MI300 by MMA-Sim, arXiv 2511.10909; in our words in reference/gfx942.md, section 2.3.) What a reader gets wrong: "rounded down" is floor, not
-// truncation, so the result is not symmetric in sign; and exponents are sums of the operands' exponents, so 1.5·1.5 counts as 2^0.
+// (measured on MI300 by MMA-Sim, arXiv 2511.10909; in our words in reference/gfx942.md, section 2.3.) What a reader
+// gets wrong: "rounded down" is floor, not truncation, so the result is not symmetric in sign; and exponents are sums
+// of the operands' exponents, so 1.5·1.5 counts as 2^0.
 #include "mfma.h"
 #include "numeric.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 // 2^n, n in the normal range of f64.
-ALWAYS_INLINE double power_of_two(int32_t n) { return kiln_f64_of_bits((uint64_t)((int64_t)n + 1023) << 52); }
+ALWAYS_INLINE double power_of_two(int32_t n)
+{
+    return kiln_f64_of_bits((uint64_t)((int64_t)n + 1023) << 52);
+}
 
 ALWAYS_INLINE int32_t exponent_of_f32(uint32_t bits)
 {
@@ -23,7 +28,8 @@ ALWAYS_INLINE int32_t exponent_of_f32(uint32_t bits)
     return (field > 1 ? field : 1) - 127;
 }
 
-// Steps 3 and 4. `sum` is in units of 2^(e-24). In 8-bit forms a far smaller accumulator is dropped instead of rounded down.
+// Steps 3 and 4. `sum` is in units of 2^(e-24). In 8-bit forms a far smaller accumulator is dropped instead of rounded
+// down.
 ALWAYS_INLINE float add_to_accumulator(double sum, int32_t e, float accumulator, bool is_8bit)
 {
     const int32_t exponent = exponent_of_f32(kiln_bits_of_f32(accumulator));
@@ -35,9 +41,11 @@ ALWAYS_INLINE float add_to_accumulator(double sum, int32_t e, float accumulator,
     return (float)((products + kept * 128.0) * power_of_two(m - 31));
 }
 
-// One group for a row of n accumulators where all elements are plain: products are exact in f32, cutting is conversion to integer.
-ALWAYS_INLINE void add_group(unsigned n, unsigned count, unsigned stride, const float *restrict a, const int32_t *restrict ea,
-                             const float *restrict b, const int32_t *restrict eb, float *restrict row)
+// One group for a row of n accumulators where all elements are plain: products are exact in f32, cutting is conversion
+// to integer.
+ALWAYS_INLINE void add_group(unsigned n, unsigned count, unsigned stride, const float *restrict a,
+                             const int32_t *restrict ea, const float *restrict b, const int32_t *restrict eb,
+                             float *restrict row)
 {
     for (unsigned j = 0; j < n; j++) {
         int32_t e = -126;
@@ -56,8 +64,9 @@ ALWAYS_INLINE void add_group(unsigned n, unsigned count, unsigned stride, const 
 }
 
 // The same for 8-bit formats: products of even and odd k are aligned apart, then joined with floor.
-ALWAYS_INLINE void add_group_8bit(unsigned n, unsigned count, unsigned stride, const float *restrict a, const int32_t *restrict ea,
-                                  const float *restrict b, const int32_t *restrict eb, float *restrict row)
+ALWAYS_INLINE void add_group_8bit(unsigned n, unsigned count, unsigned stride, const float *restrict a,
+                                  const int32_t *restrict ea, const float *restrict b, const int32_t *restrict eb,
+                                  float *restrict row)
 {
     for (unsigned j = 0; j < n; j++) {
         int32_t e0 = -126, e1 = -126;
@@ -83,8 +92,8 @@ ALWAYS_INLINE void add_group_8bit(unsigned n, unsigned count, unsigned stride, c
 }
 
 // The general case, one element: infinities, NaN, and exponents anywhere.
-static float add_group_any(unsigned count, unsigned stride, const float *a, const int32_t *ea, const float *b, const int32_t *eb,
-                           float accumulator, bool is_8bit)
+static float add_group_any(unsigned count, unsigned stride, const float *a, const int32_t *ea, const float *b,
+                           const int32_t *eb, float accumulator, bool is_8bit)
 {
     double all = (double)accumulator;
     bool positive = false, negative = false;
@@ -161,7 +170,8 @@ static void sum_any(const kiln_mfma_shape_t *shape, unsigned count, bool is_8bit
         }
 }
 
-static void sum_exact(const kiln_mfma_shape_t *shape, const kiln_mfma_elements_t *a, const kiln_mfma_elements_t *b, uint32_t *d)
+static void sum_exact(const kiln_mfma_shape_t *shape, const kiln_mfma_elements_t *a, const kiln_mfma_elements_t *b,
+                      uint32_t *d)
 {
     const bool is_8bit = shape->a == KILN_MFMA_FP8 || shape->a == KILN_MFMA_BF8;
     unsigned count = is_8bit ? 16 : shape->a == KILN_MFMA_XF32 ? 4 : shape->k < 8 ? shape->k : 8;
@@ -189,8 +199,8 @@ static void sum_exact(const kiln_mfma_shape_t *shape, const kiln_mfma_elements_t
         sum_plain(shape, shape->n, count, false, a, b, d);
 }
 
-ALWAYS_INLINE void sum_fused(const kiln_mfma_shape_t *shape, unsigned n, const kiln_mfma_elements_t *a, const kiln_mfma_elements_t *b,
-                             uint32_t *d)
+ALWAYS_INLINE void sum_fused(const kiln_mfma_shape_t *shape, unsigned n, const kiln_mfma_elements_t *a,
+                             const kiln_mfma_elements_t *b, uint32_t *d)
 {
     const unsigned width = n * shape->blocks;
     for (unsigned block = 0; block < shape->blocks; block++)
@@ -208,7 +218,8 @@ ALWAYS_INLINE void sum_fused(const kiln_mfma_shape_t *shape, unsigned n, const k
         }
 }
 
-static void sum_f32(const kiln_mfma_shape_t *shape, const kiln_mfma_elements_t *a, const kiln_mfma_elements_t *b, uint32_t *d)
+static void sum_f32(const kiln_mfma_shape_t *shape, const kiln_mfma_elements_t *a, const kiln_mfma_elements_t *b,
+                    uint32_t *d)
 {
     if (shape->n == 32)
         sum_fused(shape, 32, a, b, d);
@@ -218,7 +229,8 @@ static void sum_f32(const kiln_mfma_shape_t *shape, const kiln_mfma_elements_t *
         sum_fused(shape, 4, a, b, d);
 }
 
-static void sum_f64(const kiln_mfma_shape_t *shape, const kiln_mfma_elements_t *a, const kiln_mfma_elements_t *b, uint32_t *d)
+static void sum_f64(const kiln_mfma_shape_t *shape, const kiln_mfma_elements_t *a, const kiln_mfma_elements_t *b,
+                    uint32_t *d)
 {
     const unsigned n = shape->n, width = n * shape->blocks;
     for (unsigned block = 0; block < shape->blocks; block++)
@@ -234,8 +246,8 @@ static void sum_f64(const kiln_mfma_shape_t *shape, const kiln_mfma_elements_t *
         }
 }
 
-ALWAYS_INLINE void sum_integers(const kiln_mfma_shape_t *shape, unsigned n, unsigned clamp, const kiln_mfma_elements_t *a,
-                                const kiln_mfma_elements_t *b, uint32_t *d)
+ALWAYS_INLINE void sum_integers(const kiln_mfma_shape_t *shape, unsigned n, unsigned clamp,
+                                const kiln_mfma_elements_t *a, const kiln_mfma_elements_t *b, uint32_t *d)
 {
     const unsigned width = n * shape->blocks;
     for (unsigned block = 0; block < shape->blocks; block++)
@@ -256,8 +268,8 @@ ALWAYS_INLINE void sum_integers(const kiln_mfma_shape_t *shape, unsigned n, unsi
         }
 }
 
-static void sum_i8(const kiln_mfma_shape_t *shape, unsigned clamp, const kiln_mfma_elements_t *a, const kiln_mfma_elements_t *b,
-                   uint32_t *d)
+static void sum_i8(const kiln_mfma_shape_t *shape, unsigned clamp, const kiln_mfma_elements_t *a,
+                   const kiln_mfma_elements_t *b, uint32_t *d)
 {
     if (shape->n == 32)
         sum_integers(shape, 32, clamp, a, b, d);

@@ -2,8 +2,9 @@
 //
 // Matrix instructions as pure functions over register rows: D = A·B + C, block by block.
 //
-// exec_mfma.c knows where elements sit in registers, exec_mfma_sum.c knows how products are summed; between them lies a plain array of elements,
-// k-major, `width` = n × blocks elements per k. What a reader gets wrong: C must already be in D when the sum starts, so A and B are unpacked before D is touched.
+// exec_mfma.c knows where elements sit in registers, exec_mfma_sum.c knows how products are summed; between them lies a
+// plain array of elements, k-major, `width` = n × blocks elements per k. What a reader gets wrong: C must already be in
+// D when the sum starts, so A and B are unpacked before D is touched.
 #ifndef KILN_SIM_MFMA_H
 #define KILN_SIM_MFMA_H
 

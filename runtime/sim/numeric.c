@@ -2,9 +2,9 @@
 //
 // The numeric helpers too long to be inlined in a lane loop: 8-bit conversions and the three steps of division.
 //
-// What a reader gets wrong: the division helpers only make sense together. v_div_scale moves operands by 2^64 so that the Newton steps between them neither overflow
-// nor lose bits, v_div_fmas undoes it (the guide's "2^32" does not; the direction follows from the exponent of the quotient), v_div_fixup
-// puts in the special cases.
+// What a reader gets wrong: the division helpers only make sense together. v_div_scale moves operands by 2^64 so that
+// the Newton steps between them neither overflow nor lose bits, v_div_fmas undoes it (the guide's "2^32" does not; the
+// direction follows from the exponent of the quotient), v_div_fixup puts in the special cases.
 #include "numeric.h"
 
 static uint8_t fp8_overflow(uint32_t sign, kiln_fp8_format_t format, kiln_overflow_t overflow)
@@ -15,7 +15,8 @@ static uint8_t fp8_overflow(uint32_t sign, kiln_fp8_format_t format, kiln_overfl
     return (uint8_t)(sign | 0x7fu); // 0x7f is 240 in fp8 and 57344 in bf8
 }
 
-// Splits a finite non-zero magnitude for an 8-bit format: `*significand` with 23 fractional bits, `*shift` how many bits go.
+// Splits a finite non-zero magnitude for an 8-bit format: `*significand` with 23 fractional bits, `*shift` how many
+// bits go.
 static void fp8_split(uint32_t magnitude, kiln_fp8_format_t format, uint32_t *significand, uint32_t *shift, int *biased)
 {
     const int mantissa_bits = format == KILN_FP8 ? 3 : 2;
@@ -68,7 +69,8 @@ uint8_t kiln_f32_to_fp8_stochastic(float value, uint32_t noise, kiln_fp8_format_
     uint32_t significand, shift;
     int biased;
     fp8_split(magnitude, format, &significand, &shift, &biased);
-    // The noise fills exactly the bits that a normal result drops; a subnormal one drops more, below which it is aligned.
+    // The noise fills exactly the bits that a normal result drops; a subnormal one drops more, below which it is
+    // aligned.
     const uint32_t normal_drop = format == KILN_FP8 ? 20 : 21;
     const uint64_t added = (uint64_t)significand + ((uint64_t)(noise >> (32 - normal_drop)) << (shift - normal_drop));
     return fp8_join(sign, (uint32_t)(added >> shift), biased, format, overflow);
@@ -89,10 +91,22 @@ double kiln_fma_f32_odd(float a, float b, float c)
     return kiln_f64_of_bits(bits);
 }
 
-static int biased_exponent_f32(float value) { return (int)(kiln_bits_of_f32(value) >> 23 & 0xff); }
-static int biased_exponent_f64(double value) { return (int)(kiln_bits_of_f64(value) >> 52 & 0x7ff); }
-static bool is_subnormal_f32(float value) { return value != 0.0f && biased_exponent_f32(value) == 0; }
-static bool is_subnormal_f64(double value) { return value != 0.0 && biased_exponent_f64(value) == 0; }
+static int biased_exponent_f32(float value)
+{
+    return (int)(kiln_bits_of_f32(value) >> 23 & 0xff);
+}
+static int biased_exponent_f64(double value)
+{
+    return (int)(kiln_bits_of_f64(value) >> 52 & 0x7ff);
+}
+static bool is_subnormal_f32(float value)
+{
+    return value != 0.0f && biased_exponent_f32(value) == 0;
+}
+static bool is_subnormal_f64(double value)
+{
+    return value != 0.0 && biased_exponent_f64(value) == 0;
+}
 
 // |a / b| lies below the smallest normal f32 but is not zero. Exact enough in f64: the bound is a power of two.
 static bool quotient_is_subnormal_f32(float a, float b)

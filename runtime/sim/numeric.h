@@ -2,9 +2,10 @@
 //
 // Number formats of the vector ALU: f16, bf16, fp8/bf8 (FNUZ), the division helpers, and the transcendental functions.
 //
-// Everything an instruction row calls per lane is a branch-free inline function, so that a loop over 64 lanes vectorises. Conversions take the rounding mode as
-// MODE encodes it and work on bits, never on the host's rounding state. What a reader gets wrong: the functions here keep denormals; flushing by MODE is done
-// by the machinery around the rows (exec_vop.c), once.
+// Everything an instruction row calls per lane is a branch-free inline function, so that a loop over 64 lanes
+// vectorises. Conversions take the rounding mode as MODE encodes it and work on bits, never on the host's rounding
+// state. What a reader gets wrong: the functions here keep denormals; flushing by MODE is done by the machinery around
+// the rows (exec_vop.c), once.
 #ifndef KILN_SIM_NUMERIC_H
 #define KILN_SIM_NUMERIC_H
 
@@ -114,7 +115,8 @@ static inline uint16_t kiln_f32_to_f16(float value)
     return kiln_f32_to_f16_mode(value, KILN_ROUND_NEAREST_EVEN, KILN_OVERFLOW_IEEE);
 }
 
-// One rounding from f64: what fused f16 arithmetic needs, whose exact result fits f64 wherever its f16 rounding could depend on it.
+// One rounding from f64: what fused f16 arithmetic needs, whose exact result fits f64 wherever its f16 rounding could
+// depend on it.
 static inline uint16_t kiln_f64_to_f16_mode(double value, kiln_round_t round, kiln_overflow_t overflow)
 {
     const uint64_t bits = kiln_bits_of_f64(value);
@@ -135,7 +137,10 @@ static inline uint16_t kiln_f64_to_f16_mode(double value, kiln_round_t round, ki
     return (uint16_t)((is_nan ? nan : is_inf ? 0x7c00u : rounded) | negative << 15);
 }
 
-static inline float kiln_bf16_to_f32(uint16_t bits) { return kiln_f32_of_bits((uint32_t)bits << 16); }
+static inline float kiln_bf16_to_f32(uint16_t bits)
+{
+    return kiln_f32_of_bits((uint32_t)bits << 16);
+}
 
 // Nearest even, NaN stays a (quiet) NaN: what the packed bf16 atomics do.
 static inline uint16_t kiln_f32_to_bf16(float value)
@@ -157,10 +162,12 @@ static inline float kiln_fp8_to_f32(uint8_t byte, kiln_fp8_format_t format)
     return kiln_f32_of_bits(byte == 0x80 ? 0x7fc00000u : bits | (uint32_t)(byte & 0x80u) << 24);
 }
 
-// Nearest even. Overflow and infinity give NaN (0x80), or ±max with KILN_OVERFLOW_CLAMP; -0 and what rounds to it give 0.
+// Nearest even. Overflow and infinity give NaN (0x80), or ±max with KILN_OVERFLOW_CLAMP; -0 and what rounds to it give
+// 0.
 uint8_t kiln_f32_to_fp8(float value, kiln_fp8_format_t format, kiln_overflow_t overflow);
 
-// Stochastic: the top bits of `noise` are added below the kept mantissa (20 bits for fp8, 21 for bf8), then the rest is cut off.
+// Stochastic: the top bits of `noise` are added below the kept mantissa (20 bits for fp8, 21 for bf8), then the rest is
+// cut off.
 uint8_t kiln_f32_to_fp8_stochastic(float value, uint32_t noise, kiln_fp8_format_t format, kiln_overflow_t overflow);
 
 // Float to integer as v_cvt does it: truncation, saturation, NaN gives 0.
@@ -179,7 +186,8 @@ static inline uint32_t kiln_f64_to_u32(double value)
 // Fused multiply-add of f32 rounded to odd in f64: a later rounding to f32, scaled or not, is then the only one.
 double kiln_fma_f32_odd(float a, float b, float c);
 
-// v_div_scale, v_div_fmas, v_div_fixup. In all three: `quotient`/`value` is S0, `denominator` S1, `numerator` S2, as the guide has them.
+// v_div_scale, v_div_fmas, v_div_fixup. In all three: `quotient`/`value` is S0, `denominator` S1, `numerator` S2, as
+// the guide has them.
 float kiln_div_scale_f32(float value, float denominator, float numerator, bool *needs_scaling);
 double kiln_div_scale_f64(double value, double denominator, double numerator, bool *needs_scaling);
 float kiln_div_fmas_f32(float a, float b, float c, bool scaled);
@@ -188,8 +196,8 @@ float kiln_div_fixup_f32(float quotient, float denominator, float numerator);
 double kiln_div_fixup_f64(double quotient, double denominator, double numerator);
 float kiln_div_fixup_f16(float quotient, float denominator, float numerator); // operands are f16 values
 
-// 2^x, log2 x, sin 2πx, cos 2πx by f64 polynomials, good to about 2^-46: the f32 result is the nearest but for a few in a million.
-// The hardware's own tables are not public and good to one unit in the last place.
+// 2^x, log2 x, sin 2πx, cos 2πx by f64 polynomials, good to about 2^-46: the f32 result is the nearest but for a few in
+// a million. The hardware's own tables are not public and good to one unit in the last place.
 static inline double kiln_exp2(double x)
 {
     x = x > 1100.0 ? 1100.0 : x < -1100.0 ? -1100.0 : x; // NaN passes

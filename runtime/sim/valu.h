@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From a row's expression to a handler: how isa/vop*.def become loops over 64 lanes.
+//
+// A row gives types and one expression in a, b, c. It becomes a loop that reads whole rows, ignores EXEC, and writes
+// whole rows; the machinery around it (exec_valu.c) fetches sources, applies modifiers, denormal flushing and rounding,
+// and stores what EXEC lets through. What a reader gets wrong: a loop may write over its own sources, lane by lane,
+// which is why it is marked free of carried dependences rather than `restrict`.
+#ifndef KILN_SIM_VALU_H
+#define KILN_SIM_VALU_H
+
+#include "isa.h"
+#include "numeric.h"
+
+// What an expression may ask about MODE and the instruction.
+typedef struct kiln_valu {
+    kiln_round_t round16;       // rounding of f16 (and f64) results
+    kiln_overflow_t overflow16; // MODE.FP16_OVFL
+    uint32_t ieee;              // MODE.IEEE: signalling NaN inputs of min, max and the like come out quiet
+    uint32_t dx10_clamp;
+    uint32_t clamp;
+    uint64_t vcc;   // v_div_fmas
+    uint8_t *carry; // second result of carry rows: 0 or 1 per lane
+    const kiln_sim_inst_t *inst;
+} kiln_valu_t;
+
+typedef void (*kiln_valu_loop_t)(const kiln_valu_t *x, const uint32_t *a, const uint32_t *b, const uint32_t *c,
+                                 uint32_t *d);
+
+enum {
+    KILN_VALU_FLOAT = 1 << 0,  // an operand is a float: MODE's denormal and rounding fields matter
+    KILN_VALU_KEEP16 = 1 << 1, // 16-bit results go to one half of the destination and keep the other (VOP3 with op_sel)
+    KILN_VALU_CARRY = 1 << 2,  // writes kiln_valu_t.carry, which goes to inst->sdst
+    KILN_VALU_MASK = 1 << 3,   // the result is a mask: the loop writes 64 bytes of 0 or 1
+    KILN_VALU_KEEP8 = 1 << 4,  // the same for bytes
+    KILN_VALU_HALVES =
+        1 << 5, // VOP3P: op_sel and neg rearrange the halves of packed sources before a loop over whole registers
+};
+
+typedef struct kiln_valu_core {
+    kiln_valu_loop_t loop;
+    kiln_valu_loop_t saturate; // integer rows with clamp; NULL elsewhere
+    uint32_t flags;
+} kiln_valu_core_t;
+
+// Handlers for rows whose core is cores[row->info]; both check MODE themselves.
+void KILN_SIM_V(kiln_valu_run)(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_valu_core_t *core);
+void KILN_SIM_V(kiln_valu_run_modified)(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                                        const kiln_valu_core_t *core);
+// The same for VOP3P, whose loop is called once for each half.
+void KILN_SIM_V(kiln_valu_run_packed)(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_valu_core_t *core);
+
+// Source `n` with its modifiers, as `dwords` rows of 64 from `temp` or the register file. For handlers outside the
+// loops.
+const uint32_t *KILN_SIM_V(kiln_valu_source)(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned n,
+                                             uint32_t *temp);
+// Writes a row of results to the lanes of `mask`.
+void KILN_SIM_V(kiln_valu_write)(uint32_t *row, const uint32_t *result, uint64_t mask);
+
+// Types of a row's expression: token, decode type, is it a float, C type, how a lane is loaded and stored.
+// x16, x32, x64 are the bits of floats, which no denormal mode touches.
+#define KILN_VALU_T_none KILN_SIM_T_NONE
+#define KILN_VALU_T_b1 KILN_SIM_T_B1
+#define KILN_VALU_T_u16 KILN_SIM_T_U16
+#define KILN_VALU_T_i16 KILN_SIM_T_I16
+#define KILN_VALU_T_x16 KILN_SIM_T_F16
+#define KILN_VALU_T_f16 KILN_SIM_T_F16
+#define KILN_VALU_T_f16d KILN_SIM_T_F16
+#define KILN_VALU_T_u32 KILN_SIM_T_U32
+#define KILN_VALU_T_i32 KILN_SIM_T_I32
+#define KILN_VALU_T_x32 KILN_SIM_T_F32
+#define KILN_VALU_T_f32 KILN_SIM_T_F32
+#define KILN_VALU_T_f32d KILN_SIM_T_F32
+#define KILN_VALU_T_u64 KILN_SIM_T_U64
+#define KILN_VALU_T_i64 KILN_SIM_T_I64
+#define KILN_VALU_T_x64 KILN_SIM_T_F64
+#define KILN_VALU_T_f64 KILN_SIM_T_F64
+#define KILN_VALU_T_v2f16 KILN_SIM_T_V2F16
+#define KILN_VALU_T_v2i16 KILN_SIM_T_V2I16
+#define KILN_VALU_T_v2f32 KILN_SIM_T_V2F32
+#define KILN_VALU_T_b128 KILN_SIM_T_B128
+
+#define KILN_VALU_IS_FLOAT_none 0
+#define KILN_VALU_IS_FLOAT_b1 0
+#define KILN_VALU_IS_FLOAT_u16 0
+#define KILN_VALU_IS_FLOAT_i16 0
+#define KILN_VALU_IS_FLOAT_x16 0
+#define KILN_VALU_IS_FLOAT_f16 KILN_VALU_FLOAT
+#define KILN_VALU_IS_FLOAT_f16d KILN_VALU_FLOAT
+#define KILN_VALU_IS_FLOAT_u32 0
+#define KILN_VALU_IS_FLOAT_i32 0
+#define KILN_VALU_IS_FLOAT_x32 0
+#define KILN_VALU_IS_FLOAT_f32 KILN_VALU_FLOAT
+#define KILN_VALU_IS_FLOAT_f32d KILN_VALU_FLOAT
+#define KILN_VALU_IS_FLOAT_u64 0
+#define KILN_VALU_IS_FLOAT_i64 0
+#define KILN_VALU_IS_FLOAT_x64 0
+#define KILN_VALU_IS_FLOAT_f64 KILN_VALU_FLOAT
+#define KILN_VALU_IS_FLOAT_v2f16 KILN_VALU_FLOAT
+#define KILN_VALU_IS_FLOAT_v2i16 0
+#define KILN_VALU_IS_FLOAT_v2f32 KILN_VALU_FLOAT
+#define KILN_VALU_IS_FLOAT_b128 0
+
+#define KILN_VALU_C_none uint32_t
+#define KILN_VALU_C_b1 uint32_t
+#define KILN_VALU_C_u16 uint16_t
+#define KILN_VALU_C_i16 int16_t
+#define KILN_VALU_C_x16 uint16_t
+#define KILN_VALU_C_f16 float
+#define KILN_VALU_C_u32 uint32_t
+#define KILN_VALU_C_i32 int32_t
+#define KILN_VALU_C_x32 uint32_t
+#define KILN_VALU_C_f32 float
+#define KILN_VALU_C_u64 uint64_t
+#define KILN_VALU_C_i64 int64_t
+#define KILN_VALU_C_x64 uint64_t
+#define KILN_VALU_C_f64 double
+
+#define KILN_VALU_LOAD_none(p, i) 0u
+#define KILN_VALU_LOAD_b1(p, i) ((p)[i])
+#define KILN_VALU_LOAD_u16(p, i) ((uint16_t)(p)[i])
+#define KILN_VALU_LOAD_i16(p, i) ((int16_t)(p)[i])
+#define KILN_VALU_LOAD_x16(p, i) ((uint16_t)(p)[i])
+#define KILN_VALU_LOAD_f16(p, i) kiln_f16_to_f32((uint16_t)(p)[i])
+#define KILN_VALU_LOAD_u32(p, i) ((p)[i])
+#define KILN_VALU_LOAD_i32(p, i) ((int32_t)(p)[i])
+#define KILN_VALU_LOAD_x32(p, i) ((p)[i])
+#define KILN_VALU_LOAD_f32(p, i) kiln_f32_of_bits((p)[i])
+#define KILN_VALU_LOAD_u64(p, i) ((uint64_t)(p)[(i) + 64] << 32 | (p)[i])
+#define KILN_VALU_LOAD_i64(p, i) ((int64_t)KILN_VALU_LOAD_u64(p, i))
+#define KILN_VALU_LOAD_x64(p, i) KILN_VALU_LOAD_u64(p, i)
+#define KILN_VALU_LOAD_f64(p, i) kiln_f64_of_bits(KILN_VALU_LOAD_u64(p, i))
+
+static inline void kiln_valu_store_u64(uint32_t *d, unsigned i, uint64_t value)
+{
+    d[i] = (uint32_t)value;
+    d[i + 64] = (uint32_t)(value >> 32);
+}
+
+// 16-bit results leave the upper half zero, as GFX9 does.
+#define KILN_VALU_STORE_u16(d, i, value) ((d)[i] = (uint16_t)(value))
+#define KILN_VALU_STORE_i16(d, i, value) ((d)[i] = (uint16_t)(value))
+#define KILN_VALU_STORE_x16(d, i, value) ((d)[i] = (uint16_t)(value))
+#define KILN_VALU_STORE_f16(d, i, value) ((d)[i] = kiln_f32_to_f16_mode(value, x.round16, x.overflow16))
+#define KILN_VALU_STORE_f16d(d, i, value) ((d)[i] = kiln_f64_to_f16_mode(value, x.round16, x.overflow16))
+#define KILN_VALU_STORE_u32(d, i, value) ((d)[i] = (uint32_t)(value))
+#define KILN_VALU_STORE_i32(d, i, value) ((d)[i] = (uint32_t)(value))
+#define KILN_VALU_STORE_x32(d, i, value) ((d)[i] = (uint32_t)(value))
+#define KILN_VALU_STORE_f32(d, i, value) ((d)[i] = kiln_bits_of_f32(value))
+#define KILN_VALU_STORE_f32d(d, i, value) ((d)[i] = kiln_bits_of_f32((float)(value)))
+#define KILN_VALU_STORE_u64(d, i, value) kiln_valu_store_u64(d, i, (uint64_t)(value))
+#define KILN_VALU_STORE_i64(d, i, value) kiln_valu_store_u64(d, i, (uint64_t)(value))
+#define KILN_VALU_STORE_x64(d, i, value) kiln_valu_store_u64(d, i, (uint64_t)(value))
+#define KILN_VALU_STORE_f64(d, i, value) kiln_valu_store_u64(d, i, kiln_bits_of_f64(value))
+
+// Saturating stores: the expression is evaluated in 64 bits.
+static inline int64_t kiln_bound(int64_t value, int64_t low, int64_t high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+#define KILN_VALU_SATURATE_u16(d, i, value) ((d)[i] = (uint16_t)kiln_bound(value, 0, UINT16_MAX))
+#define KILN_VALU_SATURATE_i16(d, i, value) ((d)[i] = (uint16_t)kiln_bound(value, INT16_MIN, INT16_MAX))
+#define KILN_VALU_SATURATE_u32(d, i, value) ((d)[i] = (uint32_t)kiln_bound(value, 0, UINT32_MAX))
+#define KILN_VALU_SATURATE_i32(d, i, value) ((d)[i] = (uint32_t)kiln_bound(value, INT32_MIN, INT32_MAX))
+
+#define KILN_VALU_UNUSED __attribute__((unused))
+#define KILN_VALU_ARGUMENTS                                                                                            \
+    const kiln_valu_t *mode, const uint32_t *pa, const uint32_t *pb, const uint32_t *pc, uint32_t *pd
+#define KILN_VALU_BEGIN                                                                                                \
+    KILN_VALU_UNUSED const kiln_valu_t x = *mode;                                                                      \
+    (void)pa, (void)pb, (void)pc;
+
+#define KILN_VALU_OPERANDS(A, B, C)                                                                                    \
+    KILN_VALU_UNUSED const KILN_VALU_C_##A a = KILN_VALU_LOAD_##A(pa, i);                                              \
+    KILN_VALU_UNUSED const KILN_VALU_C_##B b = KILN_VALU_LOAD_##B(pb, i);                                              \
+    KILN_VALU_UNUSED const KILN_VALU_C_##C c = KILN_VALU_LOAD_##C(pc, i);
+
+// name: D = expression of A, B, C
+#define KILN_VALU_LOOP(name, D, A, B, C, ...)                                                                          \
+    static void loop_##name(KILN_VALU_ARGUMENTS)                                                                       \
+    {                                                                                                                  \
+        KILN_VALU_BEGIN                                                                                                \
+        _Pragma("GCC ivdep") for (unsigned i = 0; i < KILN_SIM_LANES; i++)                                             \
+        {                                                                                                              \
+            KILN_VALU_OPERANDS(A, B, C)                                                                                \
+            KILN_VALU_STORE_##D(pd, i, (__VA_ARGS__));                                                                 \
+        }                                                                                                              \
+    }
+
+// The same with operands widened to 64 bits and a result that saturates: integer instructions with clamp.
+#define KILN_VALU_SATURATING_LOOP(name, D, A, B, C, ...)                                                               \
+    static void saturate_##name(KILN_VALU_ARGUMENTS)                                                                   \
+    {                                                                                                                  \
+        KILN_VALU_BEGIN                                                                                                \
+        for (unsigned i = 0; i < KILN_SIM_LANES; i++) {                                                                \
+            KILN_VALU_UNUSED const int64_t a = (int64_t)KILN_VALU_LOAD_##A(pa, i);                                     \
+            KILN_VALU_UNUSED const int64_t b = (int64_t)KILN_VALU_LOAD_##B(pb, i);                                     \
+            KILN_VALU_UNUSED const int64_t c = (int64_t)KILN_VALU_LOAD_##C(pc, i);                                     \
+            KILN_VALU_SATURATE_##D(pd, i, (__VA_ARGS__));                                                              \
+        }                                                                                                              \
+    }
+
+// Comparisons: a byte per lane.
+#define KILN_VALU_COMPARE_LOOP(name, A, B, ...)                                                                        \
+    static void loop_##name(KILN_VALU_ARGUMENTS)                                                                       \
+    {                                                                                                                  \
+        KILN_VALU_BEGIN                                                                                                \
+        uint8_t result[KILN_SIM_LANES];                                                                                \
+        for (unsigned i = 0; i < KILN_SIM_LANES; i++) {                                                                \
+            KILN_VALU_OPERANDS(A, B, none)                                                                             \
+            result[i] = (uint8_t)((__VA_ARGS__) ? 1 : 0);                                                              \
+        }                                                                                                              \
+        memcpy(pd, result, sizeof result);                                                                             \
+    }
+
+// Results given by statements that assign d and perhaps carry[i]: rows too long for one expression.
+#define KILN_VALU_STATEMENT_LOOP(name, D, A, B, C, type, ...)                                                          \
+    static void loop_##name(KILN_VALU_ARGUMENTS)                                                                       \
+    {                                                                                                                  \
+        KILN_VALU_BEGIN                                                                                                \
+        KILN_VALU_UNUSED uint8_t *const carry = x.carry;                                                               \
+        for (unsigned i = 0; i < KILN_SIM_LANES; i++) {                                                                \
+            KILN_VALU_OPERANDS(A, B, C)                                                                                \
+            type d;                                                                                                    \
+            __VA_ARGS__;                                                                                               \
+            KILN_VALU_STORE_##D(pd, i, d);                                                                             \
+        }                                                                                                              \
+    }
+
+// Results with a carry: the expression is 64 bits wide, bit 32 is the carry or borrow.
+#define KILN_VALU_CARRY_LOOP(name, SATURATED, A, B, C, ...)                                                            \
+    static void loop_##name(KILN_VALU_ARGUMENTS)                                                                       \
+    {                                                                                                                  \
+        KILN_VALU_BEGIN                                                                                                \
+        uint8_t *const carry = x.carry;                                                                                \
+        _Pragma("GCC ivdep") for (unsigned i = 0; i < KILN_SIM_LANES; i++)                                             \
+        {                                                                                                              \
+            const uint64_t a = KILN_VALU_LOAD_##A(pa, i);                                                              \
+            const uint64_t b = KILN_VALU_LOAD_##B(pb, i);                                                              \
+            KILN_VALU_UNUSED const uint64_t c = KILN_VALU_LOAD_##C(pc, i);                                             \
+            const uint64_t wide = (__VA_ARGS__);                                                                       \
+            const uint32_t out = (uint32_t)(wide >> 32) & 1u;                                                          \
+            pd[i] = x.clamp && out ? SATURATED : (uint32_t)wide;                                                       \
+            carry[i] = (uint8_t)out;                                                                                   \
+        }                                                                                                              \
+    }
+
+#define KILN_VALU_FLOATNESS(D, A, B, C)                                                                                \
+    (KILN_VALU_IS_FLOAT_##D | KILN_VALU_IS_FLOAT_##A | KILN_VALU_IS_FLOAT_##B | KILN_VALU_IS_FLOAT_##C)
+
+// One line of a kiln_sim_row_t table whose core is number INDEX_<name>.
+#define KILN_VALU_ROW(text, index, format, class_, cycles, D, A, B, C, flags)                                          \
+    {text,   run,    run_modified,    format,                                                                          \
+     class_, cycles, KILN_VALU_T_##D, {KILN_VALU_T_##A, KILN_VALU_T_##B, KILN_VALU_T_##C},                             \
+     flags,  index},
+
+// ---- Pieces of expressions that many rows share ----
+
+static inline float kiln_flush_f32(float value)
+{
+    const uint32_t bits = kiln_bits_of_f32(value);
+    return kiln_f32_of_bits((bits & 0x7f800000u) == 0 ? bits & 0x80000000u : bits);
+}
+
+// NaN gives 0.
+static inline float kiln_bound_f32(float a, float low, float high)
+{
+    return a >= high ? high : a > low ? a : a != a ? 0.0f : low;
+}
+
+static inline uint32_t kiln_is_snan_f32(float value)
+{
+    const uint32_t bits = kiln_bits_of_f32(value);
+    return (bits & 0x7fffffffu) > 0x7f800000u && !(bits & 0x400000u);
+}
+
+static inline float kiln_quiet_f32(float value)
+{
+    return kiln_f32_of_bits(kiln_bits_of_f32(value) | 0x400000u);
+}
+
+// min and max: a NaN loses against a number; -0 is below +0; with IEEE set a signalling NaN wins and comes out quiet.
+static inline float kiln_min_f32(float a, float b, uint32_t ieee)
+{
+    const float equal = kiln_f32_of_bits(kiln_bits_of_f32(a) | kiln_bits_of_f32(b));
+    const float ordered = a < b ? a : b < a ? b : equal;
+    const float value = a != a ? b : b != b ? a : ordered;
+    return ieee && kiln_is_snan_f32(a) ? kiln_quiet_f32(a) : ieee && kiln_is_snan_f32(b) ? kiln_quiet_f32(b) : value;
+}
+
+static inline float kiln_max_f32(float a, float b, uint32_t ieee)
+{
+    const float equal = kiln_f32_of_bits(kiln_bits_of_f32(a) & kiln_bits_of_f32(b));
+    const float ordered = a > b ? a : b > a ? b : equal;
+    const float value = a != a ? b : b != b ? a : ordered;
+    return ieee && kiln_is_snan_f32(a) ? kiln_quiet_f32(a) : ieee && kiln_is_snan_f32(b) ? kiln_quiet_f32(b) : value;
+}
+
+static inline uint32_t kiln_is_snan_f64(double value)
+{
+    const uint64_t bits = kiln_bits_of_f64(value);
+    return (bits & 0x7fffffffffffffffu) > 0x7ff0000000000000u && !(bits & 0x8000000000000u);
+}
+
+static inline double kiln_quiet_f64(double value)
+{
+    return kiln_f64_of_bits(kiln_bits_of_f64(value) | 0x8000000000000u);
+}
+
+static inline double kiln_min_f64(double a, double b, uint32_t ieee)
+{
+    const double equal = kiln_f64_of_bits(kiln_bits_of_f64(a) | kiln_bits_of_f64(b));
+    const double ordered = a < b ? a : b < a ? b : equal;
+    const double value = a != a ? b : b != b ? a : ordered;
+    return ieee && kiln_is_snan_f64(a) ? kiln_quiet_f64(a) : ieee && kiln_is_snan_f64(b) ? kiln_quiet_f64(b) : value;
+}
+
+static inline double kiln_max_f64(double a, double b, uint32_t ieee)
+{
+    const double equal = kiln_f64_of_bits(kiln_bits_of_f64(a) & kiln_bits_of_f64(b));
+    const double ordered = a > b ? a : b > a ? b : equal;
+    const double value = a != a ? b : b != b ? a : ordered;
+    return ieee && kiln_is_snan_f64(a) ? kiln_quiet_f64(a) : ieee && kiln_is_snan_f64(b) ? kiln_quiet_f64(b) : value;
+}
+
+#endif
