@@ -174,13 +174,19 @@ EXPORT int hipModuleUnload(void *module)
 }
 EXPORT int hipModuleGetFunction(void **function, void *module, const char *name)
 {
-    static char names[16][64];
+    static char names[16][64]; // a function's handle is its name
     static int count;
     (void)module;
-    if (strcmp(name, "missing") == 0 || count == 16)
+    if (strcmp(name, "missing") == 0)
         return answer(NOT_FOUND);
-    strncpy(names[count], name, 63);
-    *function = names[count++];
+    int i = 0;
+    while (i < count && strcmp(names[i], name) != 0)
+        i++;
+    if (i == 16)
+        return answer(NOT_FOUND);
+    if (i == count)
+        strncpy(names[count++], name, 63);
+    *function = names[i];
     return SUCCESS;
 }
 EXPORT int hipModuleLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
