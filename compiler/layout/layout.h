@@ -45,8 +45,24 @@ uint32_t kiln_layout_free_bits(const kiln_layout_t *layout, kiln_place_t place);
 
 bool kiln_layout_equal(const kiln_layout_t *a, const kiln_layout_t *b);
 
+// Constructors from plain structs, without MLIR: the closed forms of reference/triton-interface.md, section 2.2. `shape` has one power of two per
+// dimension; where it is smaller than the layout's tile, the surplus bits get zero vectors, and where it is larger, register bits are appended. False
+// where a size is no power of two or the layout has more than KILN_LAYOUT_MAX_BITS bits of one place.
+bool kiln_layout_blocked(const kiln_blocked_t *blocked, const int64_t *shape, kiln_layout_t *out);
+bool kiln_layout_mfma(const kiln_mfma_t *mfma, const int64_t *shape, kiln_layout_t *out);
+bool kiln_layout_dot_operand_mfma(const kiln_mfma_t *parent, int op_idx, int k_width, const int64_t *shape, kiln_layout_t *out);
+bool kiln_layout_dot_operand_blocked(const kiln_blocked_t *parent, int op_idx, const int64_t *shape, kiln_layout_t *out);
+bool kiln_layout_linear(const kiln_linear_t *linear, const int64_t *shape, kiln_layout_t *out);
+// The layout left of `parent` (whose dimension `dim` has size 1) when that dimension goes away, without the registers that then hold copies.
+kiln_layout_t kiln_layout_slice(const kiln_layout_t *parent, int dim);
+// LDS layouts: offset → element.
+typedef enum kiln_swizzle { KILN_SWIZZLE_XOR, KILN_SWIZZLE_ROTATING } kiln_swizzle_t;
+bool kiln_layout_shared(const kiln_swizzled_shared_t *shared, kiln_swizzle_t swizzle, const int64_t *shape, kiln_layout_t *out);
+
 // The layout of a value of a tensor type with a distributed encoding (blocked, slice, mfma, dot_op, linear) for `num_warps` warps of 64 lanes, or, of
-// a memdesc type, of its LDS offsets (swizzled, rotating, linear; one buffer: leading multi-buffer dimensions belong to the type of memdesc_index's result).
+// a memdesc type, of its LDS offsets (swizzled, rotating; one buffer: leading multi-buffer dimensions belong to the type of memdesc_index's result). A
+// memdesc that is part of a larger allocation (subslice) has the layout of the allocation's shape, so its offsets are the XOR of those of its own
+// coordinates and of the corner where it begins.
 // Fails with KILN_STATUS_UNSUPPORTED for an encoding that has no linear layout.
 kiln_status_t kiln_layout_of_type(MlirType type, int num_warps, kiln_layout_t *out);
 kiln_status_t kiln_layout_of_encoding(MlirAttribute encoding, int rank, const int64_t *shape, int num_warps, kiln_layout_t *out);
@@ -54,8 +70,17 @@ kiln_status_t kiln_layout_of_encoding(MlirAttribute encoding, int rank, const in
 // A #ttg.linear attribute for a layout.
 MlirAttribute kiln_layout_to_linear_attr(MlirContext context, const kiln_layout_t *layout);
 
+// Places as a linear function of the element: the inverse that picks free bits 0. Made once, asked often.
+typedef struct kiln_layout_inverse {
+    int bits;                                    // of the element index
+    bool onto;                                   // every element has a place
+    uint32_t place[KILN_PLACES][32];             // the register, lane and warp number of each bit of the element index: XOR them
+} kiln_layout_inverse_t;
+kiln_layout_inverse_t kiln_layout_invert(const kiln_layout_t *layout);
+uint32_t kiln_layout_inverse_apply(const kiln_layout_inverse_t *inverse, kiln_place_t place, uint32_t flat);
+
 // Number of consecutive registers 0, 1, 2, … (a power of two) that hold consecutive elements along the flat index after permuting dimensions so that
-// order[0] is the fastest; at most `limit`.
+// order[0] is the fastest; at most `limit`. Every thread's run begins at a multiple of its length.
 int kiln_layout_contiguous_registers(const kiln_layout_t *layout, const int32_t *order, int limit);
 
 // Layouts after a change of shape that moves no data: what expand_dims, trans and reshape do to a layout's vectors.
@@ -72,13 +97,31 @@ typedef enum kiln_conversion_kind {
     KILN_CONVERSION_LDS,       // through LDS with a bank-conflict-free swizzle
 } kiln_conversion_kind_t;
 
+// SHUFFLE: what destination (register, lane, warp) wants is held by source register XOR of source_register[place][bit] and lane XOR of source_lane[place][bit]
+// over the set bits of all three, in the same warp. Where no source_register[KILN_LANE] is set, one source register serves a whole destination register.
+typedef struct kiln_shuffle {
+    uint32_t source_register[KILN_PLACES][KILN_LAYOUT_MAX_BITS];
+    uint32_t source_lane[KILN_PLACES][KILN_LAYOUT_MAX_BITS];
+    bool crosses_lanes; // false: the source lane is always the own lane, and only registers are selected
+} kiln_shuffle_t;
+
+// LDS: element at LDS offset o (in elements) of round o / lds_elements, at offset o mod lds_elements of the scratch. Each round: a barrier (but before the
+// first, which is membar's), writes, a barrier, reads. With kiln_layout_to_lds(side, &lds) a thread's offset is the XOR of its register, lane and warp parts; a
+// register belongs to one round if only register bits reach the round's bits (`rounds` is KILN_ROUNDS_BY_REGISTER), else each thread must test its own offset.
+typedef enum kiln_rounds { KILN_ROUNDS_BY_REGISTER, KILN_ROUNDS_BY_THREAD } kiln_rounds_t;
+
 typedef struct kiln_conversion {
     kiln_conversion_kind_t kind;
+    kiln_shuffle_t shuffle;    // SHUFFLE
     kiln_layout_t lds;         // LDS: offset bits → element (the swizzled scratch layout); offsets count elements
-    int vector;                // LDS: elements moved by one LDS access on the wider side (each side recomputes its own by kiln_layout_lds_vector)
-    uint32_t lds_elements;     // LDS: elements of scratch in one repetition
-    int repetitions_log2;      // LDS: the tensor goes through in this many rounds of its highest register bits
+    int vector;                // LDS: elements moved by one LDS access on the wider side (each side asks kiln_layout_lds_access for its own)
+    uint32_t lds_elements;     // LDS: elements of scratch in one repetition; an element takes max(8, element_bits) bits
+    int repetitions_log2;      // LDS: log2 of the number of rounds
+    kiln_rounds_t rounds;      // LDS
 } kiln_conversion_t;
+
+// Bytes of LDS that the plan needs: 0 but for KILN_CONVERSION_LDS.
+uint32_t kiln_conversion_scratch_bytes(const kiln_conversion_t *conversion, int element_bits);
 
 // Chooses how values of `element_bits` get from `source` to `destination`. Never fails: LDS always works.
 kiln_conversion_t kiln_layout_plan_conversion(const kiln_layout_t *source, const kiln_layout_t *destination, int element_bits);
@@ -91,7 +134,7 @@ void kiln_layout_locate(const kiln_layout_t *layout, uint32_t flat, uint32_t *re
 
 // Accesses of LDS by a distributed layout ------------------------------------------------------------------------------------------------------
 
-// The map (register, lane, warp) → LDS offset in elements, as a layout whose "flat index" is the offset (rank 1).
+// The map (register, lane, warp) → LDS offset in elements, as a layout whose "flat index" is the offset (rank 1). `lds` may have a larger shape.
 kiln_layout_t kiln_layout_to_lds(const kiln_layout_t *distributed, const kiln_layout_t *lds);
 
 // How many elements (a power of two, at most 128 bits) one ds_read/ds_write can move for a map made by kiln_layout_to_lds: consecutive registers at

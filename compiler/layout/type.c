@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Layouts of MLIR types: encodings are taken apart through the dialects' C binding and handed to the constructors.
+//
+// The thing one gets wrong: a slice's parent has one dimension more than the tensor, of size 1, and a memdesc that is
+// part of a larger allocation is laid out like the whole.
+#include "layout/layout.h"
+
+#include <mlir-c/BuiltinTypes.h>
+
+static kiln_status_t check_counts(const kiln_layout_t *layout, int num_warps)
+{
+    if (layout->bits[KILN_LANE] != 6)
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "layout is for %u lanes per warp, but a warp has 64",
+                                1u << layout->bits[KILN_LANE]);
+    if (1 << layout->bits[KILN_WARP] != num_warps)
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "layout is for %u warps, but the program has %d",
+                                1u << layout->bits[KILN_WARP], num_warps);
+    return KILN_OK;
+}
+
+static kiln_status_t bad_size(int rank, const int64_t *shape)
+{
+    for (int d = 0; d < rank; d++)
+        if (shape[d] < 1 || (shape[d] & (shape[d] - 1)))
+            return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                    "dimension %d has size %lld, which is not a power of two", d, (long long)shape[d]);
+    return kiln_status_make(KILN_STATUS_UNSUPPORTED, "a layout has impossible parameters or more than 2^%d elements",
+                            KILN_LAYOUT_MAX_BITS);
+}
+
+static kiln_status_t rank_mismatch(int layout_rank, int rank)
+{
+    return kiln_status_make(KILN_STATUS_INVALID_INPUT, "a layout of rank %d is used for a value of rank %d",
+                            layout_rank, rank);
+}
+
+static kiln_status_t of_slice(MlirAttribute encoding, int rank, const int64_t *shape, int num_warps, kiln_layout_t *out)
+{
+    int dim = kiln_slice_dim(encoding);
+    int64_t parent_shape[KILN_MAX_RANK];
+    if (rank + 1 > KILN_MAX_RANK || dim < 0 || dim > rank)
+        return rank_mismatch(dim, rank);
+    for (int d = 0; d <= rank; d++)
+        parent_shape[d] = d == dim ? 1 : shape[d < dim ? d : d - 1];
+    kiln_layout_t parent;
+    KILN_TRY(kiln_layout_of_encoding(kiln_slice_parent(encoding), rank + 1, parent_shape, num_warps, &parent));
+    *out = kiln_layout_slice(&parent, dim);
+    return KILN_OK;
+}
+
+static kiln_status_t of_dot_operand(MlirAttribute encoding, int rank, const int64_t *shape, bool *ok,
+                                    kiln_layout_t *out)
+{
+    MlirAttribute parent = kiln_dot_operand_parent(encoding);
+    int index = kiln_dot_operand_index(encoding);
+    kiln_encoding_kind_t kind = kiln_encoding_kind(parent);
+    if (kind == KILN_ENCODING_MFMA) {
+        kiln_mfma_t mfma = kiln_mfma_get(parent);
+        if (mfma.rank != rank)
+            return rank_mismatch(mfma.rank, rank);
+        *ok = kiln_layout_dot_operand_mfma(&mfma, index, kiln_dot_operand_k_width(encoding), shape, out);
+        return KILN_OK;
+    }
+    if (kind == KILN_ENCODING_BLOCKED) {
+        kiln_blocked_t blocked = kiln_blocked_get(parent);
+        if (blocked.rank != rank)
+            return rank_mismatch(blocked.rank, rank);
+        *ok = kiln_layout_dot_operand_blocked(&blocked, index, shape, out);
+        return KILN_OK;
+    }
+    return kiln_status_make(KILN_STATUS_UNSUPPORTED,
+                            "a dot operand's layout has a parent that is neither MFMA nor blocked");
+}
+
+kiln_status_t kiln_layout_of_encoding(MlirAttribute encoding, int rank, const int64_t *shape, int num_warps,
+                                      kiln_layout_t *out)
+{
+    bool ok = false, distributed = true;
+    int layout_rank = rank;
+    kiln_encoding_kind_t kind = mlirAttributeIsNull(encoding) ? KILN_ENCODING_NONE : kiln_encoding_kind(encoding);
+    switch (kind) {
+    case KILN_ENCODING_BLOCKED: {
+        kiln_blocked_t blocked = kiln_blocked_get(encoding);
+        layout_rank = blocked.rank;
+        ok = layout_rank == rank && kiln_layout_blocked(&blocked, shape, out);
+        break;
+    }
+    case KILN_ENCODING_MFMA: {
+        kiln_mfma_t mfma = kiln_mfma_get(encoding);
+        layout_rank = mfma.rank;
+        ok = layout_rank == rank && kiln_layout_mfma(&mfma, shape, out);
+        break;
+    }
+    case KILN_ENCODING_LINEAR: {
+        kiln_linear_t linear = kiln_linear_get(encoding);
+        layout_rank = linear.rank;
+        ok = layout_rank == rank && kiln_layout_linear(&linear, shape, out);
+        break;
+    }
+    case KILN_ENCODING_SLICE:
+        return of_slice(encoding, rank, shape, num_warps, out);
+    case KILN_ENCODING_DOT_OPERAND:
+        KILN_TRY(of_dot_operand(encoding, rank, shape, &ok, out));
+        break;
+    case KILN_ENCODING_SWIZZLED_SHARED:
+    case KILN_ENCODING_ROTATING_SHARED: {
+        kiln_swizzled_shared_t shared = kiln_swizzled_shared_get(encoding);
+        layout_rank = shared.rank;
+        distributed = false;
+        ok = layout_rank == rank &&
+             kiln_layout_shared(
+                 &shared, kind == KILN_ENCODING_ROTATING_SHARED ? KILN_SWIZZLE_ROTATING : KILN_SWIZZLE_XOR, shape, out);
+        break;
+    }
+    case KILN_ENCODING_NONE:
+        return kiln_status_make(KILN_STATUS_UNSUPPORTED, "a tensor has no layout");
+    case KILN_ENCODING_PADDED_SHARED:
+        return kiln_status_make(KILN_STATUS_UNSUPPORTED, "#ttg.padded_shared is not linear and not used on gfx942");
+    case KILN_ENCODING_SHARED_LINEAR:
+        return kiln_status_make(KILN_STATUS_UNSUPPORTED, "#ttg.shared_linear is not supported");
+    }
+    if (layout_rank != rank)
+        return rank_mismatch(layout_rank, rank);
+    if (!ok)
+        return bad_size(rank, shape);
+    return distributed ? check_counts(out, num_warps) : KILN_OK;
+}
+
+kiln_status_t kiln_layout_of_type(MlirType type, int num_warps, kiln_layout_t *out)
+{
+    int64_t shape[KILN_MAX_RANK];
+    if (mlirTypeIsARankedTensor(type)) {
+        int rank = (int)mlirShapedTypeGetRank(type);
+        if (rank > KILN_MAX_RANK)
+            return kiln_status_make(KILN_STATUS_UNSUPPORTED, "a tensor of rank %d; at most %d is supported", rank,
+                                    KILN_MAX_RANK);
+        for (int d = 0; d < rank; d++)
+            shape[d] = mlirShapedTypeGetDimSize(type, d);
+        return kiln_layout_of_encoding(mlirRankedTensorTypeGetEncoding(type), rank, shape, num_warps, out);
+    }
+    if (!kiln_type_is_memdesc(type))
+        return kiln_status_make(KILN_STATUS_UNSUPPORTED,
+                                "a layout is asked of a type that is neither tensor nor memdesc");
+    int rank = kiln_memdesc_rank(type), outer = kiln_memdesc_alloc_rank(type) - rank;
+    if (outer < 0 || rank > KILN_MAX_RANK)
+        return kiln_status_make(KILN_STATUS_UNSUPPORTED, "a memdesc of rank %d in an allocation of rank %d", rank,
+                                outer + rank);
+    for (int d = 0; d < rank; d++)
+        shape[d] = kiln_memdesc_alloc_dim(type, outer + d);
+    return kiln_layout_of_encoding(kiln_memdesc_encoding(type), rank, shape, num_warps, out);
+}
+
+MlirAttribute kiln_layout_to_linear_attr(MlirContext context, const kiln_layout_t *layout)
+{
+    kiln_linear_t linear = {.rank = layout->rank,
+                            .register_bits = layout->bits[KILN_REGISTER],
+                            .lane_bits = layout->bits[KILN_LANE],
+                            .warp_bits = layout->bits[KILN_WARP]};
+    int at = 0;
+    for (int p = 0; p < KILN_PLACES; p++)
+        for (int i = 0; i < layout->bits[p]; i++, at++)
+            for (int d = 0; d < layout->rank; d++)
+                linear.bases[at][d] = (int32_t)kiln_layout_coord(layout, layout->basis[p][i], d);
+    return kiln_linear_attr(context, &linear);
+}
