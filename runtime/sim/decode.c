@@ -56,7 +56,8 @@ static uint64_t float_constant(unsigned code, kiln_sim_type_t type)
     unsigned at = code - 240;
     if (type_info[type].form == FORM_F16)
         return f16[at];
-    bool wide = type_info[type].dwords == 2 && type != KILN_SIM_T_V2F32 && type != KILN_SIM_T_V2I32;
+    bool wide = type == KILN_SIM_T_V4F64 ||
+                (type_info[type].dwords == 2 && type != KILN_SIM_T_V2F32 && type != KILN_SIM_T_V2I32);
     return wide ? f64[at] : f32[at];
 }
 
@@ -179,6 +180,7 @@ static void decode_sop(decoder_t *d)
     case KILN_SIM_SOPC:
         set_source(d, &inst->src[0], row->src[0], bits(word, 0, 8));
         set_source(d, &inst->src[1], row->src[1], bits(word, 8, 8));
+        inst->gpr_idx = (uint8_t)bits(word, 8, 4);
         break;
     case KILN_SIM_SOPK:
         inst->imm = sign_extend(word, 16);

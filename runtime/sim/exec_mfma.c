@@ -315,7 +315,7 @@ enum {
 #define TYPE_OF_C(n, blocks, d)                                                                                        \
     (BITS_##d == 64 ? ((n) == 4 ? KILN_SIM_T_F64 : KILN_SIM_T_V4F64) : TYPE_OF(DWORDS(n, n, blocks, d)))
 
-#define ROW(name, n, k, kept, blocks, a, b, d, c, passes)                                                              \
+#define ROW(name, n, k, kept, blocks, a, b, d, c, passes, flags)                                                       \
     {#name,                                                                                                            \
      run,                                                                                                              \
      NULL,                                                                                                             \
@@ -324,12 +324,14 @@ enum {
      4 * (passes),                                                                                                     \
      TYPE_OF_C(n, blocks, d),                                                                                          \
      {TYPE_OF(DWORDS(n, kept, blocks, a)), TYPE_OF(DWORDS(n, k, blocks, b)), c},                                       \
-     0,                                                                                                                \
+     flags,                                                                                                            \
      INDEX_##name},
 
 static const kiln_sim_row_t rows[] = {
-#define MFMA(name, n, k, blocks, a, b, d, passes) ROW(name, n, k, k, blocks, a, b, d, TYPE_OF_C(n, blocks, d), passes)
-#define SMFMAC(name, n, k, blocks, a, b, d, passes) ROW(name, n, k, (k) / 2, blocks, a, b, d, KILN_SIM_T_U32, passes)
+#define MFMA(name, n, k, blocks, a, b, d, passes)                                                                      \
+    ROW(name, n, k, k, blocks, a, b, d, TYPE_OF_C(n, blocks, d), passes, 0)
+#define SMFMAC(name, n, k, blocks, a, b, d, passes)                                                                    \
+    ROW(name, n, k, (k) / 2, blocks, a, b, d, KILN_SIM_T_U32, passes, KILN_SIM_ROW_DST_IS_SRC)
 #include "isa/mfma.def"
 };
 
