@@ -185,6 +185,8 @@ void kiln_element_from_double(kiln_element_type_t type, double value, void *out_
         uint64_t bits = small_float_from_double(type, value);
         memcpy(out_element, &bits, kiln_element_size(type));
     } else {
-        kiln_element_from_int64(type, (int64_t)value, out_element);
+        // Saturates, for beyond 64 bits C leaves the conversion open; NaN gives 0.
+        int64_t whole = isnan(value) ? 0 : value >= 0x1p63 ? INT64_MAX : value < -0x1p63 ? INT64_MIN : (int64_t)value;
+        kiln_element_from_int64(type, whole, out_element);
     }
 }

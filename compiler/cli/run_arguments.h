@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The arguments of `kiln run`, by name:
+//
+//     n=1000  n=M*K  scale=0.5                 scalars: an integer expression, else a real number
+//     x=f32[1000]  a=f16[M,K]:random:7         buffers: element type, extents (expressions), then what they hold:
+//                                              :zeros (default), :iota, :random[:seed], :fill:VALUE, or @file for a
+//                                              file's bytes
+//
+// What is easily got wrong: names are resolved from left to right, so a size may use the scalars before it and all -D
+// values.
+#ifndef KILN_CLI_RUN_ARGUMENTS_H
+#define KILN_CLI_RUN_ARGUMENTS_H
+
+#include "base/float.h"
+#include "kiln/jit.h"
+
+enum { KILN_RUN_MAX_DIMENSIONS = 4 };
+
+typedef struct kiln_run_buffer {
+    char *name;
+    kiln_element_type_t type;
+    size_t extents[KILN_RUN_MAX_DIMENSIONS];
+    size_t dimension_count, element_count;
+    kiln_buffer_t *memory;
+} kiln_run_buffer_t;
+
+typedef struct kiln_run_arguments {
+    kiln_device_t *device;             // borrowed
+    const kiln_jit_setting_t *defines; // borrowed: names with integer values may be used in expressions
+    size_t define_count;
+    kiln_jit_argument_t *arguments; // for the call
+    size_t count;
+    kiln_run_buffer_t *buffers;
+    size_t buffer_count;
+} kiln_run_arguments_t;
+
+// Adds one NAME=… ; buffers are made and filled on the device.
+kiln_status_t kiln_run_argument_add(kiln_run_arguments_t *arguments, const char *text);
+
+// Evaluates an expression over the scalars and defines.
+kiln_status_t kiln_run_evaluate(kiln_run_arguments_t *arguments, const char *text, int64_t *out_value);
+
+// "x", "x[0:8]", "c[0:4,0:4]": shows elements on stdout, one line per innermost row.
+kiln_status_t kiln_run_print(kiln_run_arguments_t *arguments, const char *text);
+
+// "x=file": writes the buffer's bytes.
+kiln_status_t kiln_run_save(kiln_run_arguments_t *arguments, const char *text);
+
+void kiln_run_arguments_free(kiln_run_arguments_t *arguments);
+
+#endif

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kiln's compiler as the compile function of a JIT (kiln/jit.h):
+//
+//     kiln_jit_options_t options;
+//     kiln_jit_options_initialize(&options);
+//     options.compile = kiln_jit_compile;
+//     options.build_id = kiln_build_id();
+//
+// Conventions are those of kiln/kiln.h. Each call makes a session of its own, so any number of threads may compile at
+// once.
+#ifndef KILN_JIT_COMPILE_H
+#define KILN_JIT_COMPILE_H
+
+#include "kiln/jit.h"
+#include "kiln/kiln.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// What compile_user may point to; NULL there means no diagnostics and default options.
+typedef struct kiln_jit_compiler {
+    size_t struct_size;
+    kiln_diagnostic_handler_t diagnostic; // called by the thread that compiles; NULL: none
+    void *diagnostic_user;
+    const kiln_compile_options_t
+        *base; // what the request's settings change, for instance with dumps; NULL: the defaults
+} kiln_jit_compiler_t;
+
+// A kiln_jit_compile_fn. Settings named like compile options (num_warps, num_stages, waves_per_eu,
+// matrix_instr_nonkdim, kpack) set these, all others are constexpr parameters of the kernel.
+KILN_API kiln_status_t kiln_jit_compile(const kiln_jit_request_t *request, void *compiler, void **out_code_object,
+                                        size_t *out_code_object_size, char **out_manifest);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
