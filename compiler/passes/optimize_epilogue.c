@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Stores the result of a matrix product straight from the registers where the matrix instruction left it.
+//
+//   %v1 = ttg.convert_layout %v : #mma -> #blocked          %p1, %m1 = … computed in #mma
+//   tt.store %p, %v1, %m : #blocked                   →     tt.store %p1, %v, %m1 : #mma
+//
+// A transposed MFMA layout gives a lane four neighbouring columns, enough for 8- and 16-byte stores, so the trip
+// through LDS that a wider store would cost does not pay. It is done only where pointers and masks can be computed
+// again in that layout without moving anything.
+#include "builder/ir.h"
+#include "passes/pass.h"
+#include "passes/rematerialise.h"
+
+enum { PTR, VALUE, MASK, STORE_OPERANDS };
+
+static bool is_transposed_mfma(MlirAttribute encoding)
+{
+    return kiln_encoding_kind(encoding) == KILN_ENCODING_MFMA && kiln_mfma_get(encoding).is_transposed;
+}
+
+// The operand computed in `encoding`; a null value where it would have to be moved.
+static MlirValue in_layout(kiln_rematerialiser_t *rematerialiser, MlirOperation store, MlirValue operand,
+                           MlirAttribute encoding)
+{
+    kiln_ir_t ir = kiln_ir_before(store);
+    MlirType type = kiln_type_with_encoding(mlirValueGetType(operand), encoding);
+    MlirOperation convert = mlirOpResultGetOwner(kiln_ir_unary(&ir, KILN_OP_TTG_CONVERT_LAYOUT, type, operand));
+    MlirValue made = kiln_rematerialise(rematerialiser, convert);
+    kiln_op_erase(convert);
+    return made;
+}
+
+static MlirWalkResult visit(MlirOperation op, void *user)
+{
+    if (kiln_op_kind(op) != KILN_OP_TT_STORE)
+        return MlirWalkResultAdvance;
+    MlirOperation convert;
+    if (kiln_value_op(kiln_op_operand(op, VALUE), &convert) != KILN_OP_TTG_CONVERT_LAYOUT)
+        return MlirWalkResultAdvance;
+    MlirValue value = kiln_op_operand(convert, 0);
+    MlirAttribute encoding = kiln_type_encoding(mlirValueGetType(value));
+    if (!is_transposed_mfma(encoding))
+        return MlirWalkResultAdvance;
+
+    MlirValue operands[STORE_OPERANDS] = {[VALUE] = value};
+    int count = (int)mlirOperationGetNumOperands(op);
+    for (int i = 0; i < count; ++i) {
+        if (i != VALUE)
+            operands[i] = in_layout(user, op, kiln_op_operand(op, i), encoding);
+        if (mlirValueIsNull(operands[i]))
+            return MlirWalkResultAdvance;
+    }
+    for (int i = 0; i < count; ++i)
+        mlirOperationSetOperand(op, i, operands[i]);
+    return MlirWalkResultAdvance;
+}
+
+kiln_status_t kiln_optimize_epilogue(const kiln_pass_context_t *context, MlirModule module)
+{
+    (void)context;
+    kiln_rematerialiser_t rematerialiser = {0};
+    kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, visit, &rematerialiser);
+    kiln_rematerialiser_free(&rematerialiser);
+    return KILN_OK;
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   %o = arith.addi %r, %s : tensor<128xi32, #a>              %r2, %s2 = … in #b
+//   %c = ttg.convert_layout %o : #a -> #b               →     %c = arith.addi %r2, %s2 : tensor<128xi32, #b>
+//
+// Index arithmetic starts at ranges and splats, which any layout can make for nothing, so doing it again is nearly
+// always cheaper than a trip through LDS. Behind a load or a reduction the value must be moved, but often there is less
+// of it there than behind the broadcast that follows.
+//
+// The thing one gets wrong: a clone goes right after the operation it copies, so that it dominates whatever the
+// original dominates.
+#include "passes/rematerialise.h"
+
+#include "builder/ir.h"
+#include "layout/infer.h"
+
+enum {
+    MAX_DEPTH = 48,
+    CONVERT_FIXED =
+        2048, // an LDS conversion's barriers and latency, in units of one element-wise operation on one element
+    CONVERT_ELEMENT = 8,
+    PLAIN_ELEMENT = 1,
+    MATH_ELEMENT = 4,
+};
+typedef uint64_t cost_t;
+static const cost_t TOO_DEAR = UINT64_MAX / 4;
+
+static cost_t convert_cost(MlirValue value)
+{
+    return CONVERT_FIXED + CONVERT_ELEMENT * (cost_t)kiln_type_count(mlirValueGetType(value));
+}
+
+static bool can_clone(kiln_op_t kind)
+{
+    if (kind == KILN_OP_TT_EXTERN_ELEMENTWISE || kind == KILN_OP_TT_ELEMENTWISE_INLINE_ASM ||
+        kind == KILN_OP_TT_MAP_ELEMENTWISE)
+        return false;
+    return kiln_op_is_elementwise(kind) || kiln_op_is_leaf(kind) || kind == KILN_OP_TT_BROADCAST ||
+           kind == KILN_OP_TT_EXPAND_DIMS || kind == KILN_OP_TT_TRANS;
+}
+
+static cost_t clone_cost(kiln_op_t kind, MlirValue value)
+{
+    if (kiln_op_is_leaf(kind) || kind == KILN_OP_TT_BROADCAST || kind == KILN_OP_TT_EXPAND_DIMS ||
+        kind == KILN_OP_TT_TRANS)
+        return 0;
+    bool is_math = kind >= KILN_OP_MATH_EXP || kind == KILN_OP_ARITH_DIVF ||
+                   (kind >= KILN_OP_ARITH_DIVSI && kind <= KILN_OP_ARITH_REMUI);
+    return (is_math ? MATH_ELEMENT : PLAIN_ELEMENT) * (cost_t)kiln_type_count(mlirValueGetType(value));
+}
+
+static bool same_encoding(MlirValue value, MlirAttribute encoding)
+{
+    return mlirAttributeEqual(kiln_type_encoding(mlirValueGetType(value)), encoding);
+}
+
+// What it costs to have `value` in `encoding`. `seen` holds what this query has counted already.
+static cost_t cost_of(const kiln_rematerialiser_t *self, kiln_value_map_t *seen, MlirValue value,
+                      MlirAttribute encoding, int depth)
+{
+    if (!kiln_type_is_tensor(mlirValueGetType(value)) || same_encoding(value, encoding))
+        return 0;
+    if (kiln_value_map_get(&self->made, value, encoding) || kiln_value_map_get(seen, value, encoding))
+        return 0;
+    if (depth == 0 || !kiln_value_map_put(seen, value, encoding, value.ptr))
+        return TOO_DEAR;
+    MlirOperation op;
+    kiln_op_t kind = kiln_value_op(value, &op);
+    if (kind == KILN_OP_TTG_CONVERT_LAYOUT)
+        return cost_of(self, seen, kiln_op_operand(op, 0), encoding, depth - 1);
+    cost_t moved = convert_cost(value);
+    MlirAttribute operand_encoding;
+    if (!can_clone(kind) || mlirOperationGetNumResults(op) != 1)
+        return moved;
+    if (!kiln_op_is_leaf(kind) && !kiln_infer_operand_encoding(op, encoding, &operand_encoding))
+        return moved;
+    cost_t cost = clone_cost(kind, value);
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && cost < moved; ++i)
+        if (!kiln_op_is_leaf(kind))
+            cost += cost_of(self, seen, mlirOperationGetOperand(op, i), operand_encoding, depth - 1);
+    return cost < moved ? cost : moved;
+}
+
+static MlirValue make(kiln_rematerialiser_t *self, MlirValue value, MlirAttribute encoding, int depth);
+
+static MlirValue clone_in(kiln_rematerialiser_t *self, MlirOperation op, MlirAttribute encoding,
+                          MlirAttribute operand_encoding, int depth)
+{
+    MlirOperation clone = mlirOperationClone(op);
+    if (!kiln_op_is_leaf(kiln_op_kind(op)))
+        for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+            mlirOperationSetOperand(clone, i, make(self, mlirOperationGetOperand(op, i), operand_encoding, depth - 1));
+    MlirValue result = kiln_op_result(clone, 0);
+    MlirType type = kiln_type_with_encoding(mlirValueGetType(result), encoding);
+    mlirValueSetType(result, type);
+    if (kiln_op_kind(op) == KILN_OP_ARITH_CONSTANT)
+        mlirOperationSetAttributeByName(clone, mlirStringRefCreateFromCString("value"),
+                                        mlirDenseElementsAttrReshapeGet(kiln_ir_attr(op, "value"), type));
+    mlirBlockInsertOwnedOperationAfter(mlirOperationGetBlock(op), op, clone);
+    return result;
+}
+
+static MlirValue convert_here(MlirValue value, MlirAttribute encoding)
+{
+    MlirOperation op;
+    kiln_value_op(value, &op);
+    kiln_ir_t ir = mlirOperationIsNull(op)
+                       ? kiln_ir_at_start(mlirBlockArgumentGetOwner(value), mlirValueGetLocation(value))
+                       : kiln_ir_after(op);
+    return kiln_ir_unary(&ir, KILN_OP_TTG_CONVERT_LAYOUT, kiln_type_with_encoding(mlirValueGetType(value), encoding),
+                         value);
+}
+
+// Does what cost_of counted.
+static MlirValue make(kiln_rematerialiser_t *self, MlirValue value, MlirAttribute encoding, int depth)
+{
+    if (!kiln_type_is_tensor(mlirValueGetType(value)) || same_encoding(value, encoding))
+        return value;
+    const void *made = kiln_value_map_get(&self->made, value, encoding);
+    if (made)
+        return (MlirValue){made};
+    MlirOperation op;
+    kiln_op_t kind = kiln_value_op(value, &op);
+    MlirAttribute operand_encoding = {NULL};
+    kiln_value_map_t seen = {0};
+    bool clones = can_clone(kind) && mlirOperationGetNumResults(op) == 1 &&
+                  (kiln_op_is_leaf(kind) || kiln_infer_operand_encoding(op, encoding, &operand_encoding)) &&
+                  cost_of(self, &seen, value, encoding, depth) < convert_cost(value);
+    kiln_value_map_free(&seen);
+    MlirValue result = kind == KILN_OP_TTG_CONVERT_LAYOUT ? make(self, kiln_op_operand(op, 0), encoding, depth - 1)
+                       : clones                           ? clone_in(self, op, encoding, operand_encoding, depth)
+                                                          : convert_here(value, encoding);
+    kiln_value_map_put(&self->made, value, encoding, result.ptr);
+    return result;
+}
+
+MlirValue kiln_rematerialise(kiln_rematerialiser_t *self, MlirOperation convert)
+{
+    MlirValue source = kiln_op_operand(convert, 0), result = kiln_op_result(convert, 0);
+    MlirAttribute wanted = kiln_type_encoding(mlirValueGetType(result));
+    kiln_value_map_t seen = {0};
+    cost_t cost = cost_of(self, &seen, source, wanted, MAX_DEPTH);
+    kiln_value_map_free(&seen);
+    if (cost >= convert_cost(source))
+        return (MlirValue){NULL};
+    return make(self, source, wanted, MAX_DEPTH);
+}
+
+void kiln_rematerialiser_free(kiln_rematerialiser_t *self)
+{
+    kiln_value_map_free(&self->made);
+}

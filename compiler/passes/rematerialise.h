@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Computing a value a second time in another layout, where that is cheaper than moving it.
+#ifndef KILN_REMATERIALISE_H
+#define KILN_REMATERIALISE_H
+
+#include "passes/value_map.h"
+
+// Remembers what was already made; one for all calls on a module as long as nothing is erased in between.
+typedef struct kiln_rematerialiser {
+    kiln_value_map_t made; // (value, encoding) → MlirValue.ptr
+} kiln_rematerialiser_t;
+
+// The value of `convert` (a ttg.convert_layout) computed in the wanted layout by cloning the cheap operations that lead
+// to its source, with conversions only at smaller or cheaper places; a null value where that would cost more than the
+// conversion does.
+MlirValue kiln_rematerialise(kiln_rematerialiser_t *self, MlirOperation convert);
+void kiln_rematerialiser_free(kiln_rematerialiser_t *self);
+
+#endif

@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Chooses layouts for everything between the operations that insist on theirs, so that conversions cancel.
+//
+//   %a  = tt.load %p : tensor<…, #coalesced>                        %a = tt.load %p : tensor<…, #coalesced>
+//   %a1 = ttg.convert_layout %a : #coalesced -> #default      →     %b = arith.addf %a, %c1 : tensor<…, #coalesced>
+//   %b  = arith.addf %a1, %c : tensor<…, #default>
+//
+// Four steps:
+// 1. Forward. Results of dots and of large loads keep their layout; whatever is computed from them takes it over, dots
+// first, then the largest and
+//    innermost. A value takes the first layout that reaches it.
+// 2. Backward. What such values and memory operations need from others (pointers, masks) asks for its layout up to
+// ranges and splats, through loops.
+// 3. Types are changed in place, with a conversion wherever an operand has another layout than its user needs.
+// 4. A conversion that is left is replaced by computing its value again (rematerialise.h) where that is cheaper.
+//
+// The thing one gets wrong: a loop-carried value is one choice for four values: initial operand, block argument,
+// yielded operand and result.
+#include <stdlib.h>
+
+#include "builder/ir.h"
+#include "layout/infer.h"
+#include "passes/pass.h"
+#include "passes/rematerialise.h"
+
+typedef struct values {
+    MlirValue *items;
+    size_t count, capacity;
+} values_t;
+
+typedef struct anchor {
+    MlirOperation op;
+    int64_t weight; // larger first
+} anchor_t;
+
+typedef struct use { // an operand and the layout it had before types changed
+    MlirOperation op;
+    int index;
+    MlirAttribute encoding;
+} use_t;
+
+typedef struct assignment {
+    kiln_value_map_t chosen; // value → MlirAttribute.ptr
+    values_t worklist;
+    anchor_t *anchors;
+    size_t anchor_count, anchor_capacity;
+    use_t *uses;
+    size_t use_count, use_capacity;
+    MlirOperation *converts;
+    size_t convert_count, convert_capacity;
+    int64_t threads;
+    bool out_of_memory;
+} assignment_t;
+
+static const MlirAttribute PLAIN = {NULL};
+
+// Makes room for one more element of an array.
+static bool reserve(assignment_t *a, void **items, size_t count, size_t *capacity, size_t size)
+{
+    if (count < *capacity)
+        return true;
+    size_t larger = *capacity ? *capacity * 2 : 64;
+    void *moved = realloc(*items, larger * size);
+    if (!moved) {
+        a->out_of_memory = true;
+        return false;
+    }
+    *items = moved;
+    *capacity = larger;
+    return true;
+}
+
+static MlirAttribute encoding_of(MlirValue value)
+{
+    return kiln_type_encoding(mlirValueGetType(value));
+}
+
+static MlirAttribute chosen_or_own(const assignment_t *a, MlirValue value)
+{
+    const void *chosen = kiln_value_map_get(&a->chosen, value, PLAIN);
+    return chosen ? (MlirAttribute){chosen} : encoding_of(value);
+}
+
+static bool is_chosen(const assignment_t *a, MlirValue value)
+{
+    return kiln_value_map_get(&a->chosen, value, PLAIN) != NULL;
+}
+
+// True where the value was free and now has this layout.
+static bool choose(assignment_t *a, MlirValue value, MlirAttribute encoding)
+{
+    if (!kiln_type_is_tensor(mlirValueGetType(value)) || is_chosen(a, value))
+        return false;
+    if (!kiln_value_map_put(&a->chosen, value, PLAIN, encoding.ptr) ||
+        !reserve(a, (void **)&a->worklist.items, a->worklist.count, &a->worklist.capacity, sizeof(MlirValue))) {
+        a->out_of_memory = true;
+        return false;
+    }
+    a->worklist.items[a->worklist.count++] = value;
+    return true;
+}
+
+// Values that control flow ties together ----------------------------------------------------------------------------
+
+enum { FOR_BOUNDS = 3 }; // scf.for's operands before the initial values: lower bound, upper bound, step
+
+// The value at the other end of a terminator's or loop's operand: what carries it on. Up to two: a loop's argument and
+// its result.
+static int carried_to(MlirOperation user, int index, MlirValue out[2])
+{
+    MlirOperation parent = kiln_op_parent(user);
+    switch (kiln_op_kind(user)) {
+    case KILN_OP_SCF_FOR:
+        if (index < FOR_BOUNDS)
+            return 0;
+        out[0] = mlirBlockGetArgument(kiln_op_body(user, 0), index - FOR_BOUNDS + 1);
+        out[1] = kiln_op_result(user, index - FOR_BOUNDS);
+        return 2;
+    case KILN_OP_SCF_WHILE:
+        out[0] = mlirBlockGetArgument(kiln_op_body(user, 0), index);
+        return 1;
+    case KILN_OP_SCF_CONDITION:
+        if (index == 0)
+            return 0;
+        out[0] = mlirBlockGetArgument(kiln_op_body(parent, 1), index - 1);
+        out[1] = kiln_op_result(parent, index - 1);
+        return 2;
+    case KILN_OP_SCF_YIELD:
+        if (kiln_op_kind(parent) == KILN_OP_SCF_FOR) {
+            out[0] = mlirBlockGetArgument(kiln_op_body(parent, 0), index + 1);
+            out[1] = kiln_op_result(parent, index);
+            return 2;
+        }
+        out[0] = kiln_op_kind(parent) == KILN_OP_SCF_WHILE ? mlirBlockGetArgument(kiln_op_body(parent, 0), index)
+                                                           : kiln_op_result(parent, index);
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+// The operands that flow into a block argument or into a result of an operation with regions; at most two.
+static int carried_from(MlirValue value, MlirValue out[2])
+{
+    bool is_argument = mlirValueIsABlockArgument(value);
+    MlirOperation op =
+        is_argument ? mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value)) : mlirOpResultGetOwner(value);
+    int index = (int)(is_argument ? mlirBlockArgumentGetArgNumber(value) : mlirOpResultGetResultNumber(value));
+    switch (kiln_op_kind(op)) {
+    case KILN_OP_SCF_FOR:
+        if (is_argument && index == 0)
+            return 0;
+        index -= is_argument;
+        out[0] = kiln_op_operand(op, FOR_BOUNDS + index);
+        out[1] = kiln_op_operand(kiln_block_terminator(kiln_op_body(op, 0)), index);
+        return 2;
+    case KILN_OP_SCF_IF:
+        for (int i = 0; i < 2; ++i)
+            out[i] = kiln_op_operand(kiln_block_terminator(kiln_op_body(op, i)), index);
+        return 2;
+    case KILN_OP_SCF_WHILE:
+        if (is_argument && mlirBlockEqual(mlirBlockArgumentGetOwner(value), kiln_op_body(op, 0))) {
+            out[0] = kiln_op_operand(op, index);
+            out[1] = kiln_op_operand(kiln_block_terminator(kiln_op_body(op, 1)), index);
+            return 2;
+        }
+        out[0] = kiln_op_operand(kiln_block_terminator(kiln_op_body(op, 0)), index + 1);
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+// The values that must have the same type as `value` because control flow makes them one: a loop's argument and its
+// result.
+static void choose_carried(assignment_t *a, MlirValue value, MlirAttribute encoding)
+{
+    bool is_argument = mlirValueIsABlockArgument(value);
+    MlirOperation op =
+        is_argument ? mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value)) : mlirOpResultGetOwner(value);
+    int index = (int)(is_argument ? mlirBlockArgumentGetArgNumber(value) : mlirOpResultGetResultNumber(value));
+    kiln_op_t kind = kiln_op_kind(op);
+    if (kind == KILN_OP_SCF_FOR)
+        choose(a, is_argument ? kiln_op_result(op, index - 1) : mlirBlockGetArgument(kiln_op_body(op, 0), index + 1),
+               encoding);
+    if (kind == KILN_OP_SCF_WHILE && !is_argument)
+        choose(a, mlirBlockGetArgument(kiln_op_body(op, 1), index), encoding);
+    if (kind == KILN_OP_SCF_WHILE && is_argument &&
+        mlirBlockEqual(mlirBlockArgumentGetOwner(value), kiln_op_body(op, 1)))
+        choose(a, kiln_op_result(op, index), encoding);
+}
+
+// Step 1 ------------------------------------------------------------------------------------------------------------
+
+static void flow_forward(assignment_t *a, MlirValue value, MlirAttribute encoding)
+{
+    for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
+         use = mlirOpOperandGetNextUse(use)) {
+        MlirOperation user = mlirOpOperandGetOwner(use);
+        MlirValue carried[2];
+        int count = carried_to(user, (int)mlirOpOperandGetOperandNumber(use), carried);
+        for (int i = 0; i < count; ++i)
+            choose(a, carried[i], encoding);
+        if (count)
+            continue;
+        MlirAttribute result = encoding;
+        if (kiln_op_kind(user) != KILN_OP_TTG_CONVERT_LAYOUT && !kiln_infer_result_encoding(user, encoding, &result))
+            continue;
+        for (intptr_t i = 0; i < mlirOperationGetNumResults(user); ++i)
+            choose(a, mlirOperationGetResult(user, i), result);
+    }
+}
+
+static void run_forward(assignment_t *a)
+{
+    while (a->worklist.count) {
+        MlirValue value = a->worklist.items[--a->worklist.count];
+        flow_forward(a, value, chosen_or_own(a, value));
+    }
+}
+
+// Step 2 ------------------------------------------------------------------------------------------------------------
+
+// Asks for `value` in this layout. A value that has one already, or that its operation fixes, stays: step 3 converts.
+static void demand(assignment_t *a, MlirValue value, MlirAttribute encoding)
+{
+    MlirOperation op;
+    kiln_op_t kind = kiln_value_op(value, &op);
+    MlirValue from[2];
+    MlirAttribute unused;
+    bool is_free = kiln_op_is_leaf(kind) || kind == KILN_OP_TTG_CONVERT_LAYOUT || carried_from(value, from) > 0;
+    if (!is_free && kind != KILN_OP_UNKNOWN)
+        is_free =
+            kind != KILN_OP_TT_REDUCE && kind != KILN_OP_TT_SCAN && kiln_infer_operand_encoding(op, encoding, &unused);
+    if (is_free)
+        choose(a, value, encoding);
+}
+
+static void flow_backward(assignment_t *a, MlirValue value, MlirAttribute encoding)
+{
+    choose_carried(a, value, encoding);
+    MlirValue from[2];
+    int count = carried_from(value, from);
+    for (int i = 0; i < count; ++i)
+        demand(a, from[i], encoding);
+    MlirOperation op;
+    kiln_op_t kind = kiln_value_op(value, &op);
+    if (count || kind == KILN_OP_UNKNOWN || kiln_op_is_leaf(kind))
+        return;
+    MlirAttribute operand = encoding;
+    if (kind != KILN_OP_TTG_CONVERT_LAYOUT && !kiln_infer_operand_encoding(op, encoding, &operand))
+        return;
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+        if (kiln_type_is_tensor(mlirValueGetType(mlirOperationGetOperand(op, i))))
+            demand(a, mlirOperationGetOperand(op, i), operand);
+}
+
+static void run_backward(assignment_t *a)
+{
+    while (a->worklist.count) {
+        MlirValue value = a->worklist.items[--a->worklist.count];
+        flow_backward(a, value, chosen_or_own(a, value));
+    }
+}
+
+// What step 1 laid out asks for its other operands.
+static MlirWalkResult demand_siblings(MlirOperation op, void *user)
+{
+    assignment_t *a = user;
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
+        MlirValue result = mlirOperationGetResult(op, i);
+        if (is_chosen(a, result))
+            flow_backward(a, result, chosen_or_own(a, result));
+    }
+    return MlirWalkResultAdvance;
+}
+
+// Anchors -----------------------------------------------------------------------------------------------------------
+
+static bool is_memory(kiln_op_t kind)
+{
+    return kind == KILN_OP_TT_LOAD || kind == KILN_OP_TT_STORE || kind == KILN_OP_TT_ATOMIC_RMW ||
+           kind == KILN_OP_TT_ATOMIC_CAS || kind == KILN_OP_TTG_LOCAL_LOAD || kind == KILN_OP_TTG_LOCAL_STORE ||
+           kind == KILN_OP_TTG_LOCAL_ALLOC;
+}
+
+static int loop_depth(MlirOperation op)
+{
+    int depth = 0;
+    for (op = kiln_op_parent(op); !mlirOperationIsNull(op); op = kiln_op_parent(op))
+        depth += kiln_op_kind(op) == KILN_OP_SCF_FOR || kiln_op_kind(op) == KILN_OP_SCF_WHILE;
+    return depth;
+}
+
+// Dots come before memory operations, inner loops before outer ones, large before small. 0: not an anchor, for it is
+// too small to matter.
+static int64_t weigh(const assignment_t *a, MlirOperation op, kiln_op_t kind)
+{
+    if (mlirOperationGetNumOperands(op) == 0)
+        return 0;
+    MlirType type = mlirValueGetType(mlirOperationGetOperand(op, 0));
+    int64_t count = kiln_type_is_tensor(type) ? kiln_type_count(type) : 0;
+    int64_t depth = loop_depth(op) < 15 ? loop_depth(op) : 15;
+    if (kind == KILN_OP_TT_DOT)
+        return (INT64_C(1) << 62) | depth << 40 | count;
+    return count >= a->threads ? depth << 40 | count : 0;
+}
+
+static MlirWalkResult collect(MlirOperation op, void *user)
+{
+    assignment_t *a = user;
+    kiln_op_t kind = kiln_op_kind(op);
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+        MlirAttribute encoding = encoding_of(mlirOperationGetOperand(op, i));
+        if (mlirAttributeIsNull(encoding))
+            continue;
+        if (!reserve(a, (void **)&a->uses, a->use_count, &a->use_capacity, sizeof(use_t)))
+            return MlirWalkResultInterrupt;
+        a->uses[a->use_count++] = (use_t){op, (int)i, encoding};
+    }
+    int64_t weight = kind == KILN_OP_TT_DOT || is_memory(kind) ? weigh(a, op, kind) : 0;
+    if (weight) {
+        if (!reserve(a, (void **)&a->anchors, a->anchor_count, &a->anchor_capacity, sizeof(anchor_t)))
+            return MlirWalkResultInterrupt;
+        a->anchors[a->anchor_count++] = (anchor_t){op, weight};
+    }
+    return MlirWalkResultAdvance;
+}
+
+// By weight, in program order where equal. There are few, so insertion will do.
+static void sort_anchors(assignment_t *a)
+{
+    for (size_t i = 1; i < a->anchor_count; ++i) {
+        anchor_t moving = a->anchors[i];
+        size_t j = i;
+        for (; j > 0 && a->anchors[j - 1].weight < moving.weight; --j)
+            a->anchors[j] = a->anchors[j - 1];
+        a->anchors[j] = moving;
+    }
+}
+
+static void assign(assignment_t *a, MlirOperation module)
+{
+    sort_anchors(a);
+    for (size_t i = 0; i < a->anchor_count; ++i) {
+        MlirOperation op = a->anchors[i].op;
+        for (intptr_t r = 0; r < mlirOperationGetNumResults(op); ++r)
+            choose(a, mlirOperationGetResult(op, r), encoding_of(mlirOperationGetResult(op, r)));
+        run_forward(a);
+    }
+    kiln_walk(module, MlirWalkPreOrder, demand_siblings, a);
+    run_backward(a);
+    for (size_t i = 0; i < a->anchor_count; ++i) {
+        MlirOperation op = a->anchors[i].op;
+        if (kiln_op_kind(op) == KILN_OP_TT_DOT)
+            continue; // its operands were asked for by step 1, or come by a conversion
+        for (intptr_t o = 0; o < mlirOperationGetNumOperands(op); ++o) {
+            MlirValue operand = mlirOperationGetOperand(op, o);
+            if (!mlirAttributeIsNull(encoding_of(operand)))
+                demand(a, operand, encoding_of(operand));
+        }
+        run_backward(a);
+    }
+}
+
+// Step 3 ------------------------------------------------------------------------------------------------------------
+
+static void retype(const assignment_t *a, MlirValue value)
+{
+    MlirAttribute chosen = chosen_or_own(a, value);
+    if (mlirAttributeIsNull(chosen) || mlirAttributeEqual(chosen, encoding_of(value)))
+        return;
+    MlirType type = kiln_type_with_encoding(mlirValueGetType(value), chosen);
+    MlirOperation op;
+    if (kiln_value_op(value, &op) == KILN_OP_ARITH_CONSTANT)
+        mlirOperationSetAttributeByName(op, mlirStringRefCreateFromCString("value"),
+                                        mlirDenseElementsAttrReshapeGet(kiln_ir_attr(op, "value"), type));
+    mlirValueSetType(value, type);
+}
+
+static MlirWalkResult retype_results(MlirOperation op, void *user)
+{
+    const assignment_t *a = user;
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+        retype(a, mlirOperationGetResult(op, i));
+    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
+        for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)); !mlirBlockIsNull(block);
+             block = mlirBlockGetNextInRegion(block))
+            for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i)
+                retype(a, mlirBlockGetArgument(block, i));
+    return MlirWalkResultAdvance;
+}
+
+// The layout that a use needs now that types have changed.
+static MlirAttribute needed(const use_t *use)
+{
+    MlirValue carried[2];
+    if (carried_to(use->op, use->index, carried))
+        return encoding_of(carried[0]);
+    if (kiln_op_kind(use->op) == KILN_OP_TTG_CONVERT_LAYOUT)
+        return encoding_of(kiln_op_operand(use->op, 0));
+    if (mlirOperationGetNumResults(use->op) > 0) {
+        MlirAttribute result = encoding_of(mlirOperationGetResult(use->op, 0)), operand;
+        if (!mlirAttributeIsNull(result) && kiln_infer_operand_encoding(use->op, result, &operand))
+            return operand;
+        // A reduction to a scalar takes any layout, the same for all operands.
+        if (mlirAttributeIsNull(result) && kiln_op_kind(use->op) == KILN_OP_TT_REDUCE)
+            return encoding_of(kiln_op_operand(use->op, 0));
+    }
+    return use->encoding;
+}
+
+static void convert_uses(assignment_t *a)
+{
+    for (size_t i = 0; i < a->use_count; ++i) {
+        const use_t *use = &a->uses[i];
+        MlirValue operand = kiln_op_operand(use->op, use->index);
+        MlirAttribute want = needed(use);
+        if (mlirAttributeEqual(want, encoding_of(operand)))
+            continue;
+        kiln_ir_t ir = kiln_ir_before(use->op);
+        MlirType type = kiln_type_with_encoding(mlirValueGetType(operand), want);
+        mlirOperationSetOperand(use->op, use->index, kiln_ir_unary(&ir, KILN_OP_TTG_CONVERT_LAYOUT, type, operand));
+    }
+}
+
+// Step 4 ------------------------------------------------------------------------------------------------------------
+
+static MlirWalkResult collect_converts(MlirOperation op, void *user)
+{
+    assignment_t *a = user;
+    if (kiln_op_kind(op) != KILN_OP_TTG_CONVERT_LAYOUT)
+        return MlirWalkResultAdvance;
+    if (!reserve(a, (void **)&a->converts, a->convert_count, &a->convert_capacity, sizeof(MlirOperation)))
+        return MlirWalkResultInterrupt;
+    a->converts[a->convert_count++] = op;
+    return MlirWalkResultAdvance;
+}
+
+static void rematerialise_converts(assignment_t *a)
+{
+    kiln_rematerialiser_t rematerialiser = {0};
+    for (size_t i = 0; i < a->convert_count; ++i) {
+        MlirOperation convert = a->converts[i];
+        MlirValue source = kiln_op_operand(convert, 0), result = kiln_op_result(convert, 0);
+        if (mlirTypeEqual(mlirValueGetType(source), mlirValueGetType(result))) {
+            kiln_value_replace(result, source);
+            continue;
+        }
+        MlirValue again = kiln_rematerialise(&rematerialiser, convert);
+        if (!mlirValueIsNull(again))
+            kiln_value_replace(result, again);
+    }
+    kiln_rematerialiser_free(&rematerialiser);
+    // Backwards, so that a conversion goes before the one it was fed by.
+    for (size_t i = a->convert_count; i-- > 0;)
+        if (!kiln_value_has_uses(kiln_op_result(a->converts[i], 0)))
+            kiln_op_erase(a->converts[i]);
+}
+
+kiln_status_t kiln_remove_layout_conversions(const kiln_pass_context_t *context, MlirModule module)
+{
+    MlirOperation root = mlirModuleGetOperation(module);
+    assignment_t a = {.threads = KILN_WARP_SIZE * context->options->num_warps};
+    kiln_walk(root, MlirWalkPreOrder, collect, &a);
+    if (!a.out_of_memory)
+        assign(&a, root);
+    if (!a.out_of_memory) {
+        kiln_walk(root, MlirWalkPreOrder, retype_results, &a);
+        convert_uses(&a);
+        kiln_walk(root, MlirWalkPreOrder, collect_converts, &a);
+        rematerialise_converts(&a);
+    }
+    kiln_value_map_free(&a.chosen);
+    free(a.worklist.items);
+    free(a.anchors);
+    free(a.uses);
+    free(a.converts);
+    return a.out_of_memory ? kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory to choose layouts") : KILN_OK;
+}
