@@ -1,0 +1,548 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The checker's ground: reports, scopes, nodes; choosing the kernel, giving its constexpr parameters their values and
+// its arguments their hints.
+//
+// What a caller got wrong (an unknown -D, a missing value) is reported at the kernel's declaration: that is the line
+// the user has to look at.
+#include "check.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Reports -------------------------------------------------------------------------------------------------------
+
+// Inside an expansion, the same mistake would be found at each call: true the first time.
+static bool is_new(kiln_checker_t *checker, kiln_span_t at)
+{
+    if (!checker->site)
+        return true;
+    for (size_t i = 0; i < checker->reported_count; i++)
+        if (checker->reported[i] == at.begin)
+            return false;
+    KILN_ARENA_PUSH(checker->arena, checker->reported, checker->reported_count, checker->reported_capacity, at.begin);
+    return true;
+}
+
+static void note_calls(kiln_checker_t *checker)
+{
+    unsigned shown = 0;
+    for (const kiln_call_site_t *site = checker->site; site && shown < 4; site = site->outer, shown++)
+        KILN_REPORT_NOTE(checker->reporter, site->span, "in this call of '%s'", site->function);
+}
+
+void kiln_check_fail(kiln_checker_t *checker, kiln_span_t at, const char *format, ...)
+{
+    if (!is_new(checker, at)) {
+        checker->reporter->error_count++;
+        return;
+    }
+    char message[768];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    KILN_REPORT_ERROR(checker->reporter, at, "%s", message);
+    note_calls(checker);
+}
+
+void kiln_check_fail_between(kiln_checker_t *checker, kiln_span_t at, const kiln_node_t *left, const kiln_node_t *right,
+                             const char *format, ...)
+{
+    if (!is_new(checker, at)) {
+        checker->reporter->error_count++;
+        return;
+    }
+    char message[768];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    kiln_report_between(checker->reporter, KILN_SEVERITY_ERROR, at, left->span, right->span, "%s", message);
+    note_calls(checker);
+}
+
+void kiln_check_note_declaration(kiln_checker_t *checker, const kiln_node_t *node)
+{
+    while (node->kind == KILN_NODE_EXPAND || node->kind == KILN_NODE_CONVERT || node->kind == KILN_NODE_BROADCAST)
+        node = node->a;
+    if (node->kind == KILN_NODE_VARIABLE && node->variable->name)
+        KILN_REPORT_NOTE(checker->reporter, node->variable->at, "'%s' is declared here as %s", node->variable->name,
+                         KILN_TYPE_TEXT(&node->variable->type));
+}
+
+bool kiln_check_enter(kiln_checker_t *checker, kiln_span_t at)
+{
+    if (checker->depth++ < KILN_CHECK_DEPTH_LIMIT)
+        return !checker->is_exhausted;
+    if (!checker->is_exhausted)
+        kiln_check_fail(checker, at, "the program is nested too deeply here, with its calls expanded");
+    checker->is_exhausted = true;
+    return false;
+}
+
+void kiln_check_leave(kiln_checker_t *checker)
+{
+    checker->depth--;
+}
+
+// Scopes --------------------------------------------------------------------------------------------------------
+
+size_t kiln_scope_open(kiln_checker_t *checker)
+{
+    size_t opened = checker->scope_begin;
+    checker->scope_begin = checker->symbol_count;
+    return opened;
+}
+
+void kiln_scope_close(kiln_checker_t *checker, size_t opened)
+{
+    checker->symbol_count = checker->scope_begin;
+    checker->scope_begin = opened;
+}
+
+kiln_symbol_t *kiln_symbol_find(kiln_checker_t *checker, const char *name)
+{
+    size_t first = checker->frame ? checker->frame->first_symbol : 0;
+    for (size_t i = checker->symbol_count; i > first; i--)
+        if (checker->symbols[i - 1].name == name)
+            return &checker->symbols[i - 1];
+    for (size_t i = checker->global_count; i > 0; i--)
+        if (checker->symbols[i - 1].name == name)
+            return &checker->symbols[i - 1];
+    return NULL;
+}
+
+void kiln_symbol_declare(kiln_checker_t *checker, const kiln_symbol_t *symbol)
+{
+    for (size_t i = checker->symbol_count; i > checker->scope_begin; i--) {
+        if (checker->symbols[i - 1].name != symbol->name)
+            continue;
+        kiln_check_fail(checker, symbol->at, "'%s' is declared twice in this scope", symbol->name);
+        KILN_REPORT_NOTE(checker->reporter, checker->symbols[i - 1].at, "the first declaration is here");
+        break;
+    }
+    KILN_ARENA_PUSH(checker->arena, checker->symbols, checker->symbol_count, checker->symbol_capacity, *symbol);
+}
+
+kiln_variable_t *kiln_variable_make(kiln_checker_t *checker, const char *name, const kiln_tile_type_t *type,
+                                    kiln_span_t at)
+{
+    kiln_variable_t *variable = KILN_ARENA_NEW(checker->arena, kiln_variable_t);
+    variable->name = name;
+    variable->type = *type;
+    variable->at = at;
+    return variable;
+}
+
+// Nodes ---------------------------------------------------------------------------------------------------------
+
+kiln_node_t *kiln_node_make(kiln_checker_t *checker, kiln_node_kind_t kind, const kiln_tile_type_t *type,
+                            kiln_span_t span, kiln_span_t at)
+{
+    kiln_node_t *node = KILN_ARENA_NEW(checker->arena, kiln_node_t);
+    *node = (kiln_node_t){.kind = kind, .type = *type, .span = span, .at = at, .site = checker->site};
+    if (++checker->node_count > KILN_CHECK_NODE_LIMIT && !checker->is_exhausted) {
+        kiln_check_fail(checker, at, "with its calls and constant loops expanded, the program is too large");
+        checker->is_exhausted = true;
+    }
+    return node;
+}
+
+kiln_node_t *kiln_node_error(kiln_checker_t *checker, kiln_span_t span)
+{
+    kiln_tile_type_t type = kiln_tile_scalar(KILN_SCALAR_NONE);
+    return kiln_node_make(checker, KILN_NODE_CONSTANT, &type, span, span);
+}
+
+kiln_node_t *kiln_node_constant(kiln_checker_t *checker, kiln_constant_t constant, kiln_span_t span)
+{
+    kiln_tile_type_t type = kiln_tile_scalar(constant.scalar);
+    kiln_node_t *node = kiln_node_make(checker, KILN_NODE_CONSTANT, &type, span, span);
+    node->constant = constant;
+    return node;
+}
+
+kiln_node_t *kiln_node_int(kiln_checker_t *checker, kiln_scalar_t scalar, int64_t value, kiln_span_t span)
+{
+    return kiln_node_constant(checker, kiln_constant_int(scalar, value), span);
+}
+
+kiln_node_t *kiln_node_variable(kiln_checker_t *checker, kiln_variable_t *variable, kiln_span_t span)
+{
+    kiln_node_t *node = kiln_node_make(checker, KILN_NODE_VARIABLE, &variable->type, span, span);
+    node->variable = variable;
+    return node;
+}
+
+kiln_node_t *kiln_node_assign(kiln_checker_t *checker, kiln_variable_t *variable, kiln_node_t *value, kiln_span_t at)
+{
+    kiln_node_t *node = kiln_node_make(checker, KILN_NODE_ASSIGN, &variable->type, value->span, at);
+    node->variable = variable;
+    node->a = value;
+    return node;
+}
+
+// Types as written ----------------------------------------------------------------------------------------------
+
+bool kiln_resolve_element(kiln_checker_t *checker, const kiln_type_syntax_t *syntax, kiln_tile_type_t *out)
+{
+    *out = (kiln_tile_type_t){
+        .scalar = syntax->scalar, .is_pointer = syntax->is_pointer, .is_const = syntax->is_const && syntax->is_pointer};
+    if (syntax->name) {
+        kiln_symbol_t *symbol = kiln_symbol_find(checker, syntax->name);
+        if (!symbol || symbol->kind != KILN_SYMBOL_TYPE) {
+            kiln_check_fail(checker, syntax->span, "'%s' is not a type here", syntax->name);
+            out->scalar = KILN_SCALAR_NONE;
+            return false;
+        }
+        out->scalar = symbol->type;
+    }
+    if (syntax->is_auto || (out->scalar == KILN_SCALAR_VOID && syntax->is_pointer)) {
+        kiln_check_fail(checker, syntax->span,
+                        syntax->is_auto ? "'auto' cannot stand here" : "a pointer needs to know what it points to");
+        out->scalar = KILN_SCALAR_NONE;
+        return false;
+    }
+    return out->scalar != KILN_SCALAR_NONE;
+}
+
+bool kiln_check_constant_int(kiln_checker_t *checker, const kiln_expr_t *expr, const char *what, int64_t *out)
+{
+    kiln_node_t *node = kiln_check_expr(checker, expr);
+    if (kiln_node_is_error(node))
+        return false;
+    if (!kiln_node_is_constant(node) || !kiln_tile_is_integer(&node->type)) {
+        kiln_check_fail(checker, expr->span, "%s must be an integer constant; make it 'constexpr'", what);
+        kiln_check_note_declaration(checker, node);
+        return false;
+    }
+    *out = node->constant.integer;
+    if (node->type.scalar == KILN_SCALAR_U64 && *out < 0)
+        *out = INT64_MAX;
+    return true;
+}
+
+bool kiln_check_shape(kiln_checker_t *checker, const kiln_tile_type_t *type, kiln_span_t at)
+{
+    int64_t count = 1;
+    for (int i = 0; i < type->rank; i++) {
+        int64_t size = type->shape[i];
+        if (size <= 0 || (size & (size - 1))) {
+            kiln_check_fail(checker, at, "the sizes of a tile are powers of two; dimension %d is %lld", i,
+                            (long long)size);
+            return false;
+        }
+        if (size > KILN_BUILDER_COUNT_LIMIT || (count *= size) > KILN_BUILDER_COUNT_LIMIT) {
+            kiln_check_fail(checker, at, "a tile has at most %d elements", KILN_BUILDER_COUNT_LIMIT);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool kiln_resolve_dims(kiln_checker_t *checker, const kiln_type_syntax_t *syntax, const kiln_tile_type_t *initializer,
+                       kiln_tile_type_t *out)
+{
+    if (syntax->dim_count > KILN_TILE_RANK_LIMIT) {
+        kiln_check_fail(checker, syntax->span, "a tile has at most %d dimensions", KILN_TILE_RANK_LIMIT);
+        return false;
+    }
+    out->rank = (int)syntax->dim_count;
+    for (size_t i = 0; i < syntax->dim_count; i++) {
+        if (!syntax->dims[i]) {
+            if (!initializer || initializer->rank != out->rank) {
+                kiln_check_fail(checker, syntax->span, "the size of dimension %zu is not known", i);
+                return false;
+            }
+            out->shape[i] = initializer->shape[i];
+        } else if (!kiln_check_constant_int(checker, syntax->dims[i], "a tile's size", &out->shape[i])) {
+            return false;
+        }
+    }
+    kiln_span_t at = syntax->dim_count && syntax->dims[0] ? syntax->dims[0]->span : syntax->span;
+    return kiln_check_shape(checker, out, at);
+}
+
+// The caller's options ------------------------------------------------------------------------------------------
+
+static const kiln_define_t *find_define(const kiln_checker_t *checker, const char *name)
+{
+    const kiln_define_t *found = NULL; // the last of several counts, as for a C compiler
+    for (size_t i = 0; i < checker->options->define_count; i++)
+        if (!strcmp(checker->options->defines[i].name, name))
+            found = &checker->options->defines[i];
+    return found;
+}
+
+// "64", "-1", "0x10", "1.5", "true" as a constant of a type.
+static bool read_define(const char *text, kiln_scalar_t scalar, kiln_constant_t *out)
+{
+    kiln_tile_type_t type = kiln_tile_scalar(scalar);
+    char *rest;
+    errno = 0;
+    if (!strcmp(text, "true") || !strcmp(text, "false")) {
+        *out = kiln_constant_int(scalar, text[0] == 't');
+        return kiln_tile_is_bool(&type);
+    }
+    if (kiln_tile_is_integer(&type)) {
+        bool negative = text[0] == '-';
+        int64_t value =
+            negative || !kiln_tile_is_unsigned(&type) ? strtoll(text, &rest, 0) : (int64_t)strtoull(text, &rest, 0);
+        *out = kiln_constant_int(scalar, value);
+        return rest != text && !*rest && !errno && out->integer == value && !(negative && kiln_tile_is_unsigned(&type));
+    }
+    return kiln_float_read(text, &out->floating) && (*out = kiln_constant_float(scalar, out->floating), true);
+}
+
+// The value of a constexpr parameter or global: -D's, else the default.
+static bool set_constant(kiln_checker_t *checker, const char *name, kiln_span_t at, const kiln_tile_type_t *type,
+                         const kiln_expr_t *value, const char *kernel, kiln_symbol_t *symbol)
+{
+    const kiln_define_t *define = find_define(checker, name);
+    if (define) {
+        if (read_define(define->value, type->scalar, &symbol->constant))
+            return true;
+        kiln_check_fail(checker, at, "'%s', given by -D %s=…, is not a value of type %s", define->value, name,
+                        KILN_TYPE_TEXT(type));
+        return false;
+    }
+    if (!value) {
+        kiln_check_fail(checker, at, "constexpr parameter '%s' of kernel '%s' has no value; give it one by -D %s=…",
+                        name, kernel, name);
+        return false;
+    }
+    kiln_node_t *node =
+        kiln_convert_implicitly(checker, kiln_check_expr(checker, value), type, value->span, "initialise a constant");
+    if (kiln_node_is_error(node))
+        return false;
+    if (!kiln_node_is_constant(node)) {
+        kiln_check_fail(checker, value->span, "the value of constant '%s' is not known when compiling", name);
+        return false;
+    }
+    symbol->constant = node->constant;
+    return true;
+}
+
+// Without a value the symbol still exists, as an error, so that its uses are not reported too.
+static void declare_constant(kiln_checker_t *checker, const char *name, kiln_span_t at,
+                             const kiln_type_syntax_t *syntax, const kiln_expr_t *value, const char *kernel)
+{
+    kiln_symbol_t symbol = {.kind = KILN_SYMBOL_CONSTANT, .name = name, .at = at};
+    kiln_tile_type_t type;
+    if (!kiln_resolve_element(checker, syntax, &type))
+        ;
+    else if (type.is_pointer || syntax->dim_count || !kiln_tile_is_arithmetic(&type) || kiln_tile_is_float8(&type))
+        kiln_check_fail(checker, syntax->span, "a constant is an integer, a float or a bool");
+    else if (!set_constant(checker, name, at, &type, value, kernel, &symbol))
+        symbol.constant = (kiln_constant_t){.scalar = KILN_SCALAR_NONE};
+    kiln_symbol_declare(checker, &symbol);
+}
+
+static void declare_type(kiln_checker_t *checker, const kiln_parameter_syntax_t *parameter, const char *kernel)
+{
+    kiln_symbol_t symbol = {.kind = KILN_SYMBOL_TYPE, .name = parameter->name, .at = parameter->at};
+    const kiln_define_t *define = find_define(checker, parameter->name);
+    if (define) {
+        symbol.type = kiln_scalar_by_name(define->value);
+        if (!symbol.type)
+            kiln_check_fail(checker, parameter->at, "'%s', given by -D %s=…, is not a type", define->value,
+                            parameter->name);
+    } else if (parameter->value && parameter->value->kind == KILN_EXPR_TYPE && parameter->value->type->scalar) {
+        symbol.type = parameter->value->type->scalar;
+    } else {
+        kiln_check_fail(checker, parameter->at,
+                        "constexpr type '%s' of kernel '%s' has no value; give it one by -D %s=…", parameter->name,
+                        kernel, parameter->name);
+    }
+    kiln_symbol_declare(checker, &symbol);
+}
+
+static const kiln_arg_hint_t *find_hint(const kiln_checker_t *checker, const char *name)
+{
+    for (size_t i = 0; i < checker->options->arg_count; i++)
+        if (!strcmp(checker->options->args[i].name, name))
+            return &checker->options->args[i];
+    return NULL;
+}
+
+// "*f16" or "i32".
+static bool read_hint_type(const char *text, kiln_tile_type_t *out)
+{
+    *out = (kiln_tile_type_t){.is_pointer = text[0] == '*'};
+    out->scalar = kiln_scalar_by_name(text + out->is_pointer);
+    return out->scalar != KILN_SCALAR_NONE;
+}
+
+static void check_argument(kiln_checker_t *checker, const kiln_parameter_syntax_t *syntax, kiln_parameter_t *out)
+{
+    const kiln_arg_hint_t *hint = find_hint(checker, syntax->name);
+    kiln_tile_type_t type = {0}, hinted = {0};
+    if (hint && hint->type && !read_hint_type(hint->type, &hinted))
+        kiln_check_fail(checker, syntax->at, "argument '%s': '%s' is not a type of an argument", syntax->name,
+                        hint->type);
+    if (syntax->type->is_auto && hinted.scalar) {
+        type = hinted;
+        type.is_const = syntax->type->is_const;
+        if (syntax->type->is_pointer && !hinted.is_pointer)
+            kiln_check_fail(checker, syntax->at, "argument '%s' is a pointer, and the caller passes %s", syntax->name,
+                            hint->type);
+    } else if (syntax->type->is_auto) {
+        kiln_check_fail(checker, syntax->at,
+                        "the type of argument '%s' is left to the caller, who has not given one (--arg %s=TYPE)",
+                        syntax->name, syntax->name);
+    } else if (kiln_resolve_element(checker, syntax->type, &type) && hinted.scalar) {
+        // tt is signless: u32 for i32 is the same argument.
+        if (type.is_pointer != hinted.is_pointer ||
+            kiln_scalar_row(type.scalar)->element != kiln_scalar_row(hinted.scalar)->element)
+            kiln_check_fail(checker, syntax->at, "argument '%s' is %s, and the caller passes %s", syntax->name,
+                            KILN_TYPE_TEXT(&type), hint->type);
+    }
+    if (syntax->type->dim_count)
+        kiln_check_fail(checker, syntax->at, "a kernel's parameters are scalars and pointers, not tiles");
+    if (type.scalar == KILN_SCALAR_VOID)
+        kiln_check_fail(checker, syntax->type->span, "a parameter has a value");
+    if (!type.is_pointer && kiln_tile_is_float8(&type))
+        kiln_check_fail(checker, syntax->type->span,
+                        "a kernel's parameter cannot be an 8-bit float; pass a pointer or an f32");
+    out->variable = kiln_variable_make(checker, syntax->name, &type, syntax->at);
+    out->variable->is_const = syntax->type->is_const && !type.is_pointer;
+    if (hint) {
+        out->divisibility = hint->divisibility;
+        out->pointer_range_32 = hint->pointer_range_32 && type.is_pointer;
+    }
+    kiln_symbol_declare(
+        checker, &(kiln_symbol_t){
+                     .kind = KILN_SYMBOL_VARIABLE, .name = syntax->name, .at = syntax->at, .variable = out->variable});
+}
+
+static const kiln_function_syntax_t *choose_kernel(kiln_checker_t *checker)
+{
+    const kiln_function_syntax_t *chosen = NULL;
+    char names[256] = "";
+    size_t kernels = 0, length = 0;
+    for (size_t i = 0; i < checker->unit->function_count; i++) {
+        const kiln_function_syntax_t *function = checker->unit->functions[i];
+        if (!function->is_kernel)
+            continue;
+        kernels++;
+        if (length < sizeof names - 1)
+            length +=
+                (size_t)snprintf(names + length, sizeof names - length, "%s'%s'", length ? ", " : "", function->name);
+        if (!checker->options->kernel || !strcmp(checker->options->kernel, function->name))
+            chosen = chosen ? chosen : function;
+    }
+    kiln_span_t start = {0, 0};
+    if (!kernels)
+        KILN_REPORT_ERROR(checker->reporter, start,
+                          "the file has no kernel: a function is one if it begins with 'kernel'");
+    else if (!chosen)
+        KILN_REPORT_ERROR(checker->reporter, start, "the file has no kernel '%s'; it has %s", checker->options->kernel,
+                          names);
+    else if (!checker->options->kernel && kernels > 1)
+        KILN_REPORT_ERROR(checker->reporter, start, "the file has %zu kernels, %s: choose one", kernels, names);
+    return checker->options->kernel || kernels == 1 ? chosen : NULL;
+}
+
+static void check_function_names(kiln_checker_t *checker)
+{
+    for (size_t i = 0; i < checker->unit->function_count; i++) {
+        const kiln_function_syntax_t *function = checker->unit->functions[i];
+        if (kiln_builtin_find(function->name))
+            KILN_REPORT_ERROR(checker->reporter, function->at, "'%s' is a built-in function", function->name);
+        for (size_t j = 0; j < i; j++) {
+            if (checker->unit->functions[j]->name != function->name)
+                continue;
+            KILN_REPORT_ERROR(checker->reporter, function->at, "function '%s' is defined twice", function->name);
+            KILN_REPORT_NOTE(checker->reporter, checker->unit->functions[j]->at, "the first definition is here");
+            break;
+        }
+    }
+}
+
+static bool is_global_constant(const kiln_checker_t *checker, const char *name)
+{
+    for (size_t i = 0; i < checker->global_count; i++)
+        if (!strcmp(checker->symbols[i].name, name))
+            return true;
+    return false;
+}
+
+static bool has_parameter(const kiln_function_syntax_t *kernel, const char *name, bool is_constexpr)
+{
+    for (size_t i = 0; i < kernel->parameter_count; i++)
+        if (kernel->parameters[i].name && !strcmp(kernel->parameters[i].name, name) &&
+            kernel->parameters[i].is_constexpr == is_constexpr)
+            return true;
+    return false;
+}
+
+static void check_option_names(kiln_checker_t *checker, const kiln_function_syntax_t *kernel)
+{
+    for (size_t i = 0; i < checker->options->define_count; i++) {
+        const char *name = checker->options->defines[i].name;
+        if (!has_parameter(kernel, name, true) && !is_global_constant(checker, name))
+            kiln_check_fail(checker, kernel->at, "-D %s: kernel '%s' has no constexpr parameter '%s'", name,
+                            kernel->name, name);
+    }
+    for (size_t i = 0; i < checker->options->arg_count; i++) {
+        const char *name = checker->options->args[i].name;
+        if (!has_parameter(kernel, name, false))
+            kiln_check_fail(checker, kernel->at, "--arg %s: kernel '%s' has no argument '%s'", name, kernel->name,
+                            name);
+    }
+}
+
+static void check_globals(kiln_checker_t *checker)
+{
+    for (size_t i = 0; i < checker->unit->global_count; i++) {
+        const kiln_stmt_t *stmt = checker->unit->globals[i];
+        if (stmt->kind == KILN_STMT_STATIC_ASSERT) {
+            kiln_check_stmt(checker, stmt);
+            continue;
+        }
+        size_t count = stmt->kind == KILN_STMT_GROUP ? stmt->count : 1;
+        for (size_t j = 0; j < count; j++) {
+            const kiln_stmt_t *one = stmt->kind == KILN_STMT_GROUP ? stmt->list[j] : stmt;
+            declare_constant(checker, one->name, one->at, one->type, one->value, NULL);
+        }
+    }
+    checker->global_count = checker->scope_begin = checker->symbol_count;
+}
+
+kiln_program_t *kiln_check(kiln_reporter_t *reporter, kiln_names_t *names, const kiln_unit_t *unit,
+                           const kiln_compile_options_t *options)
+{
+    kiln_checker_t checker = {
+        .reporter = reporter, .arena = reporter->arena, .names = names, .unit = unit, .options = options};
+    check_function_names(&checker);
+    check_globals(&checker);
+    const kiln_function_syntax_t *kernel = choose_kernel(&checker);
+    if (!kernel)
+        return NULL;
+    check_option_names(&checker, kernel);
+
+    kiln_program_t *program = KILN_ARENA_NEW(checker.arena, kiln_program_t);
+    kiln_frame_t frame = {.function = kernel, .first_symbol = checker.symbol_count};
+    program->name = kernel->name;
+    program->at = kernel->at;
+    program->parameters = KILN_ARENA_ARRAY(checker.arena, kiln_parameter_t, kernel->parameter_count + 1);
+    checker.frame = &frame;
+    if (kernel->result->scalar != KILN_SCALAR_VOID || kernel->result->is_pointer)
+        kiln_check_fail(&checker, kernel->result->span, "a kernel returns nothing: write 'kernel void %s'",
+                        kernel->name);
+    for (size_t i = 0; i < kernel->parameter_count; i++) {
+        const kiln_parameter_syntax_t *parameter = &kernel->parameters[i];
+        if (parameter->is_type)
+            declare_type(&checker, parameter, kernel->name);
+        else if (parameter->is_constexpr)
+            declare_constant(&checker, parameter->name, parameter->at, parameter->type, parameter->value, kernel->name);
+        else
+            check_argument(&checker, parameter, &program->parameters[program->parameter_count++]);
+    }
+    program->body = kiln_check_stmt(&checker, kernel->body);
+    return reporter->error_count ? NULL : program;
+}

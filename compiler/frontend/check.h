@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the checker's files share: check.c (kernels, functions, options), check_stmt.c, check_expr.c, check_builtin.c,
+// convert.c.
+//
+// A node whose type is the error type stands for something that was reported; whoever gets one passes it on in silence.
+#ifndef KILN_FRONTEND_CHECK_H
+#define KILN_FRONTEND_CHECK_H
+
+#include "tree.h"
+
+typedef enum kiln_symbol_kind { KILN_SYMBOL_VARIABLE, KILN_SYMBOL_CONSTANT, KILN_SYMBOL_TYPE } kiln_symbol_kind_t;
+
+typedef struct kiln_symbol {
+    kiln_symbol_kind_t kind;
+    const char *name;
+    kiln_span_t at;
+    kiln_variable_t *variable;
+    kiln_constant_t constant;
+    kiln_scalar_t type;
+} kiln_symbol_t;
+
+// One function being checked: the kernel, or a helper expanded at a call.
+typedef struct kiln_frame {
+    struct kiln_frame *outer;
+    const kiln_function_syntax_t *function;
+    size_t first_symbol;     // the function sees symbols from here on, and the globals
+    kiln_variable_t *result; // NULL for void, or while an `auto` result is not known yet
+    bool result_is_open;     // `auto`: the first return decides
+    unsigned loop_depth;
+} kiln_frame_t;
+
+typedef struct kiln_checker {
+    kiln_reporter_t *reporter;
+    kiln_arena_t *arena;
+    kiln_names_t *names;
+    const kiln_unit_t *unit;
+    const kiln_compile_options_t *options;
+    kiln_symbol_t *symbols;
+    size_t symbol_count, symbol_capacity, global_count, scope_begin;
+    kiln_frame_t *frame;
+    const kiln_call_site_t *site;
+    unsigned depth;     // of the checker's own recursion
+    size_t node_count;  // nodes made so far
+    bool is_exhausted;  // the program is too large; reported
+    uint32_t *reported; // places of errors inside expansions, each reported once
+    size_t reported_count, reported_capacity;
+} kiln_checker_t;
+
+#define KILN_CHECK_DEPTH_LIMIT 1200      // frames of the checker's recursion, expansions included
+#define KILN_CHECK_NODE_LIMIT (1u << 19) // nodes after expansion
+
+// Reporting. Inside an expansion, notes name the calls that led there.
+void kiln_check_fail(kiln_checker_t *checker, kiln_span_t at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void kiln_check_fail_between(kiln_checker_t *checker, kiln_span_t at, const kiln_node_t *left, const kiln_node_t *right,
+                             const char *format, ...) __attribute__((format(printf, 5, 6)));
+// "note: 'x' is declared here as f32[64]" where the node is a variable, perhaps sliced.
+void kiln_check_note_declaration(kiln_checker_t *checker, const kiln_node_t *node);
+
+// Scopes
+size_t kiln_scope_open(kiln_checker_t *checker); // returns what close needs
+void kiln_scope_close(kiln_checker_t *checker, size_t opened);
+kiln_symbol_t *kiln_symbol_find(kiln_checker_t *checker, const char *name); // NULL where there is none
+void kiln_symbol_declare(kiln_checker_t *checker,
+                         const kiln_symbol_t *symbol); // reports a second one in the same scope
+kiln_variable_t *kiln_variable_make(kiln_checker_t *checker, const char *name, const kiln_tile_type_t *type,
+                                    kiln_span_t at);
+
+// Nodes
+kiln_node_t *kiln_node_make(kiln_checker_t *checker, kiln_node_kind_t kind, const kiln_tile_type_t *type,
+                            kiln_span_t span, kiln_span_t at);
+kiln_node_t *kiln_node_error(kiln_checker_t *checker, kiln_span_t span);
+kiln_node_t *kiln_node_constant(kiln_checker_t *checker, kiln_constant_t constant, kiln_span_t span);
+kiln_node_t *kiln_node_int(kiln_checker_t *checker, kiln_scalar_t scalar, int64_t value, kiln_span_t span);
+kiln_node_t *kiln_node_variable(kiln_checker_t *checker, kiln_variable_t *variable, kiln_span_t span);
+kiln_node_t *kiln_node_assign(kiln_checker_t *checker, kiln_variable_t *variable, kiln_node_t *value, kiln_span_t at);
+static inline bool kiln_node_is_error(const kiln_node_t *node)
+{
+    return kiln_tile_type_is_error(&node->type);
+}
+static inline bool kiln_node_is_constant(const kiln_node_t *node)
+{
+    return node->kind == KILN_NODE_CONSTANT;
+}
+
+// Conversions (convert.c). They report what cannot be and return an error node.
+kiln_node_t *kiln_convert_element(kiln_checker_t *checker, kiln_node_t *node,
+                                  kiln_scalar_t to); // arithmetic types only
+kiln_node_t *kiln_convert_shape(kiln_checker_t *checker, kiln_node_t *node,
+                                const kiln_tile_type_t *shape); // must be broadcastable
+bool kiln_shape_broadcasts(const kiln_tile_type_t *from, const kiln_tile_type_t *to);
+// The value as an implicit conversion gives it to something of type `to`; `what` completes "cannot … ".
+kiln_node_t *kiln_convert_implicitly(kiln_checker_t *checker, kiln_node_t *node, const kiln_tile_type_t *to,
+                                     kiln_span_t at, const char *what);
+kiln_node_t *kiln_convert_to_bool(kiln_checker_t *checker, kiln_node_t *node);
+// Both to their common element type / common shape; false after a report at `at`.
+bool kiln_convert_usual(kiln_checker_t *checker, kiln_node_t **a, kiln_node_t **b, kiln_span_t at, const char *op);
+bool kiln_convert_common_shape(kiln_checker_t *checker, kiln_node_t **a, kiln_node_t **b, kiln_span_t at);
+kiln_node_t *kiln_cast(kiln_checker_t *checker, kiln_node_t *node, const kiln_tile_type_t *element, kiln_span_t at);
+
+// Types as written
+bool kiln_resolve_element(kiln_checker_t *checker, const kiln_type_syntax_t *syntax, kiln_tile_type_t *out);
+bool kiln_resolve_dims(kiln_checker_t *checker, const kiln_type_syntax_t *syntax, const kiln_tile_type_t *initializer,
+                       kiln_tile_type_t *out);
+bool kiln_check_shape(kiln_checker_t *checker, const kiln_tile_type_t *type, kiln_span_t at);
+bool kiln_check_constant_int(kiln_checker_t *checker, const kiln_expr_t *expr, const char *what, int64_t *out);
+
+// Expressions and statements
+kiln_node_t *kiln_check_expr(kiln_checker_t *checker, const kiln_expr_t *expr);
+kiln_node_t *kiln_check_binary(kiln_checker_t *checker, kiln_operator_t op, kiln_node_t *a, kiln_node_t *b,
+                               kiln_span_t span, kiln_span_t at);
+kiln_node_t *kiln_check_builtin_call(kiln_checker_t *checker, const kiln_builtin_t *builtin, const kiln_expr_t *call);
+kiln_node_t *kiln_check_load(kiln_checker_t *checker, kiln_node_t *pointer, kiln_node_t *mask, kiln_node_t *other,
+                             kiln_span_t span, kiln_span_t at);
+kiln_node_t *kiln_check_store(kiln_checker_t *checker, kiln_node_t *pointer, kiln_node_t *value, kiln_node_t *mask,
+                              kiln_span_t span, kiln_span_t at);
+kiln_node_t *kiln_check_expansion(kiln_checker_t *checker, const kiln_function_syntax_t *function,
+                                  const kiln_expr_t *call);
+kiln_action_t *kiln_check_stmt(kiln_checker_t *checker, const kiln_stmt_t *stmt); // NULL where nothing is to be done
+
+// Actions
+kiln_action_t *kiln_action_make(kiln_checker_t *checker, kiln_action_kind_t kind, kiln_span_t span);
+void kiln_action_append(kiln_checker_t *checker, kiln_action_t *block, kiln_action_t *action); // NULL: nothing
+
+// Guards the checker's recursion; false after a report.
+bool kiln_check_enter(kiln_checker_t *checker, kiln_span_t at);
+void kiln_check_leave(kiln_checker_t *checker);
+
+#endif

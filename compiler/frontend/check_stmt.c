@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Statements: scopes, declarations, control flow; and how each may be left.
+//
+// `exits` and `never_ends` are all that the emitter needs for break, continue and return: they say after which actions
+// the rest may not run.
+#include "check.h"
+
+#include <string.h>
+
+kiln_action_t *kiln_action_make(kiln_checker_t *checker, kiln_action_kind_t kind, kiln_span_t span)
+{
+    kiln_action_t *action = KILN_ARENA_NEW(checker->arena, kiln_action_t);
+    action->kind = kind;
+    action->span = span;
+    action->site = checker->site;
+    return action;
+}
+
+void kiln_action_append(kiln_checker_t *checker, kiln_action_t *block, kiln_action_t *action)
+{
+    if (!action || block->never_ends) // what cannot be reached is checked, but not kept
+        return;
+    KILN_ARENA_PUSH(checker->arena, block->list, block->count, block->capacity, action);
+    block->exits |= action->exits;
+    block->never_ends = action->never_ends;
+}
+
+static kiln_action_t *evaluate(kiln_checker_t *checker, kiln_node_t *node)
+{
+    kiln_action_t *action = kiln_action_make(checker, KILN_ACTION_EVALUATE, node->span);
+    action->value = node;
+    return action;
+}
+
+// Declarations --------------------------------------------------------------------------------------------------
+
+static kiln_action_t *check_constant(kiln_checker_t *checker, const kiln_stmt_t *stmt)
+{
+    kiln_symbol_t symbol = {.kind = KILN_SYMBOL_CONSTANT, .name = stmt->name, .at = stmt->at};
+    kiln_tile_type_t type;
+    kiln_node_t *value = kiln_check_expr(checker, stmt->value);
+    if (stmt->type->is_auto)
+        type = value->type;
+    else if (!kiln_resolve_element(checker, stmt->type, &type))
+        type = kiln_tile_scalar(KILN_SCALAR_NONE);
+    if (stmt->type->dim_count || type.is_pointer || type.rank) {
+        kiln_check_fail(checker, stmt->type->span, "a constant is an integer, a float or a bool");
+    } else {
+        value = kiln_convert_implicitly(checker, value, &type, stmt->value->span, "initialise a constant");
+        if (!kiln_node_is_error(value) && !kiln_node_is_constant(value)) {
+            kiln_check_fail(checker, stmt->value->span, "the value of constant '%s' is not known when compiling",
+                            stmt->name);
+            kiln_check_note_declaration(checker, value);
+        } else if (!kiln_node_is_error(value)) {
+            symbol.constant = value->constant;
+        }
+    }
+    kiln_symbol_declare(checker, &symbol);
+    return NULL;
+}
+
+static kiln_action_t *check_declaration(kiln_checker_t *checker, const kiln_stmt_t *stmt)
+{
+    if (stmt->is_constexpr)
+        return check_constant(checker, stmt);
+    kiln_node_t *value = stmt->value ? kiln_check_expr(checker, stmt->value) : NULL;
+    kiln_tile_type_t type = kiln_tile_scalar(KILN_SCALAR_NONE);
+    if (stmt->type->is_auto && (!value || stmt->type->is_pointer || stmt->type->dim_count)) {
+        kiln_check_fail(checker, stmt->at, "'auto %s' takes its whole type from an initial value", stmt->name);
+    } else if (stmt->type->is_auto) {
+        type = value->type;
+        if (type.scalar == KILN_SCALAR_VOID) {
+            kiln_check_fail(checker, value->span, "this has no value");
+            type.scalar = KILN_SCALAR_NONE;
+        }
+    } else if (kiln_resolve_element(checker, stmt->type, &type)) {
+        if (type.scalar == KILN_SCALAR_VOID) {
+            kiln_check_fail(checker, stmt->type->span, "a variable cannot be void");
+            type.scalar = KILN_SCALAR_NONE;
+        } else if (!kiln_resolve_dims(checker, stmt->type, value ? &value->type : NULL, &type)) {
+            type.scalar = KILN_SCALAR_NONE;
+        }
+    }
+    if (value)
+        value = kiln_convert_implicitly(checker, value, &type, stmt->value->span, "initialise the variable");
+    kiln_action_t *action = kiln_action_make(checker, KILN_ACTION_DECLARE, stmt->at);
+    action->variable = kiln_variable_make(checker, stmt->name, &type, stmt->at);
+    action->variable->is_const = stmt->type->is_const && !stmt->type->is_pointer && !stmt->type->is_auto;
+    action->value = value;
+    kiln_symbol_declare(
+        checker, &(kiln_symbol_t){
+                     .kind = KILN_SYMBOL_VARIABLE, .name = stmt->name, .at = stmt->at, .variable = action->variable});
+    return action;
+}
+
+// Control flow --------------------------------------------------------------------------------------------------
+
+static kiln_action_t *check_block(kiln_checker_t *checker, const kiln_stmt_t *stmt)
+{
+    kiln_action_t *block = kiln_action_make(checker, KILN_ACTION_BLOCK, stmt->span);
+    size_t opened = stmt->kind == KILN_STMT_BLOCK ? kiln_scope_open(checker) : 0;
+    for (size_t i = 0; i < stmt->count && !checker->is_exhausted; i++)
+        kiln_action_append(checker, block, kiln_check_stmt(checker, stmt->list[i]));
+    if (stmt->kind == KILN_STMT_BLOCK)
+        kiln_scope_close(checker, opened);
+    return block;
+}
+
+// A statement with a scope of its own, even where it is no block: `if (c) i32 x = 1;`
+static kiln_action_t *check_body(kiln_checker_t *checker, const kiln_stmt_t *stmt)
+{
+    size_t opened = kiln_scope_open(checker);
+    kiln_action_t *action = kiln_check_stmt(checker, stmt);
+    kiln_scope_close(checker, opened);
+    return action ? action : kiln_action_make(checker, KILN_ACTION_BLOCK, stmt->span);
+}
+
+static kiln_node_t *check_condition(kiln_checker_t *checker, const kiln_expr_t *expr, const char *of)
+{
+    kiln_node_t *node = kiln_check_expr(checker, expr);
+    if (kiln_node_is_error(node))
+        return node;
+    if (node->type.rank) {
+        kiln_check_fail(
+            checker, expr->span,
+            "the condition of '%s' is a tile, %s; choose element by element by where(condition, a, b), or reduce "
+            "it by any(…, axis)",
+            of, KILN_TYPE_TEXT(&node->type));
+        return kiln_node_error(checker, expr->span);
+    }
+    return kiln_convert_to_bool(checker, node);
+}
+
+static kiln_action_t *check_if(kiln_checker_t *checker, const kiln_stmt_t *stmt)
+{
+    kiln_node_t *condition = check_condition(checker, stmt->condition, "if");
+    bool is_known = kiln_node_is_constant(condition) && !kiln_node_is_error(condition);
+    if (stmt->is_constexpr && !is_known) {
+        if (!kiln_node_is_error(condition))
+            kiln_check_fail(checker, stmt->condition->span,
+                            "the condition of 'if constexpr' is not known when compiling");
+        return NULL;
+    }
+    bool is_true = is_known && kiln_constant_is_true(condition->constant);
+    kiln_action_t *body = NULL, *otherwise = NULL;
+    if (!stmt->is_constexpr || is_true)
+        body = check_body(checker, stmt->body);
+    if (stmt->otherwise && (!stmt->is_constexpr || !is_true))
+        otherwise = check_body(checker, stmt->otherwise);
+    if (is_known)
+        return is_true ? body : otherwise;
+    kiln_action_t *action = kiln_action_make(checker, KILN_ACTION_IF, stmt->at);
+    action->value = condition;
+    action->body = body;
+    action->otherwise = otherwise;
+    action->exits = body->exits | (otherwise ? otherwise->exits : 0);
+    action->never_ends = body->never_ends && otherwise && otherwise->never_ends;
+    return action;
+}
+
+static int loop_attribute(kiln_checker_t *checker, const kiln_stmt_t *stmt, const char *name)
+{
+    int64_t value = 0;
+    for (size_t i = 0; i < stmt->attribute_count; i++) {
+        const kiln_attribute_syntax_t *attribute = &stmt->attributes[i];
+        if (attribute->name != kiln_names_intern(checker->names, name, strlen(name)))
+            continue;
+        if (!attribute->value)
+            kiln_check_fail(checker, attribute->span, "attribute '%s' needs a value", name);
+        else if (kiln_check_constant_int(checker, attribute->value, "an attribute's value", &value) &&
+                 (value < 1 || value > 1024))
+            kiln_check_fail(checker, attribute->value->span, "attribute '%s' is between 1 and 1024", name);
+    }
+    return value >= 1 && value <= 1024 ? (int)value : 0;
+}
+
+static void check_loop_attributes(kiln_checker_t *checker, const kiln_stmt_t *stmt, kiln_action_t *loop)
+{
+    static const char *const known[] = {"num_stages", "unroll"};
+    for (size_t i = 0; i < stmt->attribute_count; i++)
+        if (strcmp(stmt->attributes[i].name, known[0]) && strcmp(stmt->attributes[i].name, known[1]))
+            kiln_check_fail(checker, stmt->attributes[i].span,
+                            "a loop has no attribute '%s'; it has num_stages and unroll", stmt->attributes[i].name);
+    loop->num_stages = loop_attribute(checker, stmt, known[0]);
+    loop->unroll = loop_attribute(checker, stmt, known[1]);
+}
+
+// The loop itself: condition, body, step. The condition may be absent.
+static kiln_action_t *check_loop(kiln_checker_t *checker, const kiln_stmt_t *stmt, const char *word)
+{
+    kiln_action_t *loop = kiln_action_make(checker, KILN_ACTION_LOOP, stmt->at);
+    loop->tests_last = stmt->kind == KILN_STMT_DO;
+    check_loop_attributes(checker, stmt, loop);
+    if (stmt->condition)
+        loop->value = check_condition(checker, stmt->condition, word);
+    if (stmt->step)
+        loop->step = kiln_check_expr(checker, stmt->step);
+    checker->frame->loop_depth++;
+    loop->body = check_body(checker, stmt->body);
+    checker->frame->loop_depth--;
+    bool is_known = loop->value && kiln_node_is_constant(loop->value) && !kiln_node_is_error(loop->value);
+    bool is_endless = !loop->value || (is_known && kiln_constant_is_true(loop->value->constant));
+    if (is_known && !is_endless && !loop->tests_last)
+        return NULL; // while (false)
+    loop->exits = loop->body->exits & (unsigned)KILN_EXIT_RETURN;
+    loop->never_ends = is_endless && !(loop->body->exits & KILN_EXIT_BREAK);
+    if (loop->never_ends && !loop->exits)
+        kiln_check_fail(checker, stmt->at, "this loop never ends");
+    return loop;
+}
+
+// for (constexpr i32 i = 0; i < 4; i++): the body is checked once for each value.
+static kiln_action_t *check_constant_loop(kiln_checker_t *checker, const kiln_stmt_t *stmt)
+{
+    kiln_action_t *block = kiln_action_make(checker, KILN_ACTION_BLOCK, stmt->span);
+    size_t opened = kiln_scope_open(checker);
+    kiln_check_stmt(checker, stmt->init);
+    size_t counter = checker->symbol_count - 1;
+    bool is_ok = stmt->init->kind == KILN_STMT_DECLARE && checker->symbols[counter].constant.scalar;
+    if (stmt->init->kind != KILN_STMT_DECLARE)
+        kiln_check_fail(checker, stmt->init->span, "a loop over a constant has one counter");
+    if (is_ok && (!stmt->condition || !stmt->step)) {
+        kiln_check_fail(checker, stmt->at, "a loop over a constant needs a condition and a step");
+        is_ok = false;
+    }
+    checker->frame->loop_depth++;
+    while (is_ok && !checker->is_exhausted) {
+        kiln_node_t *condition = check_condition(checker, stmt->condition, "for");
+        if (kiln_node_is_error(condition))
+            break;
+        if (!kiln_node_is_constant(condition)) {
+            kiln_check_fail(checker, stmt->condition->span, "the condition of a loop over a constant must be constant");
+            break;
+        }
+        if (!kiln_constant_is_true(condition->constant))
+            break;
+        kiln_action_t *body = check_body(checker, stmt->body);
+        if (body->exits & (KILN_EXIT_BREAK | KILN_EXIT_CONTINUE)) {
+            kiln_check_fail(checker, stmt->at, "break and continue cannot leave a loop over a constant");
+            break;
+        }
+        kiln_action_append(checker, block, body);
+        // The step: a variable stands in for the counter, so that i++ and i += 2 are checked as ever; its new value is
+        // the constant.
+        const kiln_expr_t *step = stmt->step;
+        const char *name = checker->symbols[counter].name;
+        bool names_counter = step->a && step->a->kind == KILN_EXPR_NAME && step->a->name == name;
+        kiln_constant_t old = checker->symbols[counter].constant;
+        kiln_node_t *value = NULL, *here = kiln_node_constant(checker, old, step->span);
+        if (names_counter && step->kind == KILN_EXPR_STEP)
+            value = kiln_check_binary(checker, step->op, here, kiln_node_int(checker, KILN_SCALAR_I32, 1, step->span),
+                                      step->span, step->at);
+        else if (names_counter && step->kind == KILN_EXPR_ASSIGN && step->op)
+            value = kiln_check_binary(checker, step->op, here, kiln_check_expr(checker, step->b), step->span, step->at);
+        else if (names_counter && step->kind == KILN_EXPR_ASSIGN)
+            value = kiln_check_expr(checker, step->b);
+        kiln_tile_type_t type = kiln_tile_scalar(old.scalar);
+        if (value)
+            value = kiln_convert_implicitly(checker, value, &type, step->span, "step the loop's constant");
+        if (!value || kiln_node_is_error(value) || !kiln_node_is_constant(value)) {
+            if (!value || !kiln_node_is_error(value))
+                kiln_check_fail(checker, step->span,
+                                "the step of a loop over a constant changes its counter by constants");
+            break;
+        }
+        checker->symbols[counter].constant = value->constant;
+    }
+    checker->frame->loop_depth--;
+    kiln_scope_close(checker, opened);
+    return block;
+}
+
+static kiln_action_t *check_for(kiln_checker_t *checker, const kiln_stmt_t *stmt)
+{
+    const kiln_stmt_t *first =
+        stmt->init && stmt->init->kind == KILN_STMT_GROUP && stmt->init->count ? stmt->init->list[0] : stmt->init;
+    if (first && first->kind == KILN_STMT_DECLARE && first->is_constexpr)
+        return check_constant_loop(checker, stmt);
+    kiln_action_t *block = kiln_action_make(checker, KILN_ACTION_BLOCK, stmt->span);
+    size_t opened = kiln_scope_open(checker);
+    kiln_action_t *init = stmt->init ? kiln_check_stmt(checker, stmt->init) : NULL;
+    kiln_action_append(checker, block, init);
+    kiln_action_t *loop = check_loop(checker, stmt, "for");
+    if (loop && init && init->kind == KILN_ACTION_DECLARE)
+        loop->counter = init->variable;
+    kiln_action_append(checker, block, loop);
+    kiln_scope_close(checker, opened);
+    return block;
+}
+
+static kiln_action_t *check_return(kiln_checker_t *checker, const kiln_stmt_t *stmt)
+{
+    kiln_frame_t *frame = checker->frame;
+    kiln_action_t *block = kiln_action_make(checker, KILN_ACTION_BLOCK, stmt->span);
+    if (stmt->value) {
+        kiln_node_t *value = kiln_check_expr(checker, stmt->value);
+        if (frame->result_is_open && !kiln_node_is_error(value)) {
+            frame->result_is_open = false;
+            if (value->type.scalar != KILN_SCALAR_VOID)
+                frame->result = kiln_variable_make(checker, NULL, &value->type, stmt->span);
+        }
+        if (frame->result) {
+            value = kiln_convert_implicitly(checker, value, &frame->result->type, stmt->value->span, "return this");
+            kiln_action_append(checker, block,
+                               evaluate(checker, kiln_node_assign(checker, frame->result, value, stmt->value->at)));
+        } else if (!kiln_node_is_error(value)) {
+            kiln_check_fail(checker, stmt->value->span, "'%s' returns nothing", frame->function->name);
+        }
+    } else if (frame->result) {
+        kiln_check_fail(checker, stmt->span, "'%s' returns a value", frame->function->name);
+    } else {
+        frame->result_is_open = false;
+    }
+    kiln_action_t *exit = kiln_action_make(checker, KILN_ACTION_EXIT, stmt->span);
+    exit->exit = KILN_EXIT_RETURN;
+    exit->exits = KILN_EXIT_RETURN;
+    exit->never_ends = true;
+    kiln_action_append(checker, block, exit);
+    return block;
+}
+
+static kiln_action_t *check_jump(kiln_checker_t *checker, const kiln_stmt_t *stmt)
+{
+    bool is_break = stmt->kind == KILN_STMT_BREAK;
+    if (!checker->frame->loop_depth) {
+        kiln_check_fail(checker, stmt->span, "'%s' stands in no loop", is_break ? "break" : "continue");
+        return NULL;
+    }
+    kiln_action_t *exit = kiln_action_make(checker, KILN_ACTION_EXIT, stmt->span);
+    exit->exit = is_break ? KILN_EXIT_BREAK : KILN_EXIT_CONTINUE;
+    exit->exits = exit->exit;
+    exit->never_ends = true;
+    return exit;
+}
+
+static kiln_action_t *check_static_assert(kiln_checker_t *checker, const kiln_stmt_t *stmt)
+{
+    kiln_node_t *node = kiln_convert_to_bool(checker, kiln_check_expr(checker, stmt->value));
+    if (kiln_node_is_error(node))
+        return NULL;
+    if (!kiln_node_is_constant(node))
+        kiln_check_fail(checker, stmt->value->span, "static_assert needs a condition that is known when compiling");
+    else if (!kiln_constant_is_true(node->constant))
+        kiln_check_fail(checker, stmt->value->span, "static assertion failed%s%s", stmt->name ? ": " : "",
+                        stmt->name ? stmt->name : "");
+    return NULL;
+}
+
+static kiln_action_t *check_stmt_level(kiln_checker_t *checker, const kiln_stmt_t *stmt)
+{
+    switch (stmt->kind) {
+    case KILN_STMT_EXPR:
+        return evaluate(checker, kiln_check_expr(checker, stmt->value));
+    case KILN_STMT_DECLARE:
+        return check_declaration(checker, stmt);
+    case KILN_STMT_BLOCK:
+    case KILN_STMT_GROUP:
+        return check_block(checker, stmt);
+    case KILN_STMT_IF:
+        return check_if(checker, stmt);
+    case KILN_STMT_FOR:
+        return check_for(checker, stmt);
+    case KILN_STMT_WHILE:
+        return check_loop(checker, stmt, "while");
+    case KILN_STMT_DO:
+        return check_loop(checker, stmt, "do");
+    case KILN_STMT_BREAK:
+    case KILN_STMT_CONTINUE:
+        return check_jump(checker, stmt);
+    case KILN_STMT_RETURN:
+        return check_return(checker, stmt);
+    case KILN_STMT_STATIC_ASSERT:
+        return check_static_assert(checker, stmt);
+    }
+    return NULL;
+}
+
+kiln_action_t *kiln_check_stmt(kiln_checker_t *checker, const kiln_stmt_t *stmt)
+{
+    kiln_action_t *action = kiln_check_enter(checker, stmt->span) ? check_stmt_level(checker, stmt) : NULL;
+    kiln_check_leave(checker);
+    return action;
+}

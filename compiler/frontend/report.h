@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How the front end's stages tell the user what is wrong: a place in the source, up to two marked extents beside it, a
+// message.
+//
+// Places are byte offsets; lines and columns are computed only for what is reported. After KILN_ERROR_LIMIT errors the
+// rest is swallowed (and still counted), so stages need no check of their own.
+#ifndef KILN_FRONTEND_REPORT_H
+#define KILN_FRONTEND_REPORT_H
+
+#include <stdint.h>
+
+#include "arena.h"
+#include "kiln/kiln.h"
+
+#define KILN_ERROR_LIMIT 20
+
+typedef struct kiln_span {
+    uint32_t begin, end; // byte offsets in the source, end excluded
+} kiln_span_t;
+
+static inline kiln_span_t kiln_span_join(kiln_span_t a, kiln_span_t b)
+{
+    return (kiln_span_t){a.begin < b.begin ? a.begin : b.begin, a.end > b.end ? a.end : b.end};
+}
+
+typedef struct kiln_reporter {
+    const kiln_source_t *source;
+    kiln_arena_t *arena;
+    kiln_diagnostic_handler_t handler; // may be NULL
+    void *user;
+    unsigned error_count;
+    kiln_status_t first; // the first error, owned by the reporter until taken
+    uint32_t *line_starts;
+    size_t line_count, line_capacity;
+} kiln_reporter_t;
+
+void kiln_reporter_initialize(kiln_reporter_t *reporter, kiln_arena_t *arena, const kiln_source_t *source,
+                              kiln_diagnostic_handler_t handler, void *user);
+
+void kiln_report(kiln_reporter_t *reporter, kiln_severity_t severity, kiln_span_t at, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+// The same with the caret at `at` and the operands `left` and `right` underlined.
+void kiln_report_between(kiln_reporter_t *reporter, kiln_severity_t severity, kiln_span_t at, kiln_span_t left,
+                         kiln_span_t right, const char *format, ...) __attribute__((format(printf, 6, 7)));
+
+// Line and column, from 1, of a byte offset. A column is a byte of its line.
+void kiln_reporter_locate(const kiln_reporter_t *reporter, uint32_t offset, unsigned *out_line, unsigned *out_column);
+
+#define KILN_REPORT_ERROR(reporter, span, ...) kiln_report((reporter), KILN_SEVERITY_ERROR, (span), __VA_ARGS__)
+#define KILN_REPORT_NOTE(reporter, span, ...) kiln_report((reporter), KILN_SEVERITY_NOTE, (span), __VA_ARGS__)
+
+#endif

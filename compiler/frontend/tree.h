@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The checked program: one kernel with every type known, every conversion and broadcast explicit, constants folded and
+// helper calls expanded.
+//
+// Each expansion of a helper and each turn of an unrolled loop has its own nodes and variables, so a node is emitted
+// exactly once.
+#ifndef KILN_FRONTEND_TREE_H
+#define KILN_FRONTEND_TREE_H
+
+#include "ast.h"
+
+typedef struct kiln_node kiln_node_t;
+typedef struct kiln_action kiln_action_t;
+
+// Where a node comes from: its text, and the call that expanded the helper around it (NULL in the kernel itself).
+typedef struct kiln_call_site {
+    kiln_span_t span;
+    const struct kiln_call_site *outer;
+    const char *function; // the helper that is expanded here
+} kiln_call_site_t;
+
+typedef struct kiln_variable {
+    const char *name; // NULL: made by the checker
+    kiln_tile_type_t type;
+    kiln_span_t at;
+    bool is_const;
+    // The emitter's:
+    kiln_value_t value; // what the variable holds now; null before the first assignment
+    bool is_declared;
+    unsigned mark;
+} kiln_variable_t;
+
+// An integer or float value of a scalar type. Integers are kept sign- or zero-extended according to the type.
+typedef struct kiln_constant {
+    kiln_scalar_t scalar;
+    int64_t integer;
+    double floating;
+} kiln_constant_t;
+
+typedef enum kiln_node_kind {
+    KILN_NODE_CONSTANT,
+    KILN_NODE_VARIABLE,
+    KILN_NODE_ASSIGN, // variable = a; its value is the new one
+    KILN_NODE_UNARY,  // NEGATE, COMPLEMENT, NOT
+    KILN_NODE_BINARY, // a op b of one type; comparisons give bool; pointer ± integer; pointer − pointer is built from
+                      // these
+    KILN_NODE_CONVERT,     // a to another element type
+    KILN_NODE_BITCAST,     // a's bits as another element type
+    KILN_NODE_BROADCAST,   // a to a larger shape
+    KILN_NODE_EXPAND,      // a with dimensions of 1 inserted where `axes` says (ascending, positions in the result)
+    KILN_NODE_SELECT,      // condition a (element by element), values b and c: both are computed
+    KILN_NODE_CONDITIONAL, // scalar condition a: only one of b and c is computed; stands for && and || too
+    KILN_NODE_SEQUENCE,    // a, then b, whose value it has
+    KILN_NODE_BUILTIN,
+    KILN_NODE_EXPANSION, // a helper's body, then the value of `variable` (if any)
+} kiln_node_kind_t;
+
+struct kiln_node {
+    kiln_node_kind_t kind;
+    kiln_operator_t op;
+    bool is_flexible; // a literal without suffix: its float type follows the other operand
+    kiln_tile_type_t type;
+    kiln_span_t span, at;
+    const kiln_call_site_t *site;
+    kiln_node_t *a, *b, *c;
+    kiln_variable_t *variable;
+    kiln_constant_t constant;
+    const struct kiln_builtin *builtin;
+    kiln_node_t *arguments[4];
+    int axes[KILN_TILE_RANK_LIMIT];
+    int axis_count;
+    int64_t start, end; // range
+    kiln_action_t *body;
+};
+
+typedef enum kiln_action_kind {
+    KILN_ACTION_EVALUATE,
+    KILN_ACTION_DECLARE, // a variable begins, with `value` or nothing in it
+    KILN_ACTION_BLOCK,
+    KILN_ACTION_IF,
+    KILN_ACTION_LOOP,
+    KILN_ACTION_EXIT, // break, continue or return (of the innermost expansion); a value has been assigned before
+} kiln_action_kind_t;
+
+// Ways to leave an action other than by its end.
+typedef enum kiln_exit {
+    KILN_EXIT_BREAK = 1,
+    KILN_EXIT_CONTINUE = 2,
+    KILN_EXIT_RETURN = 4,
+} kiln_exit_t;
+
+struct kiln_action {
+    kiln_action_kind_t kind;
+    unsigned exits;  // kiln_exit_t bits: how this action may be left
+    bool never_ends; // its end is not reached: it always leaves by an exit
+    bool tests_last; // LOOP: do … while
+    kiln_span_t span;
+    const kiln_call_site_t *site;
+    kiln_variable_t *variable;
+    kiln_node_t *value;       // EVALUATE, DECLARE; IF, LOOP: the condition (scalar bool; NULL: always)
+    kiln_node_t *step;        // LOOP: after each iteration, also after continue; NULL: nothing
+    kiln_variable_t *counter; // LOOP: declared by this loop's header, so it is not seen after the loop; else NULL
+    kiln_action_t *body, *otherwise;
+    kiln_action_t **list;
+    size_t count, capacity;
+    kiln_exit_t exit;
+    int num_stages, unroll; // LOOP: attributes; 0: none
+};
+
+typedef struct kiln_parameter {
+    kiln_variable_t *variable;
+    unsigned divisibility;
+    bool pointer_range_32;
+} kiln_parameter_t;
+
+typedef struct kiln_program {
+    const char *name;
+    kiln_span_t at;
+    kiln_parameter_t *parameters;
+    size_t parameter_count;
+    kiln_action_t *body;
+} kiln_program_t;
+
+// Builtins
+// --------------------------------------------------------------------------------------------------------------------------------------
+
+typedef enum kiln_builtin_id {
+#define KILN_BUILTIN(id, name, least, most, check, emit, detail, usage) KILN_BUILTIN_##id,
+#include "builtins.def"
+#undef KILN_BUILTIN
+    KILN_BUILTIN_COUNT
+} kiln_builtin_id_t;
+
+typedef struct kiln_builtin {
+    kiln_builtin_id_t id;
+    const char *name, *usage;
+    size_t least, most; // arguments
+    int detail;
+} kiln_builtin_t;
+
+const kiln_builtin_t *kiln_builtin_find(const char *name); // NULL where there is none
+const kiln_builtin_t *kiln_builtin_row(kiln_builtin_id_t id);
+
+// The checker
+// ----------------------------------------------------------------------------------------------------------------------------------
+
+// Checks the kernel that the options choose. NULL after errors, which went to the reporter.
+kiln_program_t *kiln_check(kiln_reporter_t *reporter, kiln_names_t *names, const kiln_unit_t *unit,
+                           const kiln_compile_options_t *options);
+
+// Folding (fold.c)
+kiln_constant_t kiln_constant_int(kiln_scalar_t scalar, int64_t value); // wrapped to the type
+kiln_constant_t kiln_constant_float(kiln_scalar_t scalar, double value);
+bool kiln_fold_unary(kiln_operator_t op, kiln_constant_t a, kiln_constant_t *out);
+bool kiln_fold_binary(kiln_operator_t op, kiln_constant_t a, kiln_constant_t b,
+                      kiln_constant_t *out); // operands of one type
+bool kiln_fold_convert(kiln_constant_t a, kiln_scalar_t to, kiln_constant_t *out);
+bool kiln_constant_is_true(kiln_constant_t a);
+
+#endif

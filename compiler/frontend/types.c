@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Types as values: predicates, C's conversions between element types, spelling.
+#include "types.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const kiln_scalar_row_t rows[KILN_SCALAR_COUNT] = {
+    [KILN_SCALAR_NONE] = {"<error>", 0, KILN_CLASS_NONE, KILN_ELEMENT_I1},
+    [KILN_SCALAR_VOID] = {"void", 0, KILN_CLASS_NONE, KILN_ELEMENT_I1},
+#define KILN_SCALAR(id, spelling, bits, class, element) [KILN_SCALAR_##id] = {spelling, bits, class, element},
+#include "scalars.def"
+#undef KILN_SCALAR
+};
+
+const kiln_scalar_row_t *kiln_scalar_row(kiln_scalar_t scalar)
+{
+    return &rows[scalar];
+}
+
+kiln_scalar_t kiln_scalar_by_name(const char *name)
+{
+    for (int i = KILN_SCALAR_VOID + 1; i < KILN_SCALAR_COUNT; i++)
+        if (!strcmp(rows[i].spelling, name))
+            return (kiln_scalar_t)i;
+    return strcmp(name, "i1") ? KILN_SCALAR_NONE : KILN_SCALAR_BOOL;
+}
+
+bool kiln_tile_shape_equal(const kiln_tile_type_t *a, const kiln_tile_type_t *b)
+{
+    return a->rank == b->rank && !memcmp(a->shape, b->shape, sizeof a->shape[0] * (size_t)a->rank);
+}
+
+bool kiln_tile_type_equal(const kiln_tile_type_t *a, const kiln_tile_type_t *b)
+{
+    return a->scalar == b->scalar && a->is_pointer == b->is_pointer && kiln_tile_shape_equal(a, b);
+}
+
+kiln_tile_type_t kiln_tile_type_with_shape(const kiln_tile_type_t *element, const kiln_tile_type_t *shape)
+{
+    kiln_tile_type_t type = *shape;
+    type.scalar = element->scalar;
+    type.is_pointer = element->is_pointer;
+    type.is_const = element->is_const;
+    return type;
+}
+
+int64_t kiln_tile_type_count(const kiln_tile_type_t *type)
+{
+    int64_t count = 1;
+    for (int i = 0; i < type->rank; i++)
+        count *= type->shape[i];
+    return count;
+}
+
+static kiln_scalar_class_t class_of(const kiln_tile_type_t *type)
+{
+    return type->is_pointer ? KILN_CLASS_NONE : rows[type->scalar].class;
+}
+
+bool kiln_tile_is_bool(const kiln_tile_type_t *type)
+{
+    return class_of(type) == KILN_CLASS_BOOL;
+}
+
+bool kiln_tile_is_integer(const kiln_tile_type_t *type)
+{
+    kiln_scalar_class_t class = class_of(type);
+    return class == KILN_CLASS_BOOL || class == KILN_CLASS_SIGNED || class == KILN_CLASS_UNSIGNED;
+}
+
+bool kiln_tile_is_unsigned(const kiln_tile_type_t *type)
+{
+    kiln_scalar_class_t class = class_of(type);
+    return class == KILN_CLASS_BOOL || class == KILN_CLASS_UNSIGNED;
+}
+
+bool kiln_tile_is_float(const kiln_tile_type_t *type)
+{
+    return class_of(type) == KILN_CLASS_FLOAT;
+}
+
+bool kiln_tile_is_float8(const kiln_tile_type_t *type)
+{
+    return class_of(type) == KILN_CLASS_FLOAT8;
+}
+
+bool kiln_tile_is_arithmetic(const kiln_tile_type_t *type)
+{
+    return class_of(type) != KILN_CLASS_NONE;
+}
+
+kiln_scalar_t kiln_scalar_promote(kiln_scalar_t scalar)
+{
+    kiln_scalar_class_t class = rows[scalar].class;
+    bool is_integer = class == KILN_CLASS_BOOL || class == KILN_CLASS_SIGNED || class == KILN_CLASS_UNSIGNED;
+    return is_integer && rows[scalar].bits < 32 ? KILN_SCALAR_I32 : scalar;
+}
+
+kiln_scalar_t kiln_scalar_common(kiln_scalar_t a, kiln_scalar_t b)
+{
+    if (rows[a].class == KILN_CLASS_FLOAT8 || rows[b].class == KILN_CLASS_FLOAT8)
+        return a == b ? a : KILN_SCALAR_NONE;
+    a = kiln_scalar_promote(a);
+    b = kiln_scalar_promote(b);
+    if (a == b)
+        return a;
+    bool float_a = rows[a].class == KILN_CLASS_FLOAT, float_b = rows[b].class == KILN_CLASS_FLOAT;
+    if (float_a != float_b)
+        return float_a ? a : b;
+    if (rows[a].bits != rows[b].bits)
+        return rows[a].bits > rows[b].bits ? a : b;
+    if (float_a)
+        return KILN_SCALAR_F32; // f16 with bf16: neither holds the other
+    return rows[a].class == KILN_CLASS_UNSIGNED ? a : b;
+}
+
+kiln_type_text_t kiln_tile_type_text(const kiln_tile_type_t *type)
+{
+    kiln_type_text_t result;
+    int length = snprintf(result.text, sizeof result.text, "%s%s%s", type->is_const ? "const " : "",
+                          rows[type->scalar].spelling, type->is_pointer ? " *" : "");
+    for (int i = 0; i < type->rank; i++)
+        length +=
+            snprintf(result.text + length, sizeof result.text - (size_t)length, "[%lld]", (long long)type->shape[i]);
+    return result;
+}
+
+kiln_value_type_t kiln_tile_to_value_type(const kiln_tile_type_t *type)
+{
+    kiln_value_type_t result = {
+        .element = rows[type->scalar].element, .is_pointer = type->is_pointer, .rank = type->rank};
+    for (int i = 0; i < type->rank; i++)
+        result.shape[i] = type->shape[i];
+    return result;
+}

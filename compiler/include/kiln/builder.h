@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Builds tile programs (the tt dialect) by calls: for graph compilers, which have no text to parse.
+//
+// A program is built in the order in which it runs: kiln_build_kernel_begin, operations, structured control flow by begin and end calls,
+// kiln_build_kernel_end, then kiln_builder_finish, whose text is a kiln_source_t of stage KILN_STAGE_TT for kiln_compile.
+//
+// Ownership   The builder owns all values; a value is used only with its builder and only where it is visible (not after the loop or branch that made
+//             it has ended).
+// Threads     A builder belongs to one thread at a time.
+// Errors      Building functions do not return a status. The first wrong call is remembered with what was wrong, further calls do nothing and return
+//             the null value; kiln_builder_finish reports it. So a program is built without a test after each call.
+// Types       Integers carry no sign; the operations do (DIVSI, DIVUI). Operands of an operation have the same shape: broadcast them first.
+#ifndef KILN_BUILDER_H
+#define KILN_BUILDER_H
+
+#include "kiln/kiln.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define KILN_BUILDER_RANK_LIMIT 8
+#define KILN_BUILDER_COUNT_LIMIT (1 << 20) // elements of a tile
+
+typedef enum kiln_element {
+#define KILN_ELEMENT_ROW(id, spelling) KILN_ELEMENT_##id,
+#include "kiln/builder.def"
+    KILN_ELEMENT_COUNT
+} kiln_element_t;
+
+typedef struct kiln_value_type {
+    kiln_element_t element; // or what the pointer points to
+    bool is_pointer;
+    int rank; // 0: a scalar
+    int64_t shape[KILN_BUILDER_RANK_LIMIT]; // powers of two
+} kiln_value_type_t;
+
+typedef struct kiln_value {
+    const void *handle; // NULL: the null value
+} kiln_value_t;
+
+typedef struct kiln_builder kiln_builder_t;
+KILN_API kiln_status_t kiln_builder_create(kiln_builder_t **out_builder);
+KILN_API void kiln_builder_release(kiln_builder_t *builder);
+
+// Verifies the program. The text belongs to the builder and lives as long as it does.
+KILN_API kiln_status_t kiln_builder_finish(kiln_builder_t *builder, kiln_source_t *out_source);
+
+// The place that the operations built from now on have in error messages and debug information; file NULL: none.
+KILN_API void kiln_builder_set_location(kiln_builder_t *builder, const char *file, unsigned line, unsigned column);
+
+KILN_API kiln_value_type_t kiln_value_type(const kiln_builder_t *builder, kiln_value_t value);
+
+// Kernels --------------------------------------------------------------------------------------------------------------------------------------
+
+typedef struct kiln_kernel_parameter {
+    const char *name;
+    kiln_value_type_t type;  // a scalar or a pointer
+    unsigned divisibility;   // of the pointer in bytes, or of the integer; 0: unknown
+    bool pointer_range_32;   // the buffer is below 2 GiB
+} kiln_kernel_parameter_t;
+
+// out_arguments has room for `count` values.
+KILN_API void kiln_build_kernel_begin(kiln_builder_t *builder, const char *name, const kiln_kernel_parameter_t *parameters, size_t count,
+                                      kiln_value_t *out_arguments);
+KILN_API void kiln_build_kernel_end(kiln_builder_t *builder);
+
+// Values and shapes ----------------------------------------------------------------------------------------------------------------------------
+
+KILN_API kiln_value_t kiln_build_int(kiln_builder_t *builder, kiln_value_type_t type, int64_t value);   // a tile type: every element
+KILN_API kiln_value_t kiln_build_float(kiln_builder_t *builder, kiln_value_type_t type, double value);
+KILN_API kiln_value_t kiln_build_undefined(kiln_builder_t *builder, kiln_value_type_t type);
+KILN_API kiln_value_t kiln_build_program_id(kiln_builder_t *builder, int axis); // axis 0, 1 or 2; i32
+KILN_API kiln_value_t kiln_build_num_programs(kiln_builder_t *builder, int axis);
+KILN_API kiln_value_t kiln_build_range(kiln_builder_t *builder, int64_t start, int64_t end); // i32[end - start]
+KILN_API kiln_value_t kiln_build_splat(kiln_builder_t *builder, kiln_value_t scalar, int rank, const int64_t *shape);
+KILN_API kiln_value_t kiln_build_expand_dims(kiln_builder_t *builder, kiln_value_t tile, int axis);
+// To a larger shape as NumPy does it: missing leading dimensions are added, dimensions of 1 are repeated; a scalar is splat.
+KILN_API kiln_value_t kiln_build_broadcast(kiln_builder_t *builder, kiln_value_t value, int rank, const int64_t *shape);
+KILN_API kiln_value_t kiln_build_reshape(kiln_builder_t *builder, kiln_value_t tile, int rank, const int64_t *shape);
+KILN_API kiln_value_t kiln_build_trans(kiln_builder_t *builder, kiln_value_t tile, const int32_t *order); // result dim i is dim order[i]
+KILN_API kiln_value_t kiln_build_join(kiln_builder_t *builder, kiln_value_t a, kiln_value_t b); // a new last dimension of 2
+KILN_API kiln_value_t kiln_build_gather(kiln_builder_t *builder, kiln_value_t source, kiln_value_t indices, int axis);
+
+// Arithmetic -----------------------------------------------------------------------------------------------------------------------------------
+
+typedef enum kiln_unary {
+#define KILN_UNARY_ROW(id, op) KILN_UNARY_##id,
+#include "kiln/builder.def"
+    KILN_UNARY_COUNT
+} kiln_unary_t;
+KILN_API kiln_value_t kiln_build_unary(kiln_builder_t *builder, kiln_unary_t op, kiln_value_t a);
+
+typedef enum kiln_binary {
+#define KILN_BINARY_ROW(id, op) KILN_BINARY_##id,
+#include "kiln/builder.def"
+    KILN_BINARY_COUNT
+} kiln_binary_t;
+KILN_API kiln_value_t kiln_build_binary(kiln_builder_t *builder, kiln_binary_t op, kiln_value_t a, kiln_value_t b);
+
+typedef enum kiln_convert {
+#define KILN_CONVERT_ROW(id, op) KILN_CONVERT_##id,
+#include "kiln/builder.def"
+    KILN_CONVERT_COUNT
+} kiln_convert_t;
+KILN_API kiln_value_t kiln_build_convert(kiln_builder_t *builder, kiln_convert_t op, kiln_value_t a, kiln_element_t element);
+// Pointer to an element, from an integer (INT_TO_PTR) or a pointer to another element (BITCAST).
+KILN_API kiln_value_t kiln_build_convert_pointer(kiln_builder_t *builder, kiln_convert_t op, kiln_value_t a, kiln_element_t pointee);
+
+typedef enum kiln_compare {
+#define KILN_COMPARE_ROW(id, op, value) KILN_COMPARE_##id,
+#include "kiln/builder.def"
+    KILN_COMPARE_COUNT
+} kiln_compare_t;
+KILN_API kiln_value_t kiln_build_compare(kiln_builder_t *builder, kiln_compare_t predicate, kiln_value_t a, kiln_value_t b);
+
+KILN_API kiln_value_t kiln_build_select(kiln_builder_t *builder, kiln_value_t condition, kiln_value_t a, kiln_value_t b); // i1 of a's shape, or scalar
+KILN_API kiln_value_t kiln_build_fma(kiln_builder_t *builder, kiln_value_t a, kiln_value_t b, kiln_value_t c); // a · b + c, rounded once
+KILN_API kiln_value_t kiln_build_clamp(kiln_builder_t *builder, kiln_value_t x, kiln_value_t low, kiln_value_t high);
+
+// a: [batch,] M × K; b: [batch,] K × N; accumulator: [batch,] M × N of f16, f32, f64 or i32.
+KILN_API kiln_value_t kiln_build_dot(kiln_builder_t *builder, kiln_value_t a, kiln_value_t b, kiln_value_t accumulator);
+
+typedef enum kiln_reduce {
+#define KILN_REDUCE_ROW(id, op) KILN_REDUCE_##id,
+#include "kiln/builder.def"
+    KILN_REDUCE_COUNT
+} kiln_reduce_t;
+KILN_API kiln_value_t kiln_build_reduce(kiln_builder_t *builder, kiln_reduce_t op, kiln_value_t tile, int axis); // a 1-D tile gives a scalar
+KILN_API kiln_value_t kiln_build_scan(kiln_builder_t *builder, kiln_reduce_t op, kiln_value_t tile, int axis);
+// Index (i32) of the largest or smallest element along the axis: `better` is OGT, SGT, UGT, OLT, SLT or ULT. The first of equal ones wins.
+KILN_API kiln_value_t kiln_build_arg_reduce(kiln_builder_t *builder, kiln_compare_t better, kiln_value_t tile, int axis);
+
+// Memory ---------------------------------------------------------------------------------------------------------------------------------------
+
+KILN_API kiln_value_t kiln_build_addptr(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_t offset); // in elements
+KILN_API kiln_value_t kiln_build_load(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_t mask /* or null */, kiln_value_t other /* or null */);
+KILN_API void kiln_build_store(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_t value, kiln_value_t mask /* or null */);
+
+typedef enum kiln_atomic {
+#define KILN_ATOMIC_ROW(id, value) KILN_ATOMIC_##id,
+#include "kiln/builder.def"
+    KILN_ATOMIC_COUNT
+} kiln_atomic_t;
+// Both return what was in memory before; acquire and release, device scope.
+KILN_API kiln_value_t kiln_build_atomic_rmw(kiln_builder_t *builder, kiln_atomic_t op, kiln_value_t pointer, kiln_value_t value,
+                                            kiln_value_t mask /* or null */);
+KILN_API kiln_value_t kiln_build_atomic_cas(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_t compare, kiln_value_t value);
+
+KILN_API void kiln_build_barrier(kiln_builder_t *builder); // all threads of the program
+KILN_API void kiln_build_assume(kiln_builder_t *builder, kiln_value_t condition);
+
+typedef enum kiln_hint { KILN_HINT_DIVISIBILITY, KILN_HINT_CONTIGUITY, KILN_HINT_CONSTANCY } kiln_hint_t;
+// Promises a property of a value's every dimension (`count` is its rank, or 1 for a scalar). Works on values that an operation makes; on kernel
+// arguments use kiln_kernel_parameter_t.
+KILN_API void kiln_build_hint(kiln_builder_t *builder, kiln_value_t value, kiln_hint_t hint, const int32_t *values, int count);
+
+// Control flow ---------------------------------------------------------------------------------------------------------------------------------
+//
+// Every begin has its end. Values that change are carried: a loop gets their initial values and hands out what each iteration sees; its end takes the
+// next ones and hands out the final ones.
+
+// for (i = low; i < high; i += step), signed, step > 0; low, high and step are scalars of one integer type.
+KILN_API void kiln_build_for_begin(kiln_builder_t *builder, kiln_value_t low, kiln_value_t high, kiln_value_t step, const kiln_value_t *initial,
+                                   size_t count, kiln_value_t *out_induction, kiln_value_t *out_carried);
+KILN_API void kiln_build_for_end(kiln_builder_t *builder, const kiln_value_t *next, kiln_value_t *out_results);
+// An integer attribute of the loop being built, such as "tt.num_stages" or "tt.loop_unroll_factor".
+KILN_API void kiln_build_for_attribute(kiln_builder_t *builder, const char *name, int32_t value);
+
+// Operations after while_begin compute the condition; those after while_condition are the body, which sees `forwarded`. The results are the
+// forwarded values at the time when the condition is false.
+KILN_API void kiln_build_while_begin(kiln_builder_t *builder, const kiln_value_t *initial, size_t count, kiln_value_t *out_carried);
+KILN_API void kiln_build_while_condition(kiln_builder_t *builder, kiln_value_t condition, const kiln_value_t *forwarded, size_t count,
+                                         kiln_value_t *out_body);
+KILN_API void kiln_build_while_end(kiln_builder_t *builder, const kiln_value_t *next, kiln_value_t *out_results);
+
+// `results` are what the branch gives; both branches give as many, of the same types. Without results `else` may be left out.
+KILN_API void kiln_build_if_begin(kiln_builder_t *builder, kiln_value_t condition);
+KILN_API void kiln_build_if_else(kiln_builder_t *builder, const kiln_value_t *results, size_t count); // ends the first branch
+KILN_API void kiln_build_if_end(kiln_builder_t *builder, const kiln_value_t *results, size_t count, kiln_value_t *out_results);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

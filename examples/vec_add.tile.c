@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// z = x + y, one block of elements per program. Launch on cdiv(n, BLOCK) programs.
+
+kernel void vec_add(const f32 *x, const f32 *y, f32 *z, i32 n, constexpr i32 BLOCK = 1024)
+{
+    i32 i[BLOCK] = program_id(0) * BLOCK + range(BLOCK);
+    bool inside[BLOCK] = i < n;
+    store(z + i, load(x + i, inside) + load(y + i, inside), inside);
+}
