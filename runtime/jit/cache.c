@@ -81,6 +81,11 @@ static kiln_status_t check_directory(const char *directory, kiln_cache_mode_t mo
     return KILN_OK;
 }
 
+kiln_status_t kiln_cache_check(const char *directory)
+{
+    return check_directory(directory, KILN_CACHE_READWRITE);
+}
+
 kiln_status_t kiln_cache_open(const char *directory, kiln_cache_mode_t mode, kiln_cache_t *out_cache)
 {
     *out_cache = (kiln_cache_t){.mode = directory ? mode : KILN_CACHE_OFF};

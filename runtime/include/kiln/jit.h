@@ -76,6 +76,9 @@ typedef enum kiln_cache_mode {
 KILN_API kiln_status_t kiln_cache_mode_parse(const char *text, kiln_cache_mode_t *out_mode); // "readwrite", …
 KILN_API const char *kiln_cache_mode_name(kiln_cache_mode_t mode);
 
+// Says why a directory that exists would be refused as a cache for writing.
+KILN_API kiln_status_t kiln_cache_check(const char *directory);
+
 typedef struct kiln_jit_options {
     size_t struct_size;
     kiln_jit_compile_fn compile; // NULL only with KILN_CACHE_REQUIRE

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// kiln doctor: what Kiln finds on this machine, as text that can be pasted into a report.
+//
+// What is easily got wrong: doctor reports, it does not need; a missing GPU or cache directory is a line, and only a
+// machine without any device at all, simulator included, makes the exit code 3.
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/string.h"
+#include "device_flags.h"
+#include "kiln/jit.h"
+#include "kiln/kiln.h"
+#include "runtime_verbs.h"
+
+static void print_attempt(const char *path, const char *result, void *user)
+{
+    (void)user;
+    // dlopen's own message repeats the path.
+    size_t length = strlen(path);
+    if (strncmp(result, path, length) == 0 && strncmp(result + length, ": ", 2) == 0)
+        result += length + 2;
+    printf("    %s: %s\n", path, result);
+}
+
+static void print_device(const kiln_device_properties_t *device)
+{
+    printf("    device      %s, %s, %u CUs, %zu KiB LDS a workgroup, %.1f GiB\n", device->name, device->target_id,
+           device->compute_units, device->lds_bytes_per_group >> 10, (double)device->memory_bytes / 0x1p30);
+    printf("    library     %s\n", device->library);
+    if (device->driver_version || device->runtime_version)
+        printf("    HIP         driver %d, runtime %d\n", device->driver_version, device->runtime_version);
+}
+
+// Tries one kind of device and says what came of each library. True where one opened.
+static bool show_kind(const char *title, kiln_device_kind_t kind)
+{
+    kiln_device_options_t options;
+    kiln_device_options_initialize(&options);
+    options.kind = kind;
+    options.hip_library = kiln_environment("KILN_HIP_LIBRARY");
+    options.trace = print_attempt;
+    printf("  %s\n", title);
+    kiln_device_t *device;
+    kiln_status_t status = kiln_device_open(&options, &device);
+    if (!status)
+        print_device(kiln_device_properties(device));
+    else if (kiln_status_code(status) != KILN_STATUS_UNAVAILABLE)
+        printf("    %s\n", kiln_status_message(status));
+    kiln_status_free(status);
+    kiln_device_release(device);
+    return device != NULL;
+}
+
+static int show_devices(void)
+{
+    printf("devices\n");
+    bool hip = show_kind("HIP libraries tried", KILN_DEVICE_HIP);
+    bool sim = show_kind("simulator", KILN_DEVICE_SIM);
+    const char *wanted = kiln_environment("KILN_DEVICE");
+    kiln_device_kind_t kind = KILN_DEVICE_AUTO;
+    kiln_status_t status = wanted ? kiln_device_kind_parse(wanted, &kind) : KILN_OK;
+    if (status) {
+        printf("  in use        none: %s\n", kiln_status_message(status));
+        kiln_status_free(status);
+        return 2;
+    }
+    bool found = kind == KILN_DEVICE_HIP ? hip : kind == KILN_DEVICE_SIM ? sim : hip || sim;
+    printf("  in use        %s (KILN_DEVICE is %s)\n",
+           !found                            ? "none"
+           : kind == KILN_DEVICE_SIM || !hip ? "the simulator"
+                                             : "the GPU",
+           kiln_device_kind_name(kind));
+    return found ? 0 : 3;
+}
+
+static void show_cache(void)
+{
+    char *directory = kiln_cache_directory();
+    printf("cache\n");
+    if (!directory) {
+        printf("  directory     none: neither KILN_CACHE_DIR nor XDG_CACHE_HOME nor HOME is set\n");
+        return;
+    }
+    struct stat info;
+    if (stat(directory, &info) != 0) {
+        printf("  directory     %s (%s)\n", directory, errno == ENOENT ? "not there yet" : strerror(errno));
+        free(directory);
+        return;
+    }
+    kiln_status_t status = kiln_cache_check(directory);
+    printf("  directory     %s\n", directory);
+    printf("  rights        mode %04o, owner %u: %s\n", (unsigned)(info.st_mode & 07777), (unsigned)info.st_uid,
+           status ? kiln_status_message(status) : "private, good");
+    kiln_status_free(status);
+    size_t count = 0, bytes = 0;
+    DIR *entries = opendir(directory);
+    for (struct dirent *entry; entries && (entry = readdir(entries));) {
+        if (!kiln_string_ends_with(entry->d_name, ".kiln") || fstatat(dirfd(entries), entry->d_name, &info, 0) != 0)
+            continue;
+        count++;
+        bytes += (size_t)info.st_size;
+    }
+    if (entries)
+        closedir(entries);
+    printf("  kernels       %zu, %.1f KiB\n", count, (double)bytes / 1024);
+    free(directory);
+}
+
+static void show_environment(void)
+{
+    static const struct {
+        const char *name, *flag, *values, *otherwise, *help;
+    } rows[] = {
+#define KILN_ENVIRONMENT(name, flag, values, otherwise, help) {name, flag, values, otherwise, help},
+#include "environment.def"
+#undef KILN_ENVIRONMENT
+    };
+    printf("environment\n");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *value = kiln_environment(rows[i].name);
+        printf("  %-20s %s%s%s\n", rows[i].name, value ? value : "(unset)",
+               !value && *rows[i].otherwise ? ", default " : "", value ? "" : rows[i].otherwise);
+    }
+}
+
+int kiln_verb_doctor(int argc, char **argv)
+{
+    static const struct option own[] = {{"help", no_argument, NULL, 'h'}, {0}};
+    struct option rows[KILN_FLAG_ROWS];
+    kiln_flags_merge(own, rows);
+    optind = 0;
+    for (int flag; (flag = getopt_long(argc, argv, "h", rows, NULL)) != -1;) {
+        if (flag != 'h' && kiln_flag_take(flag, optarg))
+            continue;
+        FILE *stream = flag == 'h' ? stdout : stderr;
+        fprintf(stream, "usage: kiln doctor\n\nShows what Kiln finds: versions, HIP libraries, devices, the cache, and "
+                        "the environment it honours.\n");
+        kiln_flags_print(stream);
+        return flag == 'h' ? 0 : 2;
+    }
+    printf("kiln\n  version       %s (build %s)\n  LLVM          %s\n", kiln_version(), kiln_build_id(),
+           kiln_llvm_version());
+    int code = show_devices();
+    show_cache();
+    show_environment();
+    return code;
+}
