@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The cost of one launch.
+//
+// On the simulator it is an estimate: of the units of an MI300X (matrix cores, vector ALUs, LDS, vector memory, …) each
+// must be busy for at least so many cycles with what the launch executed; the estimate is the largest of these bounds.
+// Latency that occupancy does not hide is not in it, so it ranks kernels that are bound by throughput and flatters
+// those that wait.
+#include "cost.h"
+
+#include <stdlib.h>
+
+#include "base/string.h"
+#include "kiln/sim.h"
+
+enum { WARMUP_LAUNCHES = 3, TIMED_LAUNCHES = 20 };
+
+kiln_cost_kind_t kiln_cost_kind_of_device(const kiln_device_t *device)
+{
+    return kiln_device_properties(device)->kind == KILN_DEVICE_SIM ? KILN_COST_ESTIMATED_CYCLES
+                                                                   : KILN_COST_MEASURED_NANOSECONDS;
+}
+
+char *kiln_tune_device_name(const kiln_device_t *device)
+{
+    const kiln_device_properties_t *properties = kiln_device_properties(device);
+    return kiln_string_print("%s:%u:%s", properties->arch, properties->compute_units,
+                             kiln_device_kind_name(properties->kind));
+}
+
+static kiln_status_t launch_once(kiln_device_t *device, kiln_function_t *function, const kiln_launch_t *launch)
+{
+    KILN_TRY(kiln_function_launch(function, launch));
+    return kiln_stream_synchronize(device, launch->stream);
+}
+
+static kiln_status_t estimate(kiln_device_t *device, kiln_function_t *function, const kiln_launch_t *launch,
+                              kiln_cost_t *out_cost)
+{
+    KILN_TRY(launch_once(device, function, launch));
+    kiln_sim_launch_stats_t stats = {.struct_size = sizeof stats};
+    KILN_TRY(kiln_device_launch_stats(device, &stats));
+    const struct {
+        const char *unit;
+        double cycles;
+    } bounds[] = {{"MFMA", stats.bound_mfma}, {"VALU", stats.bound_valu}, {"SALU", stats.bound_salu},
+                  {"LDS", stats.bound_lds},   {"L1", stats.bound_l1},     {"L2", stats.bound_l2}};
+    *out_cost = (kiln_cost_t){.kind = KILN_COST_ESTIMATED_CYCLES, .value = stats.estimated_cycles, .bound = "other"};
+    for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; ++i)
+        if (bounds[i].cycles >= stats.estimated_cycles)
+            out_cost->bound = bounds[i].unit;
+    return KILN_OK;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static kiln_status_t time_launch(kiln_function_t *function, const kiln_launch_t *launch, kiln_event_t *start,
+                                 kiln_event_t *stop, double *out_ms)
+{
+    KILN_TRY(kiln_event_record(start, launch->stream));
+    KILN_TRY(kiln_function_launch(function, launch));
+    KILN_TRY(kiln_event_record(stop, launch->stream));
+    KILN_TRY(kiln_event_synchronize(stop));
+    return kiln_event_elapsed(start, stop, out_ms);
+}
+
+static kiln_status_t measure(kiln_device_t *device, kiln_function_t *function, const kiln_launch_t *launch,
+                             kiln_cost_t *out_cost)
+{
+    kiln_event_t *start = NULL, *stop = NULL;
+    double ms[TIMED_LAUNCHES] = {0};
+    kiln_status_t status = kiln_event_create(device, &start);
+    if (!status)
+        status = kiln_event_create(device, &stop);
+    for (int i = 0; i < WARMUP_LAUNCHES && !status; ++i)
+        status = launch_once(device, function, launch);
+    for (int i = 0; i < TIMED_LAUNCHES && !status; ++i)
+        status = time_launch(function, launch, start, stop, &ms[i]);
+    kiln_event_release(start);
+    kiln_event_release(stop);
+    KILN_TRY(status);
+    qsort(ms, TIMED_LAUNCHES, sizeof ms[0], by_value);
+    double median = (ms[TIMED_LAUNCHES / 2 - 1] + ms[TIMED_LAUNCHES / 2]) / 2;
+    *out_cost = (kiln_cost_t){.kind = KILN_COST_MEASURED_NANOSECONDS, .value = median * 1e6};
+    return KILN_OK;
+}
+
+kiln_status_t kiln_cost_of_launch(kiln_device_t *device, kiln_function_t *function, const kiln_launch_t *launch,
+                                  kiln_cost_t *out_cost)
+{
+    *out_cost = (kiln_cost_t){0};
+    if (kiln_cost_kind_of_device(device) == KILN_COST_ESTIMATED_CYCLES)
+        return estimate(device, function, launch, out_cost);
+    return measure(device, function, launch, out_cost);
+}

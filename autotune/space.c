@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Candidates of a search, and what a setting means to the compiler.
+#include "space.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/string.h"
+
+enum { MAX_CANDIDATES = 1000000 };
+
+kiln_status_t kiln_space_size(const kiln_tune_axis_t *axes, size_t axis_count, size_t *out_size)
+{
+    *out_size = 0;
+    size_t size = 1;
+    for (size_t i = 0; i < axis_count; ++i) {
+        if (axes[i].value_count == 0)
+            return kiln_status_make(KILN_STATUS_USAGE, "axis '%s' has no values", axes[i].name);
+        for (size_t j = 0; j < i; ++j)
+            if (strcmp(axes[i].name, axes[j].name) == 0)
+                return kiln_status_make(KILN_STATUS_USAGE, "axis '%s' is given twice", axes[i].name);
+        if (axes[i].value_count > MAX_CANDIDATES / size)
+            return kiln_status_make(KILN_STATUS_USAGE, "the axes have more than %d combinations", MAX_CANDIDATES);
+        size *= axes[i].value_count;
+    }
+    *out_size = size;
+    return KILN_OK;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const kiln_define_t *)a)->name, ((const kiln_define_t *)b)->name);
+}
+
+// "BLOCK_M=64 num_warps=4": names sorted, so that the order of the axes does not matter to the store.
+static char *config_text(const kiln_define_t *settings, size_t count)
+{
+    kiln_define_t *sorted = malloc((count ? count : 1) * sizeof *sorted);
+    if (!sorted)
+        return NULL;
+    memcpy(sorted, settings, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, by_name);
+    kiln_string_t text = {0};
+    kiln_string_append(&text, "");
+    for (size_t i = 0; i < count; ++i)
+        kiln_string_appendf(&text, "%s%s=%s", i ? " " : "", sorted[i].name, sorted[i].value);
+    free(sorted);
+    return kiln_string_take(&text);
+}
+
+kiln_status_t kiln_space_candidate(const kiln_tune_axis_t *axes, size_t axis_count, size_t index,
+                                   kiln_tune_candidate_t *out_candidate)
+{
+    *out_candidate = (kiln_tune_candidate_t){0};
+    kiln_define_t *settings = calloc(axis_count ? axis_count : 1, sizeof *settings);
+    if (!settings)
+        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory for a tuning candidate");
+    for (size_t i = axis_count; i-- > 0;) {
+        settings[i] = (kiln_define_t){axes[i].name, axes[i].values[index % axes[i].value_count]};
+        index /= axes[i].value_count;
+    }
+    char *config = config_text(settings, axis_count);
+    if (!config) {
+        free(settings);
+        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory for a tuning candidate");
+    }
+    *out_candidate = (kiln_tune_candidate_t){.settings = settings, .setting_count = axis_count, .config = config};
+    return KILN_OK;
+}
+
+void kiln_space_candidate_free(kiln_tune_candidate_t *candidate)
+{
+    free((void *)candidate->settings);
+    free((void *)candidate->config);
+    *candidate = (kiln_tune_candidate_t){0};
+}
+
+// The option field of that name; NULL where it is a constexpr parameter.
+static int *option_field(kiln_compile_options_t *options, const char *name)
+{
+#define KILN_TUNE_OPTION(field)                                                                                        \
+    if (strcmp(name, #field) == 0)                                                                                     \
+        return &options->field;
+#include "options.def"
+#undef KILN_TUNE_OPTION
+    return NULL;
+}
+
+kiln_status_t kiln_tune_apply(const kiln_define_t *setting, kiln_compile_options_t *options, kiln_define_t *defines,
+                              size_t *define_count)
+{
+    int *field = option_field(options, setting->name);
+    if (!field) {
+        defines[(*define_count)++] = *setting;
+        return KILN_OK;
+    }
+    char *end = NULL;
+    errno = 0;
+    long value = strtol(setting->value, &end, 10);
+    if (errno || end == setting->value || *end || value < 0 || value > 1 << 20)
+        return kiln_status_make(KILN_STATUS_USAGE, "option %s wants a number, not '%s'", setting->name, setting->value);
+    *field = (int)value;
+    return KILN_OK;
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The search: compile all candidates on several threads, then launch, verify and cost each on the calling thread.
+//
+// What a reader gets wrong: a candidate is launched once on the simulator (its counts are exact) but many times on a
+// GPU; see cost.c. A wrong answer is never ranked, however cheap.
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/string.h"
+#include "cost.h"
+#include "space.h"
+
+struct kiln_tune_result {
+    kiln_tune_sample_t *samples;
+    size_t count;
+    kiln_cost_kind_t kind;
+};
+
+void kiln_tune_problem_initialize(kiln_tune_problem_t *problem)
+{
+    *problem = (kiln_tune_problem_t){.struct_size = sizeof *problem, .arguments = ""};
+    kiln_compile_options_initialize(&problem->options);
+}
+
+static double now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+// Says why a sample is out, and takes the status.
+static void reject(kiln_tune_sample_t *sample, kiln_tune_verdict_t verdict, kiln_status_t status)
+{
+    sample->verdict = verdict;
+    const char *message = kiln_status_message(status);
+    char *reason = strdup(message);
+    sample->reason = reason ? reason : "";
+    kiln_status_free(status);
+}
+
+// Compiling ---------------------------------------------------------------------------------------------------------
+
+typedef struct compile_queue {
+    const kiln_tune_problem_t *problem;
+    kiln_tune_sample_t *samples;
+    kiln_kernel_t **kernels;
+    size_t count, next;
+    pthread_mutex_t mutex;
+} compile_queue_t;
+
+static kiln_status_t compile_candidate(kiln_session_t *session, const kiln_tune_problem_t *problem,
+                                       const kiln_tune_candidate_t *candidate, kiln_kernel_t **out_kernel)
+{
+    kiln_compile_options_t options = problem->options;
+    size_t count = options.define_count;
+    kiln_define_t *defines = malloc((count + candidate->setting_count + 1) * sizeof *defines);
+    if (!defines)
+        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory for a candidate's definitions");
+    if (count)
+        memcpy(defines, options.defines, count * sizeof *defines);
+    kiln_status_t status = KILN_OK;
+    for (size_t i = 0; i < candidate->setting_count && !status; ++i)
+        status = kiln_tune_apply(&candidate->settings[i], &options, defines, &count);
+    options.defines = defines;
+    options.define_count = count;
+    if (!status)
+        status = kiln_compile(session, &problem->source, &options, out_kernel);
+    free(defines);
+    return status;
+}
+
+static bool take_next(compile_queue_t *queue, size_t *out_index)
+{
+    pthread_mutex_lock(&queue->mutex);
+    *out_index = queue->next;
+    bool some = queue->next < queue->count;
+    queue->next += some;
+    pthread_mutex_unlock(&queue->mutex);
+    return some;
+}
+
+static void *compile_worker(void *argument)
+{
+    compile_queue_t *queue = argument;
+    kiln_session_t *session = NULL;
+    kiln_status_t status = kiln_session_create(&session);
+    for (size_t i; take_next(queue, &i);) {
+        kiln_tune_sample_t *sample = &queue->samples[i];
+        double begin = now_ms();
+        kiln_status_t one = session ? compile_candidate(session, queue->problem, &sample->candidate, &queue->kernels[i])
+                                    : kiln_status_make(kiln_status_code(status), "%s", kiln_status_message(status));
+        sample->compile_ms = now_ms() - begin;
+        if (one)
+            reject(sample, KILN_TUNE_REJECTED, one);
+        else
+            sample->resources = *kiln_kernel_resources(queue->kernels[i]);
+    }
+    kiln_status_free(status);
+    kiln_session_release(session);
+    return NULL;
+}
+
+static void compile_all(compile_queue_t *queue, int jobs)
+{
+    enum { MAX_JOBS = 64 };
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t wanted = jobs > 0 ? (size_t)jobs : cores > 0 ? (size_t)cores : 1;
+    if (wanted > queue->count)
+        wanted = queue->count;
+    if (wanted > MAX_JOBS)
+        wanted = MAX_JOBS;
+    pthread_t threads[MAX_JOBS];
+    size_t started = 0;
+    while (started + 1 < wanted && pthread_create(&threads[started], NULL, compile_worker, queue) == 0)
+        ++started;
+    compile_worker(queue); // this thread works too, so a failed pthread_create only costs time
+    for (size_t i = 0; i < started; ++i)
+        pthread_join(threads[i], NULL);
+}
+
+// Running -----------------------------------------------------------------------------------------------------------
+
+static kiln_status_t run_candidate(const kiln_tune_problem_t *problem, kiln_kernel_t *kernel,
+                                   kiln_tune_sample_t *sample)
+{
+    size_t size;
+    const void *code = kiln_kernel_code_object(kernel, &size);
+    kiln_module_t *module = NULL;
+    kiln_function_t *function = NULL;
+    kiln_status_t status = kiln_module_load(problem->device, code, size, &module);
+    if (!status)
+        status = kiln_module_function(module, kiln_kernel_name(kernel), &function);
+    kiln_launch_t launch;
+    kiln_launch_initialize(&launch);
+    if (!status)
+        status = problem->prepare(&sample->candidate, &launch, problem->user);
+    launch.block[0] = kiln_kernel_block_size(kernel);
+    kiln_cost_t cost = {0};
+    if (!status)
+        status = kiln_cost_of_launch(problem->device, function, &launch, &cost);
+    // Timing launched the kernel many times over, which a kernel that updates its inputs does not survive: once more on
+    // fresh buffers.
+    if (!status && cost.kind == KILN_COST_MEASURED_NANOSECONDS) {
+        status = problem->prepare(&sample->candidate, &launch, problem->user);
+        launch.block[0] = kiln_kernel_block_size(kernel);
+        if (!status)
+            status = kiln_function_launch(function, &launch);
+        if (!status)
+            status = kiln_device_synchronize(problem->device);
+    }
+    if (!status)
+        status = problem->verify(&sample->candidate, &sample->error, problem->user);
+    sample->cost = cost.value;
+    sample->bound = cost.bound ? cost.bound : "";
+    kiln_module_release(module);
+    return status;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+    const kiln_tune_sample_t *x = a, *y = b;
+    if (x->verdict != y->verdict)
+        return x->verdict < y->verdict ? -1 : 1;
+    if (x->verdict == KILN_TUNE_OK && x->cost != y->cost)
+        return x->cost < y->cost ? -1 : 1;
+    return strcmp(x->candidate.config, y->candidate.config);
+}
+
+static kiln_status_t remember(const kiln_tune_problem_t *problem, const kiln_tune_result_t *result, const char *kernel)
+{
+    char hash[33];
+    kiln_hash_format(kiln_hash_bytes(problem->source.text, problem->source.length), hash);
+    char *device = kiln_tune_device_name(problem->device);
+    if (!device)
+        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory for the tuning key");
+    kiln_tune_key_t key = {.kernel = kernel, .source_hash = hash, .device = device, .arguments = problem->arguments};
+    const kiln_tune_sample_t *best = &result->samples[0];
+    kiln_status_t status = kiln_tune_store_put(problem->store, &key, best->candidate.config, result->kind, best->cost);
+    free(device);
+    return status;
+}
+
+kiln_status_t kiln_tune(const kiln_tune_problem_t *problem, kiln_tune_result_t **out_result)
+{
+    *out_result = NULL;
+    size_t count = 0;
+    KILN_TRY(kiln_space_size(problem->axes, problem->axis_count, &count));
+    kiln_tune_result_t *result = calloc(1, sizeof *result);
+    kiln_kernel_t **kernels = calloc(count, sizeof *kernels);
+    char *kernel_name = NULL;
+    kiln_status_t status = KILN_OK;
+    if (result)
+        result->samples = calloc(count, sizeof *result->samples);
+    if (!result || !kernels || !result->samples) {
+        status = kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory for %zu tuning candidates", count);
+        goto done;
+    }
+    result->count = count;
+    result->kind = kiln_cost_kind_of_device(problem->device);
+    for (size_t i = 0; i < count && !status; ++i) {
+        result->samples[i].reason = result->samples[i].bound = "";
+        status = kiln_space_candidate(problem->axes, problem->axis_count, i, &result->samples[i].candidate);
+    }
+    if (status)
+        goto done;
+
+    compile_queue_t queue = {.problem = problem, .samples = result->samples, .kernels = kernels, .count = count};
+    pthread_mutex_init(&queue.mutex, NULL);
+    compile_all(&queue, problem->jobs);
+    pthread_mutex_destroy(&queue.mutex);
+
+    size_t good = 0;
+    for (size_t i = 0; i < count; ++i) {
+        kiln_tune_sample_t *sample = &result->samples[i];
+        if (kernels[i]) {
+            kiln_status_t one = run_candidate(problem, kernels[i], sample);
+            if (one)
+                reject(sample, kiln_status_code(one) == KILN_STATUS_MISMATCH ? KILN_TUNE_WRONG : KILN_TUNE_REJECTED,
+                       one);
+            else
+                ++good;
+            if (!kernel_name)
+                kernel_name = strdup(kiln_kernel_name(kernels[i]));
+        }
+        if (problem->progress)
+            problem->progress(sample, i + 1, count, problem->user);
+    }
+    // With nothing left the first reason tells most.
+    if (good == 0) {
+        status = kiln_status_make(KILN_STATUS_MISMATCH,
+                                  "none of %zu candidates compiled and computed the right result; %s: %s", count,
+                                  result->samples[0].candidate.config, result->samples[0].reason);
+        goto done;
+    }
+    qsort(result->samples, count, sizeof *result->samples, by_rank);
+    if (problem->store)
+        status = remember(problem, result, kernel_name ? kernel_name : "");
+    if (!status) {
+        *out_result = result;
+        result = NULL;
+    }
+
+done:
+    for (size_t i = 0; kernels && i < count; ++i)
+        kiln_kernel_release(kernels[i]);
+    free(kernels);
+    free(kernel_name);
+    kiln_tune_result_release(result);
+    return status;
+}
+
+size_t kiln_tune_result_count(const kiln_tune_result_t *result)
+{
+    return result->count;
+}
+
+const kiln_tune_sample_t *kiln_tune_result_sample(const kiln_tune_result_t *result, size_t index)
+{
+    return &result->samples[index];
+}
+
+kiln_cost_kind_t kiln_tune_result_cost_kind(const kiln_tune_result_t *result)
+{
+    return result->kind;
+}
+
+void kiln_tune_result_release(kiln_tune_result_t *result)
+{
+    if (!result)
+        return;
+    for (size_t i = 0; result->samples && i < result->count; ++i) {
+        kiln_space_candidate_free(&result->samples[i].candidate);
+        if (*result->samples[i].reason)
+            free((void *)result->samples[i].reason);
+    }
+    free(result->samples);
+    free(result);
+}
