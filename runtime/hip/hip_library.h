@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 
+#include "kiln/sim.h"
 #include "kiln/status.h"
 
 typedef struct kiln_hip {

@@ -172,3 +172,12 @@ kiln_status_t kiln_function_launch(kiln_function_t *function, const kiln_launch_
     KILN_TRY_NOTE(launch_checked(function, &launch), "while launching the kernel '%s'", function->name);
     return KILN_OK;
 }
+
+kiln_status_t kiln_device_launch_stats(kiln_device_t *device, kiln_sim_launch_stats_t *out_stats)
+{
+    if (!device->hip.kilnSimGetLaunchStats)
+        return kiln_status_make(KILN_STATUS_UNSUPPORTED, "only the simulator counts what a launch executes");
+    if (device->hip.kilnSimGetLaunchStats(out_stats) != 0)
+        return kiln_status_make(KILN_STATUS_DEVICE, "this thread has launched nothing that could be counted");
+    return KILN_OK;
+}

@@ -31,6 +31,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kiln/sim.h"
 #include "kiln/status.h"
 
 #ifdef __cplusplus
@@ -163,6 +164,10 @@ typedef struct kiln_launch {
 } kiln_launch_t;
 KILN_API void kiln_launch_initialize(kiln_launch_t *launch);
 KILN_API kiln_status_t kiln_function_launch(kiln_function_t *function, const kiln_launch_t *launch);
+
+// What the calling thread's last launch executed and the bounds that follow (kiln/sim.h); set out_stats->struct_size first. Only the simulator can tell:
+// KILN_STATUS_UNSUPPORTED on a GPU.
+KILN_API kiln_status_t kiln_device_launch_stats(kiln_device_t *device, kiln_sim_launch_stats_t *out_stats);
 
 #ifdef __cplusplus
 }
