@@ -113,6 +113,7 @@ struct kiln_sim_inst {
     uint8_t cache;                   // KILN_SIM_CACHE_*
     uint8_t flags;                   // KILN_SIM_INST_*
     uint8_t data_format, num_format; // MTBUF
+    uint8_t gpr_idx;                 // s_set_gpr_idx_on: bit 0 src0, 1 src1, 2 src2, 3 dst
     int32_t imm;                     // offset, SOPK/SOPP immediate, branch displacement in bytes
 
     kiln_sim_operand_t dst;        // vdst or sdst

@@ -94,10 +94,14 @@ struct kiln_sim_wave {
     const kiln_sim_inst_t
         *next; // where to go on; set by the run loop before a handler, changed by branches, NULL to stop
     kiln_sim_workgroup_t *group;
-    struct kiln_sim_thread *thread; // the host thread's counters and caches; machinery only
-    uint8_t *scratch;               // the wave's private memory; machinery only
-    uint64_t scratch_size;          // bytes per lane; lane i's bytes start at scratch + i * scratch_size
-    uint64_t executed;              // instructions so far
+    const kiln_sim_inst_t *resume; // while stopped: where to go on
+    uint64_t executed;             // instructions so far
+    uint64_t slice_end;            // value of `executed` at which the time slice is over
+    // The rest is for the machinery only.
+    struct kiln_sim_thread *thread; // the host thread that runs it: counters and caches
+    uint8_t *scratch;               // private memory; lane i's bytes start at scratch + i * scratch_size
+    uint64_t scratch_size;          // bytes per lane
+    uint64_t memory_clock;          // reads of the clock so far: time never stands still
 };
 
 // Ends the launch with an error: the message is completed with instruction, address, kernel, workgroup and wave.

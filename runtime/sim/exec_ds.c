@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// LDS instructions, and the cross-lane moves that go through the LDS crossbar. CDNA3 ISA guide, chapter 11.
+//
+// A workgroup runs on one host thread, so LDS atomics need no host atomics: lanes act in order.
+//
+// What a reader gets wrong: M0 does not limit LDS addresses on gfx9; what lies beyond the workgroup's allocation reads
+// as zero and is not written.
+#include "access.h"
+
+static const alignas(16) uint8_t zeros[16];
+
+// Lanes whose `bytes` bytes at address + offset lie in LDS; loads elsewhere read zeros, stores elsewhere are dropped.
+static inline void find_lanes(const kiln_sim_wave_t *wave, const uint32_t *address, uint32_t offset, unsigned bytes,
+                              kiln_sim_access_t access, kiln_sim_lanes_t *lanes)
+{
+    uint64_t lds = (uint64_t)(uintptr_t)wave->group->lds, size = wave->group->lds_size, inside = 0;
+    for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
+        uint64_t at = (uint64_t)address[lane] + offset;
+        bool good = at + bytes <= size;
+        inside |= (uint64_t)good << lane;
+        lanes->at[lane] = lds + at;
+    }
+    lanes->mask = wave->exec;
+    if ((inside & wave->exec) == wave->exec)
+        return;
+    if (access != KILN_SIM_LOAD) {
+        lanes->mask &= inside;
+        return;
+    }
+    KILN_SIM_FOR_LANES(lane, lanes->mask & ~inside) lanes->at[lane] = (uint64_t)(uintptr_t)zeros;
+}
+
+static inline void find(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned bytes, kiln_sim_access_t access,
+                        kiln_sim_lanes_t *lanes)
+{
+    const uint32_t *address = wave->vgpr[inst->src[0].reg];
+    find_lanes(wave, address, (uint32_t)inst->imm, bytes, access, lanes);
+    kiln_sim_count_lds(wave, inst, 0, address, wave->exec, bytes, access);
+}
+
+// The second of a pair of accesses; `part` is 0 or 1, scale the bytes that one step of the 8-bit offset means.
+static inline void find_part(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned part, unsigned scale,
+                             unsigned bytes, kiln_sim_access_t access, kiln_sim_lanes_t *lanes)
+{
+    const uint32_t *address = wave->vgpr[inst->src[0].reg];
+    find_lanes(wave, address, ((uint32_t)inst->imm >> (8 * part) & 255) * scale, bytes, access, lanes);
+    kiln_sim_count_lds(wave, inst, part, address, wave->exec, bytes, access);
+}
+
+static inline bool same_places(const kiln_sim_inst_t *inst)
+{
+    return (inst->imm & 255) == (inst->imm >> 8 & 255);
+}
+
+#define HANDLER(name) static void run_##name(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
+
+#define LOAD(vmem, ds, bytes, ...)                                                                                     \
+    HANDLER(ds)                                                                                                        \
+    {                                                                                                                  \
+        kiln_sim_lanes_t lanes;                                                                                        \
+        find(wave, inst, bytes, KILN_SIM_LOAD, &lanes);                                                                \
+        uint32_t *dst = wave->vgpr[inst->dst.reg];                                                                     \
+        KILN_SIM_FOR_LANES(lane, lanes.mask)                                                                           \
+        {                                                                                                              \
+            uint64_t at = lanes.at[lane];                                                                              \
+            uint32_t old = dst[lane];                                                                                  \
+            (void)old;                                                                                                 \
+            dst[lane] = (__VA_ARGS__);                                                                                 \
+        }                                                                                                              \
+    }
+#define LOADX(vmem, ds, dwords, D)                                                                                     \
+    HANDLER(ds)                                                                                                        \
+    {                                                                                                                  \
+        kiln_sim_lanes_t lanes;                                                                                        \
+        find(wave, inst, 4 * (dwords), KILN_SIM_LOAD, &lanes);                                                         \
+        load_dwords(wave, inst->dst.reg, &lanes, dwords);                                                              \
+    }
+#define STORE(vmem, ds, bytes, ...)                                                                                    \
+    HANDLER(ds)                                                                                                        \
+    {                                                                                                                  \
+        kiln_sim_lanes_t lanes;                                                                                        \
+        find(wave, inst, bytes, KILN_SIM_STORE, &lanes);                                                               \
+        KILN_SIM_FOR_LANES(lane, lanes.mask)                                                                           \
+        {                                                                                                              \
+            uint64_t at = lanes.at[lane];                                                                              \
+            uint32_t a = wave->vgpr[inst->src[1].reg][lane];                                                           \
+            __VA_ARGS__;                                                                                               \
+        }                                                                                                              \
+    }
+#define STOREX(vmem, ds, dwords, D)                                                                                    \
+    HANDLER(ds)                                                                                                        \
+    {                                                                                                                  \
+        kiln_sim_lanes_t lanes;                                                                                        \
+        find(wave, inst, 4 * (dwords), KILN_SIM_STORE, &lanes);                                                        \
+        store_dwords(wave, inst->src[1].reg, &lanes, dwords);                                                          \
+    }
+#include "isa/memory.def"
+#undef LOAD
+#undef LOADX
+#undef STORE
+#undef STOREX
+
+// ---- pairs: read2, write2, wrxchg2 and their st64 forms
+
+static inline void read2(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned dwords, unsigned scale)
+{
+    kiln_sim_lanes_t first, second; // both before anything is written: the address may be a destination
+    find_part(wave, inst, 0, scale, 4 * dwords, KILN_SIM_LOAD, &first);
+    find_part(wave, inst, 1, scale, 4 * dwords, KILN_SIM_LOAD, &second);
+    load_dwords(wave, inst->dst.reg, &first, dwords);
+    load_dwords(wave, inst->dst.reg + dwords, &second, dwords);
+}
+
+static inline void write2(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned dwords, unsigned scale)
+{
+    kiln_sim_lanes_t lanes;
+    find_part(wave, inst, 0, scale, 4 * dwords, KILN_SIM_STORE, &lanes);
+    store_dwords(wave, inst->src[1].reg, &lanes, dwords);
+    if (same_places(inst))
+        return; // one access, with the first datum
+    find_part(wave, inst, 1, scale, 4 * dwords, KILN_SIM_STORE, &lanes);
+    store_dwords(wave, inst->src[2].reg, &lanes, dwords);
+}
+
+static inline void exchange2(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned bytes, unsigned scale)
+{
+    kiln_sim_lanes_t lanes[2];
+    uint64_t data[2][KILN_SIM_LANES];
+    unsigned parts = same_places(inst) ? 1 : 2;
+    for (unsigned part = 0; part < 2; part++) {
+        find_part(wave, inst, part, scale, bytes, KILN_SIM_ATOMIC, &lanes[part]);
+        for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
+            data[part][lane] = lane_value(wave, inst->src[1 + part].reg, lane, bytes);
+    }
+    for (unsigned part = 0; part < parts; part++) {
+        KILN_SIM_FOR_LANES(lane, lanes[part].mask)
+        {
+            uint64_t old = 0;
+            void *place = (void *)(uintptr_t)lanes[part].at[lane];
+            memcpy(&old, place, bytes);
+            memcpy(place, &data[part][lane], bytes);
+            lane_set(wave, inst->dst.reg + part * bytes / 4, lane, bytes, old);
+        }
+    }
+}
+
+HANDLER(read2_b32) { read2(wave, inst, 1, 4); }
+HANDLER(read2st64_b32) { read2(wave, inst, 1, 4 * 64); }
+HANDLER(read2_b64) { read2(wave, inst, 2, 8); }
+HANDLER(read2st64_b64) { read2(wave, inst, 2, 8 * 64); }
+HANDLER(write2_b32) { write2(wave, inst, 1, 4); }
+HANDLER(write2st64_b32) { write2(wave, inst, 1, 4 * 64); }
+HANDLER(write2_b64) { write2(wave, inst, 2, 8); }
+HANDLER(write2st64_b64) { write2(wave, inst, 2, 8 * 64); }
+HANDLER(wrxchg2_rtn_b32) { exchange2(wave, inst, 4, 4); }
+HANDLER(wrxchg2st64_rtn_b32) { exchange2(wave, inst, 4, 4 * 64); }
+HANDLER(wrxchg2_rtn_b64) { exchange2(wave, inst, 8, 8); }
+HANDLER(wrxchg2st64_rtn_b64) { exchange2(wave, inst, 8, 8 * 64); }
+
+// ---- atomics
+
+static inline float flush_f32(const kiln_sim_wave_t *wave, float value)
+{
+    bool keep = (wave->mode >> KILN_SIM_MODE_DENORM_F32_SHIFT & 3) == 3;
+    return !keep && fabsf(value) < 0x1p-126f ? copysignf(0.0f, value) : value;
+}
+
+// b, where there is one, is the second operand.
+#define LDS_ATOMIC(name, T, operands, returns, ...)                                                                    \
+    HANDLER(name)                                                                                                      \
+    {                                                                                                                  \
+        const unsigned bytes = sizeof(atomic_##T);                                                                     \
+        kiln_sim_lanes_t lanes;                                                                                        \
+        find(wave, inst, bytes, KILN_SIM_ATOMIC, &lanes);                                                              \
+        KILN_SIM_FOR_LANES(lane, lanes.mask)                                                                           \
+        {                                                                                                              \
+            uint64_t first = lane_value(wave, inst->src[1].reg, lane, bytes), second = 0, seen = 0;                    \
+            if ((operands) == 2)                                                                                       \
+                second = lane_value(wave, inst->src[2].reg, lane, bytes);                                              \
+            atomic_##T a, b, old, new_value;                                                                           \
+            memcpy(&a, &first, sizeof a);                                                                              \
+            memcpy(&b, &second, sizeof b);                                                                             \
+            (void)b;                                                                                                   \
+            memcpy(&old, (const void *)(uintptr_t)lanes.at[lane], sizeof old);                                         \
+            new_value = (__VA_ARGS__);                                                                                 \
+            memcpy((void *)(uintptr_t)lanes.at[lane], &new_value, sizeof new_value);                                   \
+            memcpy(&seen, &old, sizeof old);                                                                           \
+            if (returns)                                                                                               \
+                lane_set(wave, inst->dst.reg, lane, bytes, seen);                                                      \
+        }                                                                                                              \
+    }
+#define ATOMIC(vmem, ds, ds_rtn, T, ...)                                                                               \
+    LDS_ATOMIC(ds, T, 1, false, __VA_ARGS__)                                                                           \
+    LDS_ATOMIC(ds_rtn, T, 1, true, __VA_ARGS__)
+#define ATOMIC_FLOAT ATOMIC
+#define ATOMIC_DS(ds, ds_rtn, T, ...)                                                                                  \
+    LDS_ATOMIC(ds, T, 1, false, __VA_ARGS__)                                                                           \
+    LDS_ATOMIC(ds_rtn, T, 1, true, __VA_ARGS__)
+#define CMPSWAP(vmem, ds, ds_rtn, T, D)                                                                                \
+    LDS_ATOMIC(ds, T, 2, false, old == a ? b : old)                                                                    \
+    LDS_ATOMIC(ds_rtn, T, 2, true, old == a ? b : old)
+#include "isa/atomic.def"
+#undef ATOMIC
+#undef ATOMIC_FLOAT
+#undef ATOMIC_DS
+#undef CMPSWAP
+
+// Compares as floats: NaN never swaps, -0 equals +0.
+LDS_ATOMIC(cmpst_f32, f32, 2, false, old == a ? b : old)
+LDS_ATOMIC(cmpst_rtn_f32, f32, 2, true, old == a ? b : old)
+LDS_ATOMIC(cmpst_f64, f64, 2, false, old == a ? b : old)
+LDS_ATOMIC(cmpst_rtn_f64, f64, 2, true, old == a ? b : old)
+LDS_ATOMIC(mskor_b32, u32, 2, false, (old & ~a) | b)
+LDS_ATOMIC(mskor_rtn_b32, u32, 2, true, (old & ~a) | b)
+LDS_ATOMIC(mskor_b64, u64, 2, false, (old & ~a) | b)
+LDS_ATOMIC(mskor_rtn_b64, u64, 2, true, (old & ~a) | b)
+LDS_ATOMIC(wrap_rtn_b32, u32, 2, true, old >= a ? old - a : old + b)
+// Each dword is written only where its top bit is set, without that bit.
+LDS_ATOMIC(condxchg32_rtn_b64, u64, 1, true,
+           ((a >> 31 & 1) ? (a & 0x7fffffff) : (old & 0xffffffff)) |
+               ((a >> 63) ? (a & 0x7fffffff00000000) : (old & 0xffffffff00000000)))
+
+// One counter for the wave: the number of active lanes is added or taken away; every lane gets the value before.
+static void count_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int direction)
+{
+    uint32_t offset = (uint32_t)inst->imm, old = 0;
+    if (wave->exec == 0)
+        return;
+    if (offset + 4 <= wave->group->lds_size) {
+        uint64_t at = (uint64_t)(uintptr_t)wave->group->lds + offset;
+        old = read_u32(at);
+        write_u32(at, old + (uint32_t)(direction * __builtin_popcountll(wave->exec)));
+    }
+    KILN_SIM_FOR_LANES(lane, wave->exec) wave->vgpr[inst->dst.reg][lane] = old;
+}
+
+HANDLER(append) { count_lanes(wave, inst, 1); }
+HANDLER(consume) { count_lanes(wave, inst, -1); }
+
+// imm + M0[15:0] + lane * 4.
+static void addtid_lanes(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_access_t access,
+                         kiln_sim_lanes_t *lanes)
+{
+    uint32_t address[KILN_SIM_LANES];
+    for (uint32_t lane = 0; lane < KILN_SIM_LANES; lane++)
+        address[lane] = (wave->m0 & 0xffff) + lane * 4;
+    find_lanes(wave, address, (uint32_t)inst->imm, 4, access, lanes);
+}
+
+HANDLER(read_addtid_b32)
+{
+    kiln_sim_lanes_t lanes;
+    addtid_lanes(wave, inst, KILN_SIM_LOAD, &lanes);
+    load_dwords(wave, inst->dst.reg, &lanes, 1);
+}
+
+HANDLER(write_addtid_b32)
+{
+    kiln_sim_lanes_t lanes;
+    addtid_lanes(wave, inst, KILN_SIM_STORE, &lanes);
+    store_dwords(wave, inst->src[1].reg, &lanes, 1);
+}
+
+// ---- cross-lane moves: no memory is touched
+
+// Each lane pulls from lane (address / 4) % 64; lanes that are off give 0.
+HANDLER(bpermute_b32)
+{
+    uint32_t result[KILN_SIM_LANES];
+    const uint32_t *address = wave->vgpr[inst->src[0].reg], *data = wave->vgpr[inst->src[1].reg];
+    for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
+        unsigned from = (address[lane] + (uint32_t)inst->imm) / 4 % 64;
+        result[lane] = wave->exec >> from & 1 ? data[from] : 0;
+    }
+    KILN_SIM_FOR_LANES(lane, wave->exec) wave->vgpr[inst->dst.reg][lane] = result[lane];
+}
+
+// Each lane pushes to lane (address / 4) % 64; the highest pusher wins, lanes that nobody pushes to get 0.
+HANDLER(permute_b32)
+{
+    uint32_t result[KILN_SIM_LANES] = {0};
+    const uint32_t *address = wave->vgpr[inst->src[0].reg], *data = wave->vgpr[inst->src[1].reg];
+    KILN_SIM_FOR_LANES(from, wave->exec) result[(address[from] + (uint32_t)inst->imm) / 4 % 64] = data[from];
+    KILN_SIM_FOR_LANES(lane, wave->exec) wave->vgpr[inst->dst.reg][lane] = result[lane];
+}
+
+// The lane that ds_swizzle reads from, by the offset's mode: FFT, rotate, quad permute, or bit masks in groups of 32.
+static unsigned swizzle_source(unsigned lane, uint32_t offset)
+{
+    if (offset >= 0xe000) {
+        // FFT: reverses the low bits of the lane number that the mask leaves.
+        unsigned mask = offset & 31, reversed = 0;
+        for (unsigned bit = 0; bit < 5; bit++)
+            reversed |= (lane >> bit & 1) << (4 - bit);
+        unsigned count = (unsigned)__builtin_popcount(mask);
+        return (lane & ~31u) | ((reversed >> count) | (lane & 31 & mask));
+    }
+    if (offset >= 0xc000) {
+        unsigned mask = offset & 31, amount = offset >> 5 & 31;
+        unsigned step = offset & 0x400 ? 32 - amount : amount; // bit 10: right instead of left
+        return (lane & ~31u) | (lane & mask) | ((lane + step) & 31 & ~mask);
+    }
+    if (offset & 0x8000)
+        return (lane & ~3u) | (offset >> (2 * (lane & 3)) & 3);
+    unsigned and_mask = offset & 31, or_mask = offset >> 5 & 31, xor_mask = offset >> 10 & 31;
+    return (lane & ~31u) | ((((lane & 31) & and_mask) | or_mask) ^ xor_mask);
+}
+
+HANDLER(swizzle_b32)
+{
+    uint32_t result[KILN_SIM_LANES];
+    const uint32_t *data = wave->vgpr[inst->src[0].reg];
+    for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
+        unsigned from = swizzle_source(lane, (uint32_t)inst->imm);
+        result[lane] = wave->exec >> from & 1 ? data[from] : 0;
+    }
+    KILN_SIM_FOR_LANES(lane, wave->exec) wave->vgpr[inst->dst.reg][lane] = result[lane];
+}
+
+HANDLER(nop)
+{
+    (void)wave;
+    (void)inst;
+}
+
+// ---- the table
+
+#define ROW(name_, dst_, address_, data0_, data1_)                                                                     \
+    {.name = "ds_" #name_,                                                                                             \
+     .run = run_##name_,                                                                                               \
+     .format = KILN_SIM_DS,                                                                                            \
+     .class_ = KILN_SIM_CLASS_LDS,                                                                                     \
+     .cycles = 4,                                                                                                      \
+     .dst = (dst_),                                                                                                    \
+     .src = {(address_), (data0_), (data1_)}},
+#define T(type) KILN_SIM_T_##type
+#define LOAD(vmem, ds, bytes, ...) ROW(ds, T(U32), T(U32), T(NONE), T(NONE))
+#define LOADX(vmem, ds, dwords, D) ROW(ds, T(D), T(U32), T(NONE), T(NONE))
+#define STORE(vmem, ds, bytes, ...) ROW(ds, T(NONE), T(U32), T(U32), T(NONE))
+#define STOREX(vmem, ds, dwords, D) ROW(ds, T(NONE), T(U32), T(D), T(NONE))
+#define ATOMIC_DS(ds, ds_rtn, type, ...)                                                                               \
+    ROW(ds, T(NONE), T(U32), TYPE_OF_##type, T(NONE))                                                                  \
+    ROW(ds_rtn, TYPE_OF_##type, T(U32), TYPE_OF_##type, T(NONE))
+#define ATOMIC(vmem, ds, ds_rtn, type, ...) ATOMIC_DS(ds, ds_rtn, type)
+#define ATOMIC_FLOAT(vmem, ds, ds_rtn, type, ...) ATOMIC_DS(ds, ds_rtn, type)
+#define TWO_OPERANDS(ds, ds_rtn, type)                                                                                 \
+    ROW(ds, T(NONE), T(U32), TYPE_OF_##type, TYPE_OF_##type)                                                           \
+    ROW(ds_rtn, TYPE_OF_##type, T(U32), TYPE_OF_##type, TYPE_OF_##type)
+#define CMPSWAP(vmem, ds, ds_rtn, type, D) TWO_OPERANDS(ds, ds_rtn, type)
+static const kiln_sim_row_t rows[] = {
+#include "isa/memory.def"
+
+#include "isa/atomic.def"
+    // clang-format off
+    TWO_OPERANDS(cmpst_f32, cmpst_rtn_f32, f32)
+    TWO_OPERANDS(cmpst_f64, cmpst_rtn_f64, f64)
+    TWO_OPERANDS(mskor_b32, mskor_rtn_b32, u32)
+    TWO_OPERANDS(mskor_b64, mskor_rtn_b64, u64)
+    ROW(wrap_rtn_b32, T(U32), T(U32), T(U32), T(U32))
+    ROW(condxchg32_rtn_b64, T(U64), T(U32), T(U64), T(NONE))
+    ROW(read2_b32, T(U64), T(U32), T(NONE), T(NONE))
+    ROW(read2st64_b32, T(U64), T(U32), T(NONE), T(NONE))
+    ROW(read2_b64, T(B128), T(U32), T(NONE), T(NONE))
+    ROW(read2st64_b64, T(B128), T(U32), T(NONE), T(NONE))
+    ROW(write2_b32, T(NONE), T(U32), T(U32), T(U32))
+    ROW(write2st64_b32, T(NONE), T(U32), T(U32), T(U32))
+    ROW(write2_b64, T(NONE), T(U32), T(U64), T(U64))
+    ROW(write2st64_b64, T(NONE), T(U32), T(U64), T(U64))
+    ROW(wrxchg2_rtn_b32, T(U64), T(U32), T(U32), T(U32))
+    ROW(wrxchg2st64_rtn_b32, T(U64), T(U32), T(U32), T(U32))
+    ROW(wrxchg2_rtn_b64, T(B128), T(U32), T(U64), T(U64))
+    ROW(wrxchg2st64_rtn_b64, T(B128), T(U32), T(U64), T(U64))
+    ROW(append, T(U32), T(NONE), T(NONE), T(NONE))
+    ROW(consume, T(U32), T(NONE), T(NONE), T(NONE))
+    ROW(read_addtid_b32, T(U32), T(NONE), T(NONE), T(NONE))
+    ROW(write_addtid_b32, T(NONE), T(NONE), T(U32), T(NONE))
+    ROW(bpermute_b32, T(U32), T(U32), T(U32), T(NONE))
+    ROW(permute_b32, T(U32), T(U32), T(U32), T(NONE))
+    ROW(swizzle_b32, T(U32), T(U32), T(NONE), T(NONE))
+    ROW(nop, T(NONE), T(NONE), T(NONE), T(NONE))
+    // clang-format on
+};
+
+const kiln_sim_rows_t KILN_SIM_V(kiln_sim_rows_ds) = {rows, sizeof rows / sizeof rows[0]};

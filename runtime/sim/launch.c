@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs one launch: checks what is asked for, builds the arguments, spreads workgroups over host threads, sums up.
+//
+// What a reader gets wrong: the calling thread is one of the workers. With one thread, or one workgroup, nothing is
+// spawned at all.
+#include "launch.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define LDS_BYTES 65536u
+#define SCRATCH_BYTES_PER_LANE 131072u // 8 MB a wave
+#define COMPUTE_UNITS 304u
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool check_shape(kiln_sim_launch_t *launch, kiln_sim_error_t *error)
+{
+    const kiln_sim_dispatch_t *d = launch->dispatch;
+    const kiln_sim_kernel_t *kernel = launch->kernel;
+    uint64_t items = 1;
+    __extension__ unsigned __int128 groups = 1;
+    for (unsigned i = 0; i < 3; i++) {
+        if (d->block[i] == 0 || d->grid[i] == 0 || d->block[i] > 1024)
+            return kiln_sim_fail(error, KILN_SIM_INVALID_CONFIGURATION,
+                                 "kernel '%s': grid (%u, %u, %u) of workgroups (%u, %u, %u) is not launchable", kernel->name,
+                                 d->grid[0], d->grid[1], d->grid[2], d->block[0], d->block[1], d->block[2]);
+        if ((uint64_t)d->grid[i] * d->block[i] > UINT32_MAX)
+            return kiln_sim_fail(error, KILN_SIM_INVALID_CONFIGURATION,
+                                 "kernel '%s': dimension %u has more than 2^32 work-items", kernel->name, i);
+        items *= d->block[i];
+        groups *= d->grid[i];
+    }
+    if (items > 1024 || items > kernel->max_workgroup)
+        return kiln_sim_fail(error, KILN_SIM_INVALID_CONFIGURATION,
+                             "kernel '%s' allows workgroups of up to %u work-items, asked for %" PRIu64, kernel->name,
+                             kernel->max_workgroup < 1024 ? kernel->max_workgroup : 1024, items);
+    if (groups > UINT32_MAX)
+        return kiln_sim_fail(error, KILN_SIM_INVALID_CONFIGURATION, "kernel '%s': more than 2^32 workgroups", kernel->name);
+    uint64_t lds = (uint64_t)kernel->lds_bytes + d->dynamic_lds;
+    if (lds > LDS_BYTES)
+        return kiln_sim_fail(error, KILN_SIM_LAUNCH_OUT_OF_RESOURCES,
+                             "kernel '%s' needs %" PRIu64 " bytes of LDS (%u static, %u dynamic); a workgroup can have %u",
+                             kernel->name, lds, kernel->lds_bytes, d->dynamic_lds, LDS_BYTES);
+    if (kernel->scratch_bytes > SCRATCH_BYTES_PER_LANE)
+        return kiln_sim_fail(error, KILN_SIM_LAUNCH_OUT_OF_RESOURCES,
+                             "kernel '%s' needs %u bytes of scratch a lane; the machine has %u", kernel->name,
+                             kernel->scratch_bytes, SCRATCH_BYTES_PER_LANE);
+    launch->items = (uint32_t)items;
+    launch->wave_count = (uint32_t)(items + KILN_SIM_LANES - 1) / KILN_SIM_LANES;
+    launch->lds_size = (uint32_t)lds;
+    launch->group_count = (uint64_t)groups;
+    launch->resident_limit =
+        (uint64_t)COMPUTE_UNITS * kiln_sim_groups_per_cu(kernel, launch->wave_count, launch->lds_size);
+    if (launch->resident_limit == 0)
+        return kiln_sim_fail(error, KILN_SIM_LAUNCH_OUT_OF_RESOURCES,
+                             "kernel '%s': %u waves of %u vector registers do not fit a compute unit", kernel->name,
+                             launch->wave_count, kiln_sim_kernel_total_vgprs(kernel));
+    if (d->cooperative && launch->group_count > launch->resident_limit)
+        return kiln_sim_fail(error, 720,
+                             "cooperative launch of kernel '%s': %" PRIu64 " workgroups, but only %" PRIu64
+                             " are resident at once",
+                             kernel->name, launch->group_count, launch->resident_limit);
+    return true;
+}
+
+static void *thread_main(void *argument)
+{
+    kiln_sim_thread_run(argument);
+    return NULL;
+}
+
+static void run_threads(kiln_sim_launch_t *launch, kiln_sim_thread_t *threads, size_t count)
+{
+    pthread_t *handles = calloc(count, sizeof *handles);
+    size_t started = 1;
+    for (size_t i = 1; handles && i < count; i++, started++) {
+        if (pthread_create(&handles[i], NULL, thread_main, &threads[i]) != 0)
+            break; // fewer threads do the same work
+    }
+    kiln_sim_thread_run(&threads[0]);
+    for (size_t i = 1; handles && i < started; i++)
+        pthread_join(handles[i], NULL);
+    free(handles);
+    (void)launch;
+}
+
+bool kiln_sim_launch_run(kiln_sim_memory_t *memory, const kiln_sim_options_t *options,
+                         const kiln_sim_dispatch_t *dispatch, kiln_sim_launch_stats_t *stats, kiln_sim_error_t *error)
+{
+    const kiln_sim_kernel_t *kernel = dispatch->kernel;
+    kiln_sim_launch_t launch = {.memory = memory,
+                                .program = kernel->object->program,
+                                .kernel = kernel,
+                                .dispatch = dispatch,
+                                .options = options,
+                                .image = (uint64_t)(uintptr_t)kernel->object->image};
+    double started = now();
+    bool good = false;
+    kiln_sim_thread_t *threads = NULL;
+    if (!check_shape(&launch, error))
+        return false;
+
+    // Where arguments are preloaded, the first 256 bytes are a prologue for firmware that cannot do it.
+    kiln_sim_error_t detail = {0};
+    uint64_t entry = kernel->entry + (kernel->preload & 127 ? 256 : 0);
+    launch.entry = kiln_sim_program_at(launch.program, entry, &detail);
+    if (!launch.entry)
+        return kiln_sim_fail(error, detail.code, "kernel '%s' cannot run: %s", kernel->name, detail.text);
+
+    size_t count = options->threads < launch.group_count ? options->threads : (size_t)launch.group_count;
+    if (!kiln_sim_launch_arguments(&launch, error))
+        goto done;
+    threads = calloc(count, sizeof *threads);
+    size_t instructions = kiln_sim_program_count(launch.program);
+    for (size_t i = 0; i < count; i++) {
+        if (!threads || !kiln_sim_thread_reserve(&threads[i], instructions)) {
+            kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory");
+            goto done;
+        }
+        threads[i].launch = &launch;
+        threads[i].image = launch.image;
+    }
+    run_threads(&launch, threads, count);
+    if (launch.failed) {
+        if (error)
+            *error = launch.error;
+        goto done;
+    }
+    kiln_sim_launch_summary(&launch, threads, count, stats);
+    stats->host_seconds = now() - started;
+    good = true;
+
+done:
+    for (size_t i = 0; threads && i < count; i++)
+        free(threads[i].counts);
+    free(threads);
+    if (launch.kernarg)
+        kiln_sim_memory_free(memory, launch.kernarg, NULL);
+    return good;
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What scalar, control and memory handlers need beyond a wave: the launch they belong to and the host thread's counters.
+//
+// What a reader gets wrong: counters are per host thread and summed at the end of the launch. Static costs are not counted
+// while executing at all: an instruction's count is multiplied with its row's costs afterwards.
+#ifndef KILN_SIM_MACHINE_H
+#define KILN_SIM_MACHINE_H
+
+#include "error.h"
+#include "isa.h"
+#include "memory.h"
+#include "program.h"
+
+typedef struct kiln_sim_launch kiln_sim_launch_t;
+typedef struct kiln_sim_thread kiln_sim_thread_t;
+
+// Counted per instruction and host thread. The memo holds the last address pattern's cost (LDS cycles, or lines touched):
+// most instructions see the same pattern again and again, only moved.
+typedef struct kiln_sim_inst_count {
+    uint64_t executed;
+    uint64_t pattern[2]; // of the first and second access of the instruction
+    uint32_t cost[2][2];
+} kiln_sim_inst_count_t;
+
+typedef struct kiln_sim_dynamic_counts {
+    uint64_t lds_cycles, lds_conflict_cycles, lds_bytes;
+    uint64_t load_bytes, store_bytes, atomic_bytes; // asked for by active lanes
+    uint64_t lines64, lines128;                     // distinct lines touched, summed over instructions
+} kiln_sim_dynamic_counts_t;
+
+struct kiln_sim_thread {
+    kiln_sim_launch_t *launch;
+    uint64_t image; // device address of the code object
+    kiln_sim_inst_count_t *counts; // by kiln_sim_inst_t.index
+    size_t count_capacity;
+    kiln_sim_dynamic_counts_t dynamic;
+    kiln_sim_allocation_t recent; // the allocation that the last access hit
+    bool special_modes;           // running in the loop that looks at MODE.GPR_IDX_EN and MODE.VSKIP
+};
+
+// ---- control, for handlers
+
+// Stops the wave; it goes on at `resume`.
+static inline void kiln_sim_wave_stop(kiln_sim_wave_t *wave, kiln_sim_stop_t stop, const kiln_sim_inst_t *resume)
+{
+    wave->stop = stop;
+    wave->resume = resume;
+    wave->next = NULL;
+}
+
+// PC as the program sees it: the address of the instruction behind inst.
+static inline uint64_t kiln_sim_next_pc(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
+{
+    return wave->thread->image + inst->address + inst->size;
+}
+
+// Goes to a device address, decoding there if nobody has been there yet.
+void kiln_sim_wave_jump(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, uint64_t pc);
+
+// Fails the launch because the wave has reached KILN_SIM_LIMIT.
+void kiln_sim_wave_limit(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst);
+
+// Makes room for the counts of `count` instructions.
+bool kiln_sim_thread_reserve(kiln_sim_thread_t *thread, size_t count);
+
+// After a change of MODE: leaves the fast loop where the new mode needs the special one.
+void kiln_sim_wave_mode_changed(kiln_sim_wave_t *wave);
+
+// Core clock cycles as s_memtime shows them: deterministic, four per instruction of this wave.
+uint64_t kiln_sim_wave_clock(kiln_sim_wave_t *wave);
+
+// ---- memory, for handlers
+
+typedef enum kiln_sim_access { KILN_SIM_LOAD, KILN_SIM_STORE, KILN_SIM_ATOMIC } kiln_sim_access_t;
+
+// True where [address, address + bytes) lies in one allocation.
+bool kiln_sim_check_address(kiln_sim_thread_t *thread, uint64_t address, uint64_t bytes);
+
+// Fails the launch for an access that is outside of all allocations; names the nearest one.
+void kiln_sim_wave_fault_address(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, kiln_sim_access_t access,
+                                 uint64_t address, uint64_t bytes);
+
+// ---- counting
+
+void kiln_sim_count_lines(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_access_t access,
+                          const uint64_t at[KILN_SIM_LANES], uint64_t mask, unsigned bytes);
+
+// Cycles of the LDS for one access, with bank conflicts (reference/gfx942.md, section 1.5). `part` 0 or 1: read2 and
+// write2 are two accesses.
+void kiln_sim_count_lds(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned part,
+                        const uint32_t address[KILN_SIM_LANES], uint64_t mask, unsigned bytes, kiln_sim_access_t access);
+
+#endif

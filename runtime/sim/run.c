@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The run loop and the scheduler of one host thread.
+//
+// A workgroup runs on one thread; its waves take turns, each until it ends, waits at a barrier, sleeps, or has used its
+// time slice. Normally one workgroup is finished before the next begins. A workgroup that does not finish may be waiting
+// for another one (split-K kernels spin on a semaphore), so when it has used up its patience, the thread takes in more
+// workgroups, twice as many each time, up to what the machine would hold at once, and lets them take turns, too.
+//
+// What a reader gets wrong: wave->next is what handlers change; inst->next is only the default.
+#include <stdlib.h>
+
+#include "launch.h"
+
+#define SLICE 65536   // instructions of a wave's turn
+#define PATIENCE 64   // a full slice costs 8, a turn in which every wave sleeps costs 1
+
+struct kiln_sim_group {
+    kiln_sim_workgroup_t base;
+    kiln_sim_wave_t *waves;
+    uint8_t *scratch;
+    unsigned running; // waves that have not ended
+    int patience;
+};
+
+typedef struct scheduler {
+    kiln_sim_thread_t *thread;
+    kiln_sim_launch_t *launch;
+    kiln_sim_group_t **resident;
+    size_t count, capacity;
+    kiln_sim_group_t *spare; // a finished workgroup's storage
+    uint64_t resident_limit;
+} scheduler_t;
+
+// ---- one wave
+
+static bool is_vector(const kiln_sim_inst_t *inst)
+{
+    return inst->format >= KILN_SIM_VOP1;
+}
+
+static void shift_register(kiln_sim_operand_t *op, unsigned index)
+{
+    unsigned bank = op->reg & KILN_SIM_ACC_ROW, number = (op->reg & 255u) + index;
+    if (op->kind == KILN_SIM_OP_VGPR)
+        op->reg = (uint16_t)(bank + (number + op->dwords <= 256 ? number : 0)); // out of range is v0
+}
+
+// MODE.VSKIP and MODE.GPR_IDX_EN are rare; only waves that use them come here.
+static void run_special(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
+{
+    if (wave->mode & KILN_SIM_MODE_VSKIP && is_vector(inst))
+        return;
+    bool arithmetic = inst->format >= KILN_SIM_VOP1 && inst->format <= KILN_SIM_VOP3P;
+    if (!(wave->mode & KILN_SIM_MODE_GPR_IDX_EN) || !arithmetic) {
+        inst->run(wave, inst);
+        return;
+    }
+    kiln_sim_inst_t shifted = *inst;
+    unsigned index = wave->m0 & 255, which = wave->m0 >> 12 & 15;
+    for (unsigned i = 0; i < 3; i++) {
+        bool is_dst = i == 2 && (inst->row->flags & KILN_SIM_ROW_READS_DST);
+        if (which >> (is_dst ? 3 : i) & 1)
+            shift_register(&shifted.src[i], index);
+    }
+    if (which & 8)
+        shift_register(&shifted.dst, index);
+    inst->run(wave, &shifted);
+}
+
+static void run_wave(kiln_sim_wave_t *wave)
+{
+    kiln_sim_thread_t *thread = wave->thread;
+    const kiln_sim_inst_t *inst = wave->resume, *last = inst;
+    do {
+        thread->special_modes = wave->mode & (KILN_SIM_MODE_GPR_IDX_EN | KILN_SIM_MODE_VSKIP);
+        wave->stop = KILN_SIM_STOP_NONE;
+        wave->resume = NULL;
+        if (thread->special_modes) {
+            while (inst && wave->executed < wave->slice_end) {
+                last = inst;
+                wave->next = inst->next;
+                thread->counts[inst->index].executed++;
+                wave->executed++;
+                run_special(wave, inst);
+                inst = wave->next;
+            }
+        } else {
+            while (inst && wave->executed < wave->slice_end) {
+                last = inst;
+                wave->next = inst->next;
+                thread->counts[inst->index].executed++;
+                wave->executed++;
+                inst->run(wave, inst);
+                inst = wave->next;
+            }
+        }
+        if (!inst && wave->stop == KILN_SIM_STOP_NONE && wave->resume)
+            inst = wave->resume; // only the loop has to change
+        else
+            break;
+    } while (true);
+
+    if (inst)
+        kiln_sim_wave_stop(wave, KILN_SIM_STOP_YIELD, inst);
+    else if (wave->stop == KILN_SIM_STOP_NONE)
+        kiln_sim_wave_fault(wave, last, -1, "execution runs past the end of the code");
+    if ((wave->stop == KILN_SIM_STOP_YIELD || wave->stop == KILN_SIM_STOP_BARRIER) && !wave->resume)
+        kiln_sim_wave_fault(wave, last, -1, "execution runs past the end of the code");
+}
+
+// ---- one workgroup
+
+static void group_free(kiln_sim_group_t *group)
+{
+    if (!group)
+        return;
+    free(group->waves);
+    free(group->base.lds);
+    free(group->scratch);
+    free(group);
+}
+
+static kiln_sim_group_t *group_new(const kiln_sim_launch_t *launch)
+{
+    kiln_sim_group_t *group = calloc(1, sizeof *group);
+    if (!group)
+        return NULL;
+    size_t lds = (launch->lds_size + 127u) / 64 * 64;
+    uint64_t scratch = (uint64_t)launch->kernel->scratch_bytes * KILN_SIM_LANES * launch->wave_count;
+    group->waves = aligned_alloc(64, launch->wave_count * sizeof *group->waves);
+    group->base.lds = aligned_alloc(64, lds);
+    group->scratch = scratch ? calloc(1, scratch) : NULL;
+    if (!group->waves || !group->base.lds || (scratch && !group->scratch)) {
+        group_free(group);
+        return NULL;
+    }
+    return group;
+}
+
+static void group_start(scheduler_t *s, kiln_sim_group_t *group, uint64_t index)
+{
+    const kiln_sim_launch_t *launch = s->launch;
+    const uint32_t *grid = launch->dispatch->grid;
+    group->base.index = (uint32_t)index;
+    group->base.id[0] = (uint32_t)(index % grid[0]);
+    group->base.id[1] = (uint32_t)(index / grid[0] % grid[1]);
+    group->base.id[2] = (uint32_t)(index / grid[0] / grid[1]);
+    group->base.lds_size = launch->lds_size;
+    group->base.wave_count = launch->wave_count;
+    group->running = launch->wave_count;
+    group->patience = PATIENCE;
+    memset(group->base.lds, 0xc7, launch->lds_size); // undefined, but the same every time
+    for (unsigned i = 0; i < launch->wave_count; i++) {
+        kiln_sim_wave_t *wave = &group->waves[i];
+        wave->index = i;
+        wave->group = &group->base;
+        wave->thread = s->thread;
+        wave->scratch_size = launch->kernel->scratch_bytes;
+        wave->scratch = group->scratch ? group->scratch + (uint64_t)i * KILN_SIM_LANES * wave->scratch_size : NULL;
+        kiln_sim_wave_start(launch, &group->base, wave);
+    }
+}
+
+static void release_barrier(kiln_sim_group_t *group)
+{
+    for (unsigned i = 0; i < group->base.wave_count; i++) {
+        kiln_sim_wave_t *wave = &group->waves[i];
+        if (wave->stop == KILN_SIM_STOP_BARRIER)
+            wave->stop = KILN_SIM_STOP_YIELD;
+    }
+}
+
+// A turn of a workgroup: until it ends or every wave that can run has had its slice. False: the launch has failed.
+static bool group_turn(scheduler_t *s, kiln_sim_group_t *group)
+{
+    uint64_t limit = s->launch->options->limit;
+    uint64_t slice = s->count > 1 ? SLICE / 8 : SLICE;
+    for (bool yielded = false; group->running && !yielded;) {
+        unsigned waiting = 0, slept = 0;
+        for (unsigned i = 0; i < group->base.wave_count; i++) {
+            kiln_sim_wave_t *wave = &group->waves[i];
+            if (wave->stop == KILN_SIM_STOP_END)
+                continue;
+            if (wave->stop == KILN_SIM_STOP_BARRIER) {
+                waiting++;
+                continue;
+            }
+            wave->slice_end = wave->executed + slice < limit ? wave->executed + slice : limit;
+            run_wave(wave);
+            if (wave->stop == KILN_SIM_STOP_END) {
+                group->running--;
+            } else if (wave->stop == KILN_SIM_STOP_BARRIER) {
+                waiting++;
+            } else if (wave->stop == KILN_SIM_STOP_FAULT) {
+                return false;
+            } else {
+                yielded = true;
+                slept += wave->executed < wave->slice_end;
+                if (wave->executed >= limit) {
+                    kiln_sim_wave_limit(wave, wave->resume);
+                    return false;
+                }
+            }
+        }
+        if (group->running && waiting == group->running)
+            release_barrier(group);
+        if (yielded)
+            group->patience -= slept == group->running ? 1 : 8;
+        if (__atomic_load_n(&s->launch->failed, __ATOMIC_RELAXED))
+            return false;
+    }
+    return true;
+}
+
+// ---- one thread
+
+// Takes the next workgroup of the launch, if there is one.
+static bool admit(scheduler_t *s)
+{
+    kiln_sim_launch_t *launch = s->launch;
+    if (__atomic_load_n(&launch->next_group, __ATOMIC_RELAXED) >= launch->group_count)
+        return false;
+    uint64_t index = __atomic_fetch_add(&launch->next_group, 1, __ATOMIC_RELAXED);
+    if (index >= launch->group_count)
+        return false;
+    kiln_sim_group_t *group = s->spare ? s->spare : group_new(launch);
+    s->spare = NULL;
+    if (group && s->count == s->capacity) {
+        size_t capacity = s->capacity ? s->capacity * 2 : 8;
+        kiln_sim_group_t **resident = realloc(s->resident, capacity * sizeof *resident);
+        if (resident) {
+            s->resident = resident;
+            s->capacity = capacity;
+        }
+    }
+    if (!group || s->count == s->capacity) {
+        group_free(group);
+        int expected = 0;
+        if (__atomic_compare_exchange_n(&launch->failed, &expected, 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+            kiln_sim_fail(&launch->error, KILN_SIM_OUT_OF_MEMORY, "out of host memory for the waves of a workgroup");
+        return false;
+    }
+    group_start(s, group, index);
+    s->resident[s->count++] = group;
+    return true;
+}
+
+static void retire(scheduler_t *s, size_t at)
+{
+    group_free(s->spare);
+    s->spare = s->resident[at];
+    memmove(s->resident + at, s->resident + at + 1, (s->count - at - 1) * sizeof *s->resident);
+    s->count--;
+}
+
+bool kiln_sim_thread_run(kiln_sim_thread_t *thread)
+{
+    kiln_sim_launch_t *launch = thread->launch;
+    scheduler_t s = {.thread = thread, .launch = launch};
+    s.resident_limit = (launch->resident_limit + launch->options->threads - 1) / launch->options->threads;
+    if (s.resident_limit < 1)
+        s.resident_limit = 1;
+    bool good = true;
+    uint64_t wanted = launch->dispatch->cooperative ? s.resident_limit : 1;
+    while (good) {
+        while (s.count < wanted && admit(&s))
+            continue;
+        if (s.count == 0)
+            break;
+        bool finished = false, impatient = true;
+        for (size_t i = 0; good && i < s.count;) {
+            good = group_turn(&s, s.resident[i]);
+            if (good && s.resident[i]->running == 0) {
+                finished = true;
+                retire(&s, i);
+                continue;
+            }
+            impatient = impatient && s.resident[i]->patience <= 0;
+            i++;
+        }
+        if (finished)
+            wanted = s.count ? s.count : 1;
+        else if (impatient)
+            wanted = 2 * s.count < s.resident_limit ? 2 * s.count : s.resident_limit;
+        if (wanted < s.count)
+            wanted = s.count;
+    }
+    for (size_t i = 0; i < s.count; i++)
+        group_free(s.resident[i]);
+    group_free(s.spare);
+    free(s.resident);
+    return !__atomic_load_n(&launch->failed, __ATOMIC_ACQUIRE);
+}
