@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The C binding of the dialects: kiln/dialects.h over the C++ classes.
+//
+// Operations are told apart by MLIR's type id of their class, which is the same in every context of a process; the table
+// from ids to kiln_op_t is made once, from the first context that loads the dialects.
+#include "kiln/dialects.h"
+
+#include <mutex>
+
+#include "mlir/CAPI/IR.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+
+#include "ttg/ttg_dialect.h"
+
+using namespace mlir;
+using namespace kiln;
+
+// Operations ------------------------------------------------------------------------------------------------------------
+
+static const char *const OP_NAMES[] = {
+    "",
+#define KILN_OP(id, name) name,
+#include "ops.def"
+#undef KILN_OP
+};
+
+namespace
+{
+// Open addressing; never more than half full. Read-only once made.
+struct OpTable {
+    static constexpr size_t SIZE = 1024;
+    static_assert(2 * KILN_OP_COUNT < SIZE, "the table of operations is too small");
+    const void *ids[SIZE] = {};
+    uint16_t kinds[SIZE] = {};
+
+    static size_t slotOf(const void *id)
+    {
+        return (reinterpret_cast<uintptr_t>(id) >> 3) * 0x9E3779B97F4A7C15u >> (64 - 10);
+    }
+    void insert(const void *id, uint16_t kind)
+    {
+        size_t slot = slotOf(id);
+        while (ids[slot])
+            slot = (slot + 1) % SIZE;
+        ids[slot] = id;
+        kinds[slot] = kind;
+    }
+    kiln_op_t find(const void *id) const
+    {
+        for (size_t slot = slotOf(id); ids[slot]; slot = (slot + 1) % SIZE)
+            if (ids[slot] == id)
+                return static_cast<kiln_op_t>(kinds[slot]);
+        return KILN_OP_UNKNOWN;
+    }
+};
+} // namespace
+
+static OpTable opTable;
+static std::once_flag opTableOnce;
+
+static void makeOpTable(MLIRContext *context)
+{
+    for (unsigned kind = 1; kind < KILN_OP_COUNT; ++kind)
+        if (auto name = RegisteredOperationName::lookup(OP_NAMES[kind], context))
+            opTable.insert(name->getTypeID().getAsOpaquePointer(), static_cast<uint16_t>(kind));
+}
+
+void kiln_context_load_dialects(MlirContext context)
+{
+    MLIRContext *c = unwrap(context);
+    c->loadDialect<tt::TTDialect, ttg::TTGDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect,
+                   cf::ControlFlowDialect, ub::UBDialect, gpu::GPUDialect, LLVM::LLVMDialect>();
+    std::call_once(opTableOnce, makeOpTable, c);
+}
+
+kiln_op_t kiln_op_kind(MlirOperation op)
+{
+    return opTable.find(unwrap(op)->getName().getTypeID().getAsOpaquePointer());
+}
+
+const char *kiln_op_name(kiln_op_t kind)
+{
+    return kind < KILN_OP_COUNT ? OP_NAMES[kind] : "";
+}
+
+// Types -------------------------------------------------------------------------------------------------------------------
+
+bool kiln_type_is_ptr(MlirType type) { return isa<tt::PointerType>(unwrap(type)); }
+MlirType kiln_ptr_type(MlirType pointee, int address_space)
+{
+    return wrap(tt::PointerType::get(unwrap(pointee).getContext(), unwrap(pointee), address_space));
+}
+MlirType kiln_ptr_pointee(MlirType ptr) { return wrap(cast<tt::PointerType>(unwrap(ptr)).getPointee()); }
+int kiln_ptr_address_space(MlirType ptr) { return cast<tt::PointerType>(unwrap(ptr)).getAddressSpace(); }
+
+static ttg::MemDescType memdesc(MlirType type) { return cast<ttg::MemDescType>(unwrap(type)); }
+
+bool kiln_type_is_memdesc(MlirType type) { return isa<ttg::MemDescType>(unwrap(type)); }
+MlirType kiln_memdesc_type(int rank, const int64_t *shape, MlirType element, MlirAttribute encoding,
+                           MlirAttribute memory_space, bool is_mutable, const int64_t *alloc_shape)
+{
+    ArrayRef<int64_t> dims(shape, static_cast<size_t>(rank));
+    ArrayRef<int64_t> allocDims = alloc_shape ? ArrayRef<int64_t>(alloc_shape, static_cast<size_t>(rank)) : dims;
+    return wrap(ttg::MemDescType::get(unwrap(element).getContext(), dims, unwrap(element), unwrap(encoding),
+                                      unwrap(memory_space), is_mutable, allocDims));
+}
+int kiln_memdesc_rank(MlirType type) { return static_cast<int>(memdesc(type).getShape().size()); }
+int64_t kiln_memdesc_dim(MlirType type, int dim) { return memdesc(type).getShape()[static_cast<size_t>(dim)]; }
+int kiln_memdesc_alloc_rank(MlirType type) { return static_cast<int>(memdesc(type).getAllocShape().size()); }
+int64_t kiln_memdesc_alloc_dim(MlirType type, int dim)
+{
+    return memdesc(type).getAllocShape()[static_cast<size_t>(dim)];
+}
+MlirType kiln_memdesc_element(MlirType type) { return wrap(memdesc(type).getElementType()); }
+MlirAttribute kiln_memdesc_encoding(MlirType type) { return wrap(memdesc(type).getEncoding()); }
+bool kiln_memdesc_is_mutable(MlirType type) { return memdesc(type).getMutableMemory(); }
+MlirAttribute kiln_shared_memory_attr(MlirContext context)
+{
+    return wrap(ttg::SharedMemoryAttr::get(unwrap(context)));
+}
+
+bool kiln_type_is_tensordesc(MlirType type) { return isa<tt::TensorDescType>(unwrap(type)); }
+MlirType kiln_tensordesc_block_type(MlirType desc)
+{
+    return wrap(cast<tt::TensorDescType>(unwrap(desc)).getBlockType());
+}
+
+// Encodings ------------------------------------------------------------------------------------------------------------------
+
+static ArrayRef<int32_t> list(const int32_t *values, int count)
+{
+    return ArrayRef<int32_t>(values, static_cast<size_t>(count));
+}
+
+static void copy(ArrayRef<int32_t> values, int32_t *out)
+{
+    for (size_t i = 0; i < values.size(); ++i)
+        out[i] = values[i];
+}
+
+kiln_encoding_kind_t kiln_encoding_kind(MlirAttribute encoding)
+{
+    Attribute attribute = unwrap(encoding);
+    if (!attribute)
+        return KILN_ENCODING_NONE;
+    static constexpr kiln_encoding_kind_t NONE = KILN_ENCODING_NONE;
+    TypeID id = attribute.getTypeID();
+    return id == TypeID::get<ttg::BlockedAttr>()          ? KILN_ENCODING_BLOCKED
+           : id == TypeID::get<ttg::SliceAttr>()          ? KILN_ENCODING_SLICE
+           : id == TypeID::get<ttg::MfmaAttr>()           ? KILN_ENCODING_MFMA
+           : id == TypeID::get<ttg::DotOperandAttr>()     ? KILN_ENCODING_DOT_OPERAND
+           : id == TypeID::get<ttg::LinearAttr>()         ? KILN_ENCODING_LINEAR
+           : id == TypeID::get<ttg::SwizzledSharedAttr>() ? KILN_ENCODING_SWIZZLED_SHARED
+           : id == TypeID::get<ttg::RotatingSharedAttr>() ? KILN_ENCODING_ROTATING_SHARED
+           : id == TypeID::get<ttg::PaddedSharedAttr>()   ? KILN_ENCODING_PADDED_SHARED
+           : id == TypeID::get<ttg::SharedLinearAttr>()   ? KILN_ENCODING_SHARED_LINEAR
+                                                          : NONE;
+}
+
+MlirAttribute kiln_blocked_attr(MlirContext context, const kiln_blocked_t *v)
+{
+    return wrap(ttg::BlockedAttr::get(unwrap(context), list(v->size_per_thread, v->rank),
+                                      list(v->threads_per_warp, v->rank), list(v->warps_per_cta, v->rank),
+                                      list(v->order, v->rank)));
+}
+
+kiln_blocked_t kiln_blocked_get(MlirAttribute encoding)
+{
+    auto attribute = cast<ttg::BlockedAttr>(unwrap(encoding));
+    kiln_blocked_t out = {};
+    out.rank = static_cast<int>(attribute.getOrder().size());
+    copy(attribute.getSizePerThread(), out.size_per_thread);
+    copy(attribute.getThreadsPerWarp(), out.threads_per_warp);
+    copy(attribute.getWarpsPerCTA(), out.warps_per_cta);
+    copy(attribute.getOrder(), out.order);
+    return out;
+}
+
+MlirAttribute kiln_slice_attr(int dim, MlirAttribute parent)
+{
+    return wrap(ttg::SliceAttr::get(unwrap(parent).getContext(), static_cast<unsigned>(dim), unwrap(parent)));
+}
+int kiln_slice_dim(MlirAttribute encoding) { return static_cast<int>(cast<ttg::SliceAttr>(unwrap(encoding)).getDim()); }
+MlirAttribute kiln_slice_parent(MlirAttribute encoding)
+{
+    return wrap(cast<ttg::SliceAttr>(unwrap(encoding)).getParent());
+}
+
+MlirAttribute kiln_mfma_attr(MlirContext context, const kiln_mfma_t *v)
+{
+    return wrap(ttg::MfmaAttr::get(unwrap(context), static_cast<unsigned>(v->version), list(v->warps_per_cta, v->rank),
+                                   list(v->instr_shape, 3), v->is_transposed, list(v->tiles_per_warp, v->rank),
+                                   static_cast<unsigned>(v->element_bits)));
+}
+
+kiln_mfma_t kiln_mfma_get(MlirAttribute encoding)
+{
+    auto attribute = cast<ttg::MfmaAttr>(unwrap(encoding));
+    kiln_mfma_t out = {};
+    out.version = static_cast<int>(attribute.getVersion());
+    out.rank = static_cast<int>(attribute.getWarpsPerCTA().size());
+    copy(attribute.getWarpsPerCTA(), out.warps_per_cta);
+    copy(attribute.getTilesPerWarp(), out.tiles_per_warp);
+    copy(attribute.getInstrShape(), out.instr_shape);
+    out.is_transposed = attribute.getIsTransposed();
+    out.element_bits = static_cast<int>(attribute.getElementBitWidth());
+    return out;
+}
+
+MlirAttribute kiln_dot_operand_attr(int op_idx, MlirAttribute parent, int k_width)
+{
+    return wrap(ttg::DotOperandAttr::get(unwrap(parent).getContext(), static_cast<unsigned>(op_idx), unwrap(parent),
+                                         static_cast<unsigned>(k_width)));
+}
+int kiln_dot_operand_index(MlirAttribute encoding)
+{
+    return static_cast<int>(cast<ttg::DotOperandAttr>(unwrap(encoding)).getOpIdx());
+}
+MlirAttribute kiln_dot_operand_parent(MlirAttribute encoding)
+{
+    return wrap(cast<ttg::DotOperandAttr>(unwrap(encoding)).getParent());
+}
+int kiln_dot_operand_k_width(MlirAttribute encoding)
+{
+    return static_cast<int>(cast<ttg::DotOperandAttr>(unwrap(encoding)).getKWidth());
+}
+
+MlirAttribute kiln_linear_attr(MlirContext context, const kiln_linear_t *v)
+{
+    int32_t bits[] = {v->register_bits, v->lane_bits, v->warp_bits, v->block_bits};
+    SmallVector<int32_t> bases;
+    for (int i = 0, n = bits[0] + bits[1] + bits[2] + bits[3]; i < n; ++i)
+        bases.append(v->bases[i], v->bases[i] + v->rank);
+    return wrap(ttg::LinearAttr::get(unwrap(context), static_cast<unsigned>(v->rank), bits, bases));
+}
+
+kiln_linear_t kiln_linear_get(MlirAttribute encoding)
+{
+    auto attribute = cast<ttg::LinearAttr>(unwrap(encoding));
+    kiln_linear_t out = {};
+    size_t rank = attribute.getRank();
+    out.rank = static_cast<int>(rank);
+    out.register_bits = attribute.getBits()[0];
+    out.lane_bits = attribute.getBits()[1];
+    out.warp_bits = attribute.getBits()[2];
+    out.block_bits = attribute.getBits()[3];
+    for (size_t i = 0; (i + 1) * rank <= attribute.getBases().size(); ++i)
+        copy(attribute.getBases().slice(i * rank, rank), out.bases[i]);
+    return out;
+}
+
+MlirAttribute kiln_swizzled_shared_attr(MlirContext context, const kiln_swizzled_shared_t *v)
+{
+    return wrap(ttg::SwizzledSharedAttr::get(unwrap(context), static_cast<unsigned>(v->vec),
+                                             static_cast<unsigned>(v->per_phase), static_cast<unsigned>(v->max_phase),
+                                             list(v->order, v->rank)));
+}
+
+MlirAttribute kiln_rotating_shared_attr(MlirContext context, const kiln_swizzled_shared_t *v)
+{
+    return wrap(ttg::RotatingSharedAttr::get(unwrap(context), static_cast<unsigned>(v->vec),
+                                             static_cast<unsigned>(v->per_phase), static_cast<unsigned>(v->max_phase),
+                                             list(v->order, v->rank)));
+}
+
+template <typename Swizzled>
+static kiln_swizzled_shared_t swizzledGet(Swizzled attribute)
+{
+    kiln_swizzled_shared_t out = {};
+    out.rank = static_cast<int>(attribute.getOrder().size());
+    out.vec = static_cast<int32_t>(attribute.getVec());
+    out.per_phase = static_cast<int32_t>(attribute.getPerPhase());
+    out.max_phase = static_cast<int32_t>(attribute.getMaxPhase());
+    copy(attribute.getOrder(), out.order);
+    return out;
+}
+
+kiln_swizzled_shared_t kiln_swizzled_shared_get(MlirAttribute encoding)
+{
+    if (auto rotating = dyn_cast<ttg::RotatingSharedAttr>(unwrap(encoding)))
+        return swizzledGet(rotating);
+    return swizzledGet(cast<ttg::SwizzledSharedAttr>(unwrap(encoding)));
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The C++ classes of the tt dialect. Only dialects/ includes this; the compiler uses kiln/dialects.h.
+#ifndef KILN_TT_DIALECT_H
+#define KILN_TT_DIALECT_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/CastInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace kiln::tt
+{
+
+struct GlobalMemory : public mlir::SideEffects::Resource::Base<GlobalMemory> {
+    llvm::StringRef getName() final { return "<GlobalMemory>"; }
+};
+
+// What a pointer, or each pointer of a tensor, points to: f32 for !tt.ptr<f32>, tensor<8xf32, #l> for
+// tensor<8x!tt.ptr<f32>, #l>, the block for a block pointer. A null type for anything else.
+mlir::Type pointeeOf(mlir::Type pointer);
+// i1 with the shape and encoding of `like`.
+mlir::Type boolsLike(mlir::Type like);
+// !tt.ptr<f16> for !tt.ptr<tensor<128x64xf16>>.
+mlir::Type elementPointerOf(mlir::Type blockPointer);
+
+mlir::LogicalResult verifyTensorShapes(mlir::Operation *op);
+
+template <typename Concrete>
+class TensorShapes : public mlir::OpTrait::TraitBase<Concrete, TensorShapes>
+{
+  public:
+    static mlir::LogicalResult verifyTrait(mlir::Operation *op) { return verifyTensorShapes(op); }
+};
+
+} // namespace kiln::tt
+
+#include "tt_dialect.h.inc"
+#include "tt_enums.h.inc"
+#define GET_TYPEDEF_CLASSES
+#include "tt_types.h.inc"
+#define GET_OP_CLASSES
+#include "tt_ops.h.inc"
+
+#endif

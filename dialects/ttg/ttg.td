@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The ttg dialect: layout encodings, memory descriptors and the operations between layouts and LDS.
+//
+// Every encoding's text is a dictionary in angle brackets, read and printed by hand (ttg_dialect.cpp), because Triton's
+// versions differ in which keys are there. The thing one gets wrong: an encoding does not hold the tensor's shape; the
+// same attribute means different registers for different shapes.
+#ifndef KILN_TTG_TD
+#define KILN_TTG_TD
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/IR/TensorEncoding.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def TTG_Dialect : Dialect {
+  let name = "ttg";
+  let cppNamespace = "::kiln::ttg";
+  let summary = "tile programs with layouts";
+  let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+  let dependentDialects = ["::kiln::tt::TTDialect", "::mlir::arith::ArithDialect"];
+  let extraClassDeclaration = [{
+    void registerTypes();
+    void registerAttributes();
+  }];
+}
+
+// Encodings -----------------------------------------------------------------------------------------------------------
+
+class TTG_Encoding<string name, string keyword>
+    : AttrDef<TTG_Dialect, name, [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let mnemonic = keyword;
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let attrName = "ttg." # keyword;
+}
+def TTG_Ints : ArrayRefParameter<"int32_t">;
+
+def TTG_Blocked : TTG_Encoding<"Blocked", "blocked"> {
+  let parameters = (ins TTG_Ints:$sizePerThread, TTG_Ints:$threadsPerWarp, TTG_Ints:$warpsPerCTA, TTG_Ints:$order);
+}
+def TTG_Slice : TTG_Encoding<"Slice", "slice"> {
+  let parameters = (ins "unsigned":$dim, "::mlir::Attribute":$parent);
+}
+def TTG_DotOperand : TTG_Encoding<"DotOperand", "dot_op"> {
+  let parameters = (ins "unsigned":$opIdx, "::mlir::Attribute":$parent, "unsigned":$kWidth);
+}
+def TTG_Mfma : TTG_Encoding<"Mfma", "amd_mfma"> {
+  let parameters = (ins "unsigned":$version, TTG_Ints:$warpsPerCTA, TTG_Ints:$instrShape, "bool":$isTransposed,
+                        TTG_Ints:$tilesPerWarp, "unsigned":$elementBitWidth);
+}
+// `bases` holds one vector of `rank` coordinates for each bit: register, then lane, warp and block.
+def TTG_Linear : TTG_Encoding<"Linear", "linear"> {
+  let parameters = (ins "unsigned":$rank, TTG_Ints:$bits, TTG_Ints:$bases);
+}
+// `offset` bits, then `block` bits.
+def TTG_SharedLinear : TTG_Encoding<"SharedLinear", "shared_linear"> {
+  let parameters = (ins "unsigned":$rank, TTG_Ints:$bits, TTG_Ints:$bases, "unsigned":$alignment);
+}
+class TTG_Swizzled<string name, string keyword> : TTG_Encoding<name, keyword> {
+  let parameters = (ins "unsigned":$vec, "unsigned":$perPhase, "unsigned":$maxPhase, TTG_Ints:$order);
+}
+def TTG_SwizzledShared : TTG_Swizzled<"SwizzledShared", "swizzled_shared">;
+def TTG_RotatingShared : TTG_Swizzled<"RotatingShared", "amd_rotating_shared">;
+// Either order and shape, or the bases of a linear layout of offset and block bits (order and shape empty).
+def TTG_PaddedShared : TTG_Encoding<"PaddedShared", "padded_shared"> {
+  let parameters = (ins TTG_Ints:$intervals, TTG_Ints:$paddings, TTG_Ints:$order, TTG_Ints:$shape,
+                        "unsigned":$rank, TTG_Ints:$bits, TTG_Ints:$bases);
+}
+def TTG_SharedMemory : AttrDef<TTG_Dialect, "SharedMemory"> {
+  let mnemonic = "shared_memory";
+  let summary = "LDS as the memory space of a descriptor";
+}
+
+// Types ----------------------------------------------------------------------------------------------------------------
+
+def TTG_MemDesc : TypeDef<TTG_Dialect, "MemDesc"> {
+  let mnemonic = "memdesc";
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType, "::mlir::Attribute":$encoding,
+                        "::mlir::Attribute":$memorySpace, "bool":$mutableMemory,
+                        ArrayRefParameter<"int64_t">:$allocShape);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+// Operations -------------------------------------------------------------------------------------------------------------
+
+def TTG_LocalMemory : Resource<"::kiln::ttg::LocalMemory">;
+def TTG_GlobalMemory : Resource<"::kiln::tt::GlobalMemory">;
+
+class TTG_Op<string mnemonic, list<Trait> traits = []> : Op<TTG_Dialect, mnemonic, traits>;
+
+def TTG_ConvertLayoutOp : TTG_Op<"convert_layout", [Pure, SameOperandsAndResultShape, SameOperandsAndResultElementType]> {
+  let arguments = (ins AnyRankedTensor:$src);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
+  let hasFolder = 1;
+}
+
+// Operations that name a descriptor's type read it with or without its `!ttg.memdesc`.
+def TTG_LocalAllocOp : TTG_Op<"local_alloc", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let arguments = (ins Optional<AnyRankedTensor>:$src);
+  let results = (outs TTG_MemDesc:$result);
+  let assemblyFormat = "($src^)? attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+def TTG_LocalDeallocOp : TTG_Op<"local_dealloc"> {
+  let arguments = (ins Arg<TTG_MemDesc, "", [MemFree<TTG_LocalMemory>]>:$src);
+  let assemblyFormat = "$src attr-dict `:` custom<MemDescType>(type($src))";
+}
+def TTG_LocalLoadOp : TTG_Op<"local_load", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let arguments = (ins TTG_MemDesc:$src);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$src attr-dict `:` custom<MemDescType>(type($src)) `->` type($result)";
+  let hasVerifier = 1;
+}
+def TTG_LocalStoreOp : TTG_Op<"local_store"> {
+  let arguments = (ins AnyRankedTensor:$src, Arg<TTG_MemDesc, "", [MemWrite<TTG_LocalMemory>]>:$dst);
+  let assemblyFormat = "$src `,` $dst attr-dict `:` type($src) `->` custom<MemDescType>(type($dst))";
+  let hasVerifier = 1;
+}
+
+// One buffer of several.
+def TTG_MemDescIndexOp : TTG_Op<"memdesc_index", [Pure]> {
+  let arguments = (ins TTG_MemDesc:$src, I32:$index);
+  let results = (outs TTG_MemDesc:$result);
+  let assemblyFormat = [{
+    $src `[` $index `]` attr-dict `:` custom<MemDescType>(type($src)) `->` custom<MemDescType>(type($result))
+  }];
+  let hasVerifier = 1;
+}
+def TTG_MemDescSubsliceOp : TTG_Op<"memdesc_subslice", [Pure]> {
+  let arguments = (ins TTG_MemDesc:$src, DenseI32ArrayAttr:$offsets);
+  let results = (outs TTG_MemDesc:$result);
+  let assemblyFormat = [{
+    $src custom<Offsets>($offsets) attr-dict `:` custom<MemDescType>(type($src)) `->` custom<MemDescType>(type($result))
+  }];
+  let hasVerifier = 1;
+}
+def TTG_MemDescTransOp : TTG_Op<"memdesc_trans", [Pure]> {
+  let arguments = (ins TTG_MemDesc:$src, DenseI32ArrayAttr:$order);
+  let results = (outs TTG_MemDesc:$result);
+  let assemblyFormat = "$src attr-dict `:` custom<MemDescType>(type($src)) `->` custom<MemDescType>(type($result))";
+  let hasVerifier = 1;
+}
+def TTG_MemDescReshapeOp : TTG_Op<"memdesc_reshape", [Pure]> {
+  let arguments = (ins TTG_MemDesc:$src);
+  let results = (outs TTG_MemDesc:$result);
+  let assemblyFormat = "$src attr-dict `:` custom<MemDescType>(type($src)) `->` custom<MemDescType>(type($result))";
+  let hasVerifier = 1;
+}
+
+// Waits for all waves and orders the accesses of the named address spaces (a bit mask: 0 none, 1 local, 2 global_read,
+// 4 global_write, 8 tensor_read, 16 tensor_write, 31 all).
+def TTG_BarrierOp : TTG_Op<"barrier", [
+    MemoryEffects<[MemRead<TTG_LocalMemory>, MemWrite<TTG_LocalMemory>, MemRead<TTG_GlobalMemory>,
+                   MemWrite<TTG_GlobalMemory>]>]> {
+  let arguments = (ins I32Attr:$addrSpace);
+  let assemblyFormat = "custom<AddressSpaces>($addrSpace) attr-dict";
+  let hasVerifier = 1;
+}
+
+#endif
