@@ -209,7 +209,13 @@ static kiln_status_t launch(case_batch_t *batch, const kiln_case_t *test_case, c
         status = kiln_function_launch(function, &config);
     if (!status)
         status = kiln_stream_synchronize(batch->device, NULL);
-    (void)result;
+    if (!status && batch->flags->cycles) {
+        // Counted by thread, so a case's own launch, whatever the other jobs do. A GPU counts none: "-".
+        kiln_sim_launch_stats_t stats = {.struct_size = sizeof stats};
+        kiln_status_t unknown = kiln_device_launch_stats(batch->device, &stats);
+        result->cycles = unknown ? 0 : (uint64_t)(stats.estimated_cycles + 0.5);
+        kiln_status_free(unknown);
+    }
     kiln_module_release(module);
     return status;
 }

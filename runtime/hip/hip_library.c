@@ -75,8 +75,15 @@ char *kiln_hip_simulator_path(size_t index)
     static const char here = 0; // lies in the same file as this code
     if (!dladdr(&here, &info) || !info.dli_fname)
         return NULL;
-    const char *base = kiln_path_base(info.dli_fname);
-    return kiln_string_print("%.*s%s", (int)(base - info.dli_fname), info.dli_fname, simulator_places[index]);
+    char *directory = strndup(info.dli_fname, (size_t)(kiln_path_base(info.dli_fname) - info.dli_fname));
+    char *path = directory ? kiln_string_print("%s%s", directory, simulator_places[index]) : NULL;
+    // In lib/ itself both places are one.
+    if (path && index > 0 && kiln_string_ends_with(directory, "/lib/")) {
+        free(path);
+        path = NULL;
+    }
+    free(directory);
+    return path;
 }
 
 // HIP's numbers that mean "too little of something".
