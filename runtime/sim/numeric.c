@@ -138,9 +138,9 @@ float kiln_div_scale_f32(float value, float denominator, float numerator, bool *
     }
     if (is_subnormal_f32(denominator))
         return ldexpf(value, 64);
-    if (tiny_inverse && tiny_quotient) {
+    if (tiny_inverse && tiny_quotient) { // printed guides say 64 here, which would overflow
         *needs_scaling = true;
-        return SAME_F32(value, denominator) ? ldexpf(value, 64) : value;
+        return SAME_F32(value, denominator) ? ldexpf(value, -64) : value;
     }
     if (tiny_inverse)
         return ldexpf(value, -64);
@@ -169,7 +169,7 @@ double kiln_div_scale_f64(double value, double denominator, double numerator, bo
         return ldexp(value, 128);
     if (tiny_inverse && tiny_quotient) {
         *needs_scaling = true;
-        return SAME_F64(value, denominator) ? ldexp(value, 128) : value;
+        return SAME_F64(value, denominator) ? ldexp(value, -128) : value;
     }
     if (tiny_inverse)
         return ldexp(value, -128);
@@ -214,6 +214,8 @@ float kiln_div_fixup_f32(float quotient, float denominator, float numerator)
         return kiln_f32_of_bits(sign);
     if (biased_exponent_f32(numerator) - biased_exponent_f32(denominator) < -150)
         return kiln_f32_of_bits(sign); // below half the smallest subnormal
+    if (quotient != quotient)
+        return kiln_f32_of_bits(sign | 0x7f800000u); // the scaled quotient overflowed, and inf - inf followed
     return kiln_f32_of_bits(sign | (kiln_bits_of_f32(quotient) & 0x7fffffffu));
 }
 
@@ -232,6 +234,8 @@ double kiln_div_fixup_f64(double quotient, double denominator, double numerator)
         return kiln_f64_of_bits(sign);
     if (biased_exponent_f64(numerator) - biased_exponent_f64(denominator) < -1075)
         return kiln_f64_of_bits(sign);
+    if (quotient != quotient)
+        return kiln_f64_of_bits(sign | 0x7ff0000000000000u);
     return kiln_f64_of_bits(sign | (kiln_bits_of_f64(quotient) & 0x7fffffffffffffffu));
 }
 
