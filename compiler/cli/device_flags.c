@@ -63,6 +63,36 @@ static void log_library(const char *path, const char *result, void *user)
     fprintf(stderr, "kiln: device: %s: %s\n", path, result);
 }
 
+static bool list_has(const char *list, const char *word, size_t length)
+{
+    for (const char *item = list; *item; item += strcspn(item, ","), item += *item == ',')
+        if (strcspn(item, ",") == length && strncmp(item, word, length) == 0)
+            return true;
+    return false;
+}
+
+// Checks that were asked for and cannot be made must not look like checks that found nothing.
+static kiln_status_t require_checks(const kiln_device_t *device)
+{
+    const char *wanted = kiln_environment("KILN_SIM_CHECK"), *supported = kiln_device_supported_checks(device);
+    if (!wanted || strcmp(wanted, "off") == 0)
+        return KILN_OK;
+    if (!*supported)
+        return kiln_status_make(
+            KILN_STATUS_UNAVAILABLE, "--check (KILN_SIM_CHECK=%s) cannot be honoured: %s '%s' makes no checks", wanted,
+            kiln_device_properties(device)->kind == KILN_DEVICE_SIM ? "this simulator" : "the device of",
+            kiln_device_properties(device)->library);
+    if (strcmp(wanted, "all") == 0)
+        return KILN_OK;
+    for (const char *item = wanted; *item; item += strcspn(item, ","), item += *item == ',') {
+        size_t length = strcspn(item, ",");
+        if (!list_has(supported, item, length))
+            return kiln_status_make(KILN_STATUS_USAGE, "KILN_SIM_CHECK names the check '%.*s'; this simulator has %s",
+                                    (int)length, item, supported);
+    }
+    return KILN_OK;
+}
+
 kiln_status_t kiln_device_from_environment(kiln_device_t **out_device)
 {
     *out_device = NULL;
@@ -74,7 +104,13 @@ kiln_status_t kiln_device_from_environment(kiln_device_t **out_device)
     options.hip_library = kiln_environment("KILN_HIP_LIBRARY");
     if (kiln_environment("KILN_LOG"))
         options.trace = log_library;
-    return kiln_device_open(&options, out_device);
+    KILN_TRY(kiln_device_open(&options, out_device));
+    kiln_status_t status = require_checks(*out_device);
+    if (status) {
+        kiln_device_release(*out_device);
+        *out_device = NULL;
+    }
+    return status;
 }
 
 char *kiln_cache_directory(void)

@@ -84,8 +84,13 @@ static int64_t primary(evaluator_t *e)
     const char *start = e->next;
     if (e->failure)
         return 0;
-    if (accept(e, '-'))
-        return apply(e, start, '-', 0, primary(e));
+    if (accept(e, '-')) {
+        if (++e->depth > MAX_DEPTH)
+            return fail(e, start, "nested too deep");
+        int64_t value = apply(e, start, '-', 0, primary(e));
+        e->depth--;
+        return value;
+    }
     if (accept(e, '(')) {
         int64_t value = sum(e);
         return accept(e, ')') ? value : fail(e, e->next, "')' is wanted");

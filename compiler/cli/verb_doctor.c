@@ -26,13 +26,16 @@ static void print_attempt(const char *path, const char *result, void *user)
     printf("    %s: %s\n", path, result);
 }
 
-static void print_device(const kiln_device_properties_t *device)
+static void print_device(const kiln_device_t *opened)
 {
+    const kiln_device_properties_t *device = kiln_device_properties(opened);
     printf("    device      %s, %s, %u CUs, %zu KiB LDS a workgroup, %.1f GiB\n", device->name, device->target_id,
            device->compute_units, device->lds_bytes_per_group >> 10, (double)device->memory_bytes / 0x1p30);
     printf("    library     %s\n", device->library);
     if (device->driver_version || device->runtime_version)
         printf("    HIP         driver %d, runtime %d\n", device->driver_version, device->runtime_version);
+    if (*kiln_device_supported_checks(opened))
+        printf("    checks      %s\n", kiln_device_supported_checks(opened));
 }
 
 // Tries one kind of device and says what came of each library. True where one opened.
@@ -47,7 +50,7 @@ static bool show_kind(const char *title, kiln_device_kind_t kind)
     kiln_device_t *device;
     kiln_status_t status = kiln_device_open(&options, &device);
     if (!status)
-        print_device(kiln_device_properties(device));
+        print_device(device);
     else if (kiln_status_code(status) != KILN_STATUS_UNAVAILABLE)
         printf("    %s\n", kiln_status_message(status));
     kiln_status_free(status);

@@ -232,3 +232,9 @@ const kiln_device_properties_t *kiln_device_properties(const kiln_device_t *devi
 {
     return &device->properties;
 }
+
+const char *kiln_device_supported_checks(const kiln_device_t *device)
+{
+    const char *checks = device->hip.kilnSimGetSupportedChecks ? device->hip.kilnSimGetSupportedChecks() : NULL;
+    return checks ? checks : "";
+}

@@ -22,8 +22,7 @@
 extern "C" {
 #endif
 
-// What is compiled
-// -----------------------------------------------------------------------------------------------------------------------------
+// What is compiled --------------------------------------------------------------------------------------------------
 
 typedef enum kiln_jit_language { KILN_JIT_TILE, KILN_JIT_TT, KILN_JIT_TTG } kiln_jit_language_t;
 
@@ -63,8 +62,7 @@ typedef kiln_status_t (*kiln_jit_compile_fn)(const kiln_jit_request_t *request, 
 typedef kiln_status_t (*kiln_jit_tune_fn)(const char *kernel, const char *source_hash, const char *device,
                                           const char *arguments, void *user, char **out_config);
 
-// The JIT
-// --------------------------------------------------------------------------------------------------------------------------------------
+// The JIT -----------------------------------------------------------------------------------------------------------
 
 typedef enum kiln_cache_mode {
     KILN_CACHE_READWRITE,
@@ -106,8 +104,7 @@ typedef struct kiln_jit_statistics {
 } kiln_jit_statistics_t;
 KILN_API void kiln_jit_get_statistics(kiln_jit_t *jit, kiln_jit_statistics_t *out_statistics);
 
-// Calls
-// ----------------------------------------------------------------------------------------------------------------------------------------
+// Calls -------------------------------------------------------------------------------------------------------------
 
 typedef enum kiln_jit_argument_kind { KILN_JIT_POINTER, KILN_JIT_INTEGER, KILN_JIT_REAL } kiln_jit_argument_kind_t;
 

@@ -38,8 +38,7 @@
 extern "C" {
 #endif
 
-// Devices
-// --------------------------------------------------------------------------------------------------------------------------------------
+// Devices -----------------------------------------------------------------------------------------------------------
 
 typedef enum kiln_device_kind {
     KILN_DEVICE_AUTO, // a real HIP library where a device of the wanted architecture answers, else the simulator
@@ -91,8 +90,11 @@ typedef struct kiln_device_properties {
 } kiln_device_properties_t;
 KILN_API const kiln_device_properties_t *kiln_device_properties(const kiln_device_t *device);
 
-// Streams and events
-// ---------------------------------------------------------------------------------------------------------------------------
+// The names of the checks that a simulator can make while kernels run ("memory,race,…"), "" where it has none and on a
+// GPU.
+KILN_API const char *kiln_device_supported_checks(const kiln_device_t *device);
+
+// Streams and events ------------------------------------------------------------------------------------------------
 
 // Wherever a stream is taken, NULL means the device's default stream.
 typedef struct kiln_stream kiln_stream_t;
@@ -111,8 +113,7 @@ KILN_API kiln_status_t kiln_stream_wait(kiln_stream_t *stream, kiln_event_t *eve
 KILN_API kiln_status_t kiln_event_elapsed(const kiln_event_t *start, const kiln_event_t *stop,
                                           double *out_milliseconds);
 
-// Buffers
-// --------------------------------------------------------------------------------------------------------------------------------------
+// Buffers -----------------------------------------------------------------------------------------------------------
 
 // Device memory, at least 256-byte aligned, uninitialised. Size 0 is allowed and has address 0.
 typedef struct kiln_buffer kiln_buffer_t;
@@ -133,8 +134,7 @@ KILN_API kiln_status_t kiln_buffer_write_async(kiln_buffer_t *buffer, size_t off
 KILN_API kiln_status_t kiln_buffer_read_async(const kiln_buffer_t *buffer, size_t offset, void *data, size_t size,
                                               kiln_stream_t *stream);
 
-// Modules and functions
-// ------------------------------------------------------------------------------------------------------------------------
+// Modules and functions ---------------------------------------------------------------------------------------------
 
 typedef struct kiln_module kiln_module_t;
 // Loads a code object (an AMDGPU ELF) from memory, which may be freed afterwards.
@@ -147,8 +147,7 @@ typedef struct kiln_function kiln_function_t;
 KILN_API kiln_status_t kiln_module_function(kiln_module_t *module, const char *name, kiln_function_t **out_function);
 KILN_API const char *kiln_function_name(const kiln_function_t *function);
 
-// Launches
-// -------------------------------------------------------------------------------------------------------------------------------------
+// Launches ----------------------------------------------------------------------------------------------------------
 
 // Arguments come either as `args`, one pointer to a value per kernel parameter in order (hidden ones left out), or
 // `packed`, the kernarg segment as the code object lays it out. Exactly one of the two unless the kernel takes none.
@@ -165,8 +164,8 @@ typedef struct kiln_launch {
 KILN_API void kiln_launch_initialize(kiln_launch_t *launch);
 KILN_API kiln_status_t kiln_function_launch(kiln_function_t *function, const kiln_launch_t *launch);
 
-// What the calling thread's last launch executed and the bounds that follow (kiln/sim.h); set out_stats->struct_size first. Only the simulator can tell:
-// KILN_STATUS_UNSUPPORTED on a GPU.
+// What the calling thread's last launch executed and the bounds that follow (kiln/sim.h); set out_stats->struct_size
+// first. Only the simulator can tell: KILN_STATUS_UNSUPPORTED on a GPU.
 KILN_API kiln_status_t kiln_device_launch_stats(kiln_device_t *device, kiln_sim_launch_stats_t *out_stats);
 
 #ifdef __cplusplus

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Command-line expressions: values, precedence, and every way to be wrong with its column.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "expression.h"
+
+static bool lookup(const char *name, size_t length, void *user, int64_t *out_value)
+{
+    (void)user;
+    *out_value = 1000;
+    return length == 1 && *name == 'n';
+}
+
+static void expect_result(const char *text, int64_t value)
+{
+    int64_t result;
+    kiln_status_t status = kiln_expression_evaluate(text, lookup, NULL, &result);
+    if (status || result != value)
+        print_error("%s: %s\n", text, kiln_status_message(status));
+    assert_null(status);
+    assert_int_equal(result, value);
+}
+
+static void expect_error(const char *text, const char *message)
+{
+    int64_t result;
+    kiln_status_t status = kiln_expression_evaluate(text, lookup, NULL, &result);
+    assert_int_equal(kiln_status_code(status), KILN_STATUS_USAGE);
+    if (!strstr(kiln_status_message(status), message))
+        print_error("%s: %s\n", text, kiln_status_message(status));
+    assert_non_null(strstr(kiln_status_message(status), message));
+    assert_int_equal(result, 0);
+    kiln_status_free(status);
+}
+
+static void values(void **state)
+{
+    (void)state;
+    expect_result("42", 42);
+    expect_result(" 0x10 ", 16);
+    expect_result("1+2*3", 7);
+    expect_result("(1+2)*3", 9);
+    expect_result("7-2-1", 4);
+    expect_result("-7/2", -3);
+    expect_result("7%4*2", 6);
+    expect_result("--3", 3);
+    expect_result("n/10", 100);
+    expect_result("cdiv(n, 128)", 8);
+    expect_result("cdiv(1024,128)", 8);
+    expect_result("max(min(n, 3), 2) * cdiv(n,cdiv(n,3))", 9);
+}
+
+static void errors(void **state)
+{
+    (void)state;
+    expect_error("", "column 1: a number, a name or '(' is wanted");
+    expect_error("1+", "column 3: a number");
+    expect_error("(1", "column 3: ')' is wanted");
+    expect_error("1 2", "column 3: the expression ends here");
+    expect_error("n*m", "column 3: this name has no integer value");
+    expect_error("1/(n-1000)", "column 2: division by zero");
+    expect_error("cdiv(1,0)", "column 1: division by zero");
+    expect_error("cdiv(1)", "column 7: ',' is wanted");
+    expect_error("sqrt(4,2)", "column 1: unknown function");
+    expect_error("9223372036854775807+1", "column 20: the value does not fit");
+    expect_error("99999999999999999999", "column 1: the number does not fit");
+    expect_error("(0-9223372036854775807-1)/-1", "does not fit");
+    char deep[300];
+    memset(deep, '(', sizeof deep - 1);
+    deep[sizeof deep - 1] = '\0';
+    expect_error(deep, "nested too deep");
+    memset(deep, '-', sizeof deep - 1);
+    expect_error(deep, "nested too deep");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(values), cmocka_unit_test(errors)};
+    return cmocka_run_group_tests_name("expression", tests, NULL, NULL);
+}
