@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Allocation of LDS: an offset for every ttg.local_alloc and for the scratch of every operation that needs some, such that what lives at the same time
-// does not overlap.
+// Allocation of LDS: an offset for every ttg.local_alloc and for the scratch of every operation that needs some, such
+// that what lives at the same time does not overlap.
 //
-// A buffer lives from its ttg.local_alloc to the last use of any memory descriptor made from it (index, subslice, trans, reshape, loop-carried copies), or
-// to its ttg.local_dealloc where that is later; scratch lives during its operation. A buffer made outside a loop and used in it lives through the whole
-// loop. The thing one gets wrong: offsets may be reused by operations that follow one another, so barriers (membar.h) are computed from this allocation
+// A buffer lives from its ttg.local_alloc to the last use of any memory descriptor made from it (index, subslice,
+// trans, reshape, loop-carried copies), or to its ttg.local_dealloc where that is later; scratch lives during its
+// operation. A buffer made outside a loop and used in it lives through the whole loop. The thing one gets wrong:
+// offsets may be reused by operations that follow one another, so barriers (membar.h) are computed from this allocation
 // and from nothing else.
 #ifndef KILN_ALLOCATION_H
 #define KILN_ALLOCATION_H
@@ -20,29 +21,34 @@
 
 enum { KILN_LDS_ALIGNMENT = 16 };
 
-// Bytes of LDS scratch that the lowering of `op` uses; 0 for none. Called once for every operation but local_alloc and call.
-// An operation with scratch first writes to it, then executes at least one barrier of its own between its last write and its last read, and may end with
-// reads of it: the barriers around the operation are membar's.
+// Bytes of LDS scratch that the lowering of `op` uses; 0 for none. Called once for every operation but local_alloc and
+// call. An operation with scratch first writes to it, then executes at least one barrier of its own between its last
+// write and its last read, and may end with reads of it: the barriers around the operation are membar's.
 typedef uint32_t (*kiln_scratch_bytes_t)(MlirOperation op, void *user);
 
 typedef struct kiln_allocation kiln_allocation_t;
 
-// Allocates for every tt.func of `module`. A tt.call's "scratch" is all that its callee needs. Fails with KILN_STATUS_UNSUPPORTED on recursion or where a
-// buffer's size is unknown. Not finding the total to be too large: the caller compares it with the target's limit.
-kiln_status_t kiln_allocation_create(MlirModule module, kiln_scratch_bytes_t scratch, void *user, kiln_allocation_t **out);
+// Allocates for every tt.func of `module`. A tt.call's "scratch" is all that its callee needs. Fails with
+// KILN_STATUS_UNSUPPORTED on recursion or where a buffer's size is unknown. Not finding the total to be too large: the
+// caller compares it with the target's limit.
+kiln_status_t kiln_allocation_create(MlirModule module, kiln_scratch_bytes_t scratch, void *user,
+                                     kiln_allocation_t **out);
 void kiln_allocation_destroy(kiln_allocation_t *allocation); // accepts NULL
 
 // Bytes that a function needs, its callees included.
 uint32_t kiln_allocation_size(const kiln_allocation_t *allocation, MlirOperation func);
 
-// The byte offset of a local_alloc's buffer, of an operation's scratch, or of the LDS that a call hands to its callee, from the start of the enclosing
-// function's LDS; false where the operation has none.
-bool kiln_allocation_offset(const kiln_allocation_t *allocation, MlirOperation op, uint32_t *out_offset, uint32_t *out_bytes);
+// The byte offset of a local_alloc's buffer, of an operation's scratch, or of the LDS that a call hands to its callee,
+// from the start of the enclosing function's LDS; false where the operation has none.
+bool kiln_allocation_offset(const kiln_allocation_t *allocation, MlirOperation op, uint32_t *out_offset,
+                            uint32_t *out_bytes);
 
-// The buffers (operations local_alloc) that a memory descriptor may point into: at most `limit` are written; returns how many there are.
+// The buffers (operations local_alloc) that a memory descriptor may point into: at most `limit` are written; returns
+// how many there are.
 int kiln_allocation_buffers(const kiln_allocation_t *allocation, MlirValue memdesc, MlirOperation *out, int limit);
 
-// Bytes of one buffer of this memdesc type, all leading dimensions included; false where it has a layout without a size.
+// Bytes of one buffer of this memdesc type, all leading dimensions included; false where it has a layout without a
+// size.
 bool kiln_memdesc_bytes(MlirType memdesc, uint64_t *out_bytes);
 
 #endif

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where barriers are needed: before an operation whose access of LDS conflicts (read after write, write after read, write after write, on overlapping
-// bytes) with an access that some path brings to it with no barrier in between. Loops are followed over their back edges, branches are joined.
+// Where barriers are needed: before an operation whose access of LDS conflicts (read after write, write after read,
+// write after write, on overlapping bytes) with an access that some path brings to it with no barrier in between. Loops
+// are followed over their back edges, branches are joined.
 //
-// The thing one gets wrong: the barrier inside an operation with scratch (allocation.h) also orders everything before it, but only what was before its own
-// first write; what the operation itself still reads at its end stays pending.
+// The thing one gets wrong: the barrier inside an operation with scratch (allocation.h) also orders everything before
+// it, but only what was before its own first write; what the operation itself still reads at its end stays pending.
 #ifndef KILN_MEMBAR_H
 #define KILN_MEMBAR_H
 

@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Barriers by forward data flow: the state is which pieces of LDS have been read and which written since the last
+// barrier; an operation that conflicts with it gets a barrier, which empties it.
+//
+// Loops are walked until the state at their head no longer grows. Barriers, once given, stay, so a walk can only add
+// some. The thing one gets wrong: the state is joined at the end of a branch even where that branch has a barrier,
+// since the other may have none.
+#include "analysis/membar.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/pointer_map.h"
+#include "builder/ir.h"
+
+enum { MAX_ALIASES = 64 };
+
+// A piece of LDS that operations access as a whole: one buffer, one slice of a buffer of several, or one operation's
+// scratch.
+typedef struct piece {
+    const void *owner; // the local_alloc or the operation with scratch
+    uint32_t begin, end;
+} piece_t;
+
+typedef struct state {
+    uint64_t *reads, *writes; // sets of pieces
+} state_t;
+
+struct kiln_membar {
+    kiln_pointer_map_t barriers;
+    const kiln_allocation_t *allocation;
+    piece_t *pieces;
+    int count, capacity, words;
+    bool out_of_memory;
+};
+
+// Pieces ---------------------------------------------------------------------------------------------------------
+
+static int add_piece(kiln_membar_t *membar, const void *owner, uint32_t begin, uint32_t end)
+{
+    for (int i = 0; i < membar->count; i++)
+        if (membar->pieces[i].owner == owner && membar->pieces[i].begin == begin && membar->pieces[i].end == end)
+            return i;
+    if (membar->count == membar->capacity) {
+        int capacity = membar->capacity ? 2 * membar->capacity : 32;
+        piece_t *pieces = realloc(membar->pieces, (size_t)capacity * sizeof *pieces);
+        if (!pieces) {
+            membar->out_of_memory = true;
+            return -1;
+        }
+        membar->pieces = pieces;
+        membar->capacity = capacity;
+    }
+    membar->pieces[membar->count] = (piece_t){owner, begin, end};
+    return membar->count++;
+}
+
+// The part of the buffer that a descriptor reaches: a slice where it comes from memdesc_index with a constant.
+static void slice_of(MlirValue memdesc, uint32_t *begin, uint32_t *end)
+{
+    MlirOperation op;
+    kiln_op_t kind = kiln_value_op(memdesc, &op);
+    while (kind == KILN_OP_TTG_MEMDESC_TRANS || kind == KILN_OP_TTG_MEMDESC_RESHAPE ||
+           kind == KILN_OP_TTG_MEMDESC_SUBSLICE) {
+        memdesc = kiln_op_operand(op, 0);
+        kind = kiln_value_op(memdesc, &op);
+    }
+    int64_t index;
+    if (kind != KILN_OP_TTG_MEMDESC_INDEX || !kiln_ir_constant_int(kiln_op_operand(op, 1), &index))
+        return;
+    MlirOperation alloc;
+    MlirType whole = mlirValueGetType(kiln_op_operand(op, 0));
+    if (kiln_value_op(kiln_op_operand(op, 0), &alloc) != KILN_OP_TTG_LOCAL_ALLOC || kiln_memdesc_rank(whole) < 1)
+        return;
+    int64_t slices = kiln_memdesc_dim(whole, 0);
+    if (slices < 1 || index < 0 || index >= slices)
+        return;
+    uint32_t bytes = (*end - *begin) / (uint32_t)slices;
+    *begin += (uint32_t)index * bytes;
+    *end = *begin + bytes;
+}
+
+static void add_memdesc(kiln_membar_t *membar, MlirValue memdesc, uint64_t *set)
+{
+    MlirOperation buffers[MAX_ALIASES];
+    int count = kiln_allocation_buffers(membar->allocation, memdesc, buffers, MAX_ALIASES);
+    for (int i = 0; i < count && i < MAX_ALIASES; i++) {
+        uint32_t begin, bytes;
+        if (!kiln_allocation_offset(membar->allocation, buffers[i], &begin, &bytes))
+            continue;
+        uint32_t end = begin + bytes;
+        if (count == 1)
+            slice_of(memdesc, &begin, &end);
+        int piece = add_piece(membar, buffers[i].ptr, begin, end);
+        if (piece >= 0 && set)
+            set[piece / 64] |= 1ull << (piece % 64);
+    }
+}
+
+// Effects --------------------------------------------------------------------------------------------------------
+
+typedef enum synchronisation {
+    SYNCHRONISES_NOT,
+    SYNCHRONISES,        // is a barrier
+    SYNCHRONISES_INSIDE, // writes its scratch, then a barrier, then reads
+} synchronisation_t;
+
+// What the operation itself accesses (not what is in its regions). With NULL sets it only registers the pieces.
+static synchronisation_t effects_of(kiln_membar_t *membar, MlirOperation op, uint64_t *reads, uint64_t *writes)
+{
+    uint32_t begin, bytes;
+    switch (kiln_op_kind(op)) {
+    case KILN_OP_GPU_BARRIER:
+    case KILN_OP_TTG_BARRIER:
+        return SYNCHRONISES;
+    case KILN_OP_TTG_LOCAL_ALLOC:
+        if (mlirOperationGetNumOperands(op) > 0)
+            add_memdesc(membar, kiln_op_result(op, 0), writes);
+        return SYNCHRONISES_NOT;
+    case KILN_OP_TTG_LOCAL_LOAD:
+        add_memdesc(membar, kiln_op_operand(op, 0), reads);
+        return SYNCHRONISES_NOT;
+    case KILN_OP_TTG_LOCAL_STORE:
+        add_memdesc(membar, kiln_op_operand(op, 1), writes);
+        return SYNCHRONISES_NOT;
+    case KILN_OP_TTG_LOCAL_DEALLOC:
+    case KILN_OP_TTG_MEMDESC_INDEX:
+    case KILN_OP_TTG_MEMDESC_SUBSLICE:
+    case KILN_OP_TTG_MEMDESC_TRANS:
+    case KILN_OP_TTG_MEMDESC_RESHAPE:
+    case KILN_OP_SCF_FOR:
+    case KILN_OP_SCF_WHILE:
+    case KILN_OP_SCF_IF:
+    case KILN_OP_SCF_YIELD:
+    case KILN_OP_SCF_CONDITION:
+    case KILN_OP_SCF_EXECUTE_REGION:
+    case KILN_OP_CF_BR:
+    case KILN_OP_CF_COND_BR:
+    case KILN_OP_ARITH_SELECT:
+        return SYNCHRONISES_NOT;
+    case KILN_OP_TT_CALL: // its own barriers are unknown here
+        if (kiln_allocation_offset(membar->allocation, op, &begin, &bytes)) {
+            int piece = add_piece(membar, op.ptr, begin, begin + bytes);
+            if (piece >= 0 && reads)
+                reads[piece / 64] |= 1ull << (piece % 64);
+            if (piece >= 0 && writes)
+                writes[piece / 64] |= 1ull << (piece % 64);
+        }
+        return SYNCHRONISES_NOT;
+    default:
+        break;
+    }
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
+        MlirValue operand = mlirOperationGetOperand(op, i);
+        if (kiln_type_is_memdesc(mlirValueGetType(operand))) { // an operation that we don't know: it may do both
+            add_memdesc(membar, operand, reads);
+            add_memdesc(membar, operand, writes);
+        }
+    }
+    if (!kiln_allocation_offset(membar->allocation, op, &begin, &bytes))
+        return SYNCHRONISES_NOT;
+    int piece = add_piece(membar, op.ptr, begin, begin + bytes);
+    if (piece >= 0 && writes)
+        writes[piece / 64] |= 1ull << (piece % 64);
+    return SYNCHRONISES_INSIDE;
+}
+
+static bool touches(const kiln_membar_t *membar, const uint64_t *a, const uint64_t *b)
+{
+    for (int i = 0; i < membar->count; i++) {
+        if (!(a[i / 64] >> (i % 64) & 1))
+            continue;
+        for (int j = 0; j < membar->count; j++)
+            if ((b[j / 64] >> (j % 64) & 1) && membar->pieces[i].begin < membar->pieces[j].end &&
+                membar->pieces[j].begin < membar->pieces[i].end)
+                return true;
+    }
+    return false;
+}
+
+// States ---------------------------------------------------------------------------------------------------------
+
+static state_t new_state(kiln_membar_t *membar)
+{
+    state_t state;
+    state.reads = calloc((size_t)membar->words * 2, sizeof *state.reads);
+    state.writes = state.reads ? state.reads + membar->words : NULL;
+    membar->out_of_memory |= !state.reads;
+    return state;
+}
+
+static void free_state(state_t *state)
+{
+    free(state->reads);
+}
+
+static void clear(const kiln_membar_t *membar, const state_t *state)
+{
+    memset(state->reads, 0, (size_t)membar->words * 2 * sizeof *state->reads);
+}
+
+// True where `to` grew.
+static bool join(const kiln_membar_t *membar, const state_t *to, const state_t *from)
+{
+    bool grew = false;
+    for (int w = 0; w < 2 * membar->words; w++) {
+        grew |= (from->reads[w] & ~to->reads[w]) != 0;
+        to->reads[w] |= from->reads[w];
+    }
+    return grew;
+}
+
+static void copy(const kiln_membar_t *membar, const state_t *to, const state_t *from)
+{
+    memcpy(to->reads, from->reads, (size_t)membar->words * 2 * sizeof *to->reads);
+}
+
+// The walk -------------------------------------------------------------------------------------------------------
+
+static void walk_region(kiln_membar_t *membar, MlirRegion region, const state_t *state);
+
+static void access_lds(kiln_membar_t *membar, MlirOperation op, const state_t *state)
+{
+    state_t effects = new_state(membar);
+    if (!effects.reads)
+        return;
+    synchronisation_t kind = effects_of(membar, op, effects.reads, effects.writes);
+    bool barrier = kiln_pointer_map_get(&membar->barriers, op.ptr) >= 0;
+    if (!barrier && (touches(membar, effects.writes, state->reads) || touches(membar, effects.writes, state->writes) ||
+                     touches(membar, effects.reads, state->writes))) {
+        barrier = true;
+        membar->out_of_memory |= !kiln_pointer_map_put(&membar->barriers, op.ptr, 1);
+    }
+    if (barrier || kind != SYNCHRONISES_NOT)
+        clear(membar, state);
+    if (kind == SYNCHRONISES_INSIDE) { // what it still reads at its end
+        for (int w = 0; w < membar->words; w++)
+            state->reads[w] |= effects.writes[w];
+    } else if (kind == SYNCHRONISES_NOT) {
+        join(membar, state, &effects);
+    }
+    free_state(&effects);
+}
+
+// Walks a loop until nothing new comes around. `second` is scf.while's second region, or null.
+static void walk_loop(kiln_membar_t *membar, MlirRegion first, MlirRegion second, const state_t *state)
+{
+    state_t head = new_state(membar), around = new_state(membar);
+    if (!head.reads || !around.reads)
+        goto done;
+    copy(membar, &head, state);
+    do {
+        copy(membar, &around, &head);
+        walk_region(membar, first, &around);
+        if (!mlirRegionIsNull(second)) {
+            copy(membar, state, &around); // the loop is left after its first region
+            walk_region(membar, second, &around);
+        }
+    } while (join(membar, &head, &around));
+    if (mlirRegionIsNull(second))
+        copy(membar, state, &head); // no iteration, or the last one's end: both came to the head
+done:
+    free_state(&head);
+    free_state(&around);
+}
+
+static void walk_branches(kiln_membar_t *membar, MlirOperation op, const state_t *state)
+{
+    state_t before = new_state(membar), branch = new_state(membar);
+    if (before.reads && branch.reads) {
+        copy(membar, &before, state);
+        bool all = true; // some region is always taken
+        bool first = true;
+        for (int r = 0; r < (int)mlirOperationGetNumRegions(op); r++) {
+            if (mlirBlockIsNull(kiln_op_body(op, r))) {
+                all = false;
+                continue;
+            }
+            copy(membar, &branch, &before);
+            walk_region(membar, mlirOperationGetRegion(op, r), &branch);
+            if (first)
+                copy(membar, state, &branch);
+            else
+                join(membar, state, &branch);
+            first = false;
+        }
+        if (!all)
+            join(membar, state, &before);
+    }
+    free_state(&before);
+    free_state(&branch);
+}
+
+static void walk_operation(kiln_membar_t *membar, MlirOperation op, const state_t *state)
+{
+    if (membar->out_of_memory)
+        return;
+    access_lds(membar, op, state);
+    switch (kiln_op_kind(op)) {
+    case KILN_OP_SCF_FOR:
+        walk_loop(membar, mlirOperationGetRegion(op, 0), (MlirRegion){NULL}, state);
+        break;
+    case KILN_OP_SCF_WHILE:
+        walk_loop(membar, mlirOperationGetRegion(op, 0), mlirOperationGetRegion(op, 1), state);
+        break;
+    case KILN_OP_SCF_IF:
+    case KILN_OP_SCF_EXECUTE_REGION:
+        walk_branches(membar, op, state);
+        break;
+    default: // regions of reduce, scan and the like hold scalar arithmetic only
+        break;
+    }
+}
+
+static void walk_block(kiln_membar_t *membar, MlirBlock block, const state_t *state)
+{
+    for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
+         op = mlirOperationGetNextInBlock(op))
+        walk_operation(membar, op, state);
+}
+
+static int block_index(MlirRegion region, MlirBlock wanted)
+{
+    int index = 0;
+    for (MlirBlock block = mlirRegionGetFirstBlock(region); !mlirBlockEqual(block, wanted);
+         block = mlirBlockGetNextInRegion(block))
+        index++;
+    return index;
+}
+
+// Several blocks: the state at each block's head grows until it is stable. The state after the region is that of all
+// blocks without successors.
+static void walk_blocks(kiln_membar_t *membar, MlirRegion region, int count, const state_t *state)
+{
+    state_t *heads = calloc((size_t)count, sizeof *heads);
+    state_t at = new_state(membar), exits = new_state(membar);
+    membar->out_of_memory |= !heads;
+    for (int i = 0; heads && i < count; i++)
+        heads[i] = new_state(membar);
+    if (!membar->out_of_memory) {
+        copy(membar, &heads[0], state);
+        int barriers = -1;
+        bool changed = true;
+        while (changed || barriers != (int)membar->barriers.count) {
+            changed = false;
+            barriers = (int)membar->barriers.count;
+            clear(membar, &exits);
+            int i = 0;
+            for (MlirBlock block = mlirRegionGetFirstBlock(region); !mlirBlockIsNull(block);
+                 block = mlirBlockGetNextInRegion(block), i++) {
+                copy(membar, &at, &heads[i]);
+                walk_block(membar, block, &at);
+                intptr_t successors = mlirBlockGetNumSuccessors(block);
+                for (intptr_t s = 0; s < successors; s++)
+                    changed |= join(membar, &heads[block_index(region, mlirBlockGetSuccessor(block, s))], &at);
+                if (successors == 0)
+                    join(membar, &exits, &at);
+            }
+        }
+        copy(membar, state, &exits);
+    }
+    for (int i = 0; heads && i < count; i++)
+        free_state(&heads[i]);
+    free(heads);
+    free_state(&at);
+    free_state(&exits);
+}
+
+static void walk_region(kiln_membar_t *membar, MlirRegion region, const state_t *state)
+{
+    MlirBlock first = mlirRegionGetFirstBlock(region);
+    if (mlirBlockIsNull(first))
+        return;
+    int count = 0;
+    for (MlirBlock block = first; !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+        count++;
+    if (count == 1)
+        walk_block(membar, first, state);
+    else
+        walk_blocks(membar, region, count, state);
+}
+
+// The interface --------------------------------------------------------------------------------------------------
+
+static MlirWalkResult register_pieces(MlirOperation op, void *user)
+{
+    effects_of(user, op, NULL, NULL);
+    return MlirWalkResultAdvance;
+}
+
+kiln_status_t kiln_membar_create(MlirModule module, const kiln_allocation_t *allocation, kiln_membar_t **out)
+{
+    *out = NULL;
+    kiln_membar_t *membar = calloc(1, sizeof *membar);
+    if (!membar)
+        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory for the barrier analysis");
+    membar->allocation = allocation;
+    kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, register_pieces, membar);
+    membar->words = membar->count / 64 + 1;
+    state_t state = new_state(membar);
+    MlirBlock body = mlirModuleGetBody(module);
+    for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op) && !membar->out_of_memory;
+         op = mlirOperationGetNextInBlock(op)) {
+        if (kiln_op_kind(op) != KILN_OP_TT_FUNC)
+            continue;
+        clear(membar, &state);
+        walk_region(membar, mlirOperationGetRegion(op, 0), &state);
+    }
+    free_state(&state);
+    membar->allocation = NULL;
+    if (membar->out_of_memory) {
+        kiln_membar_destroy(membar);
+        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory for the barrier analysis");
+    }
+    *out = membar;
+    return KILN_OK;
+}
+
+void kiln_membar_destroy(kiln_membar_t *membar)
+{
+    if (!membar)
+        return;
+    kiln_pointer_map_free(&membar->barriers);
+    free(membar->pieces);
+    free(membar);
+}
+
+bool kiln_membar_before(const kiln_membar_t *membar, MlirOperation op)
+{
+    return kiln_pointer_map_get(&membar->barriers, op.ptr) >= 0;
+}
+
+int kiln_membar_count(const kiln_membar_t *membar)
+{
+    return (int)membar->barriers.count;
+}
