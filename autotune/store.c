@@ -34,9 +34,9 @@ static const char PUT[] =
     "(?1,?2,?3,?4,?5,?6,?7,?8)"
     " ON CONFLICT DO UPDATE SET config = excluded.config, cost = excluded.cost WHERE excluded.cost < best.cost";
 
-static const char GET[] =
-    "SELECT config, kind, cost FROM best WHERE kernel = ?1 AND source_hash = ?2 AND device = ?3 AND arguments = ?4"
-    " AND build = ?5 ORDER BY kind DESC LIMIT 1";
+static const char GET[] = "SELECT config, kind, cost FROM best WHERE (kernel = ?1 OR ?1 = '') AND source_hash = ?2 AND "
+                          "device = ?3 AND arguments = ?4"
+                          " AND build = ?5 ORDER BY kind DESC LIMIT 1";
 
 const char *kiln_cost_kind_name(kiln_cost_kind_t kind)
 {
@@ -150,4 +150,14 @@ kiln_status_t kiln_tune_store_get(kiln_tune_store_t *store, const kiln_tune_key_
     sqlite3_finalize(statement);
     pthread_mutex_unlock(&store->mutex);
     return status;
+}
+
+kiln_status_t kiln_tune_lookup(const char *kernel, const char *source_hash, const char *device, const char *arguments,
+                               void *user, char **out_config)
+{
+    kiln_tune_key_t key = {
+        .kernel = kernel ? kernel : "", .source_hash = source_hash, .device = device, .arguments = arguments};
+    kiln_cost_kind_t kind;
+    double cost;
+    return kiln_tune_store_get(user, &key, out_config, &kind, &cost);
 }

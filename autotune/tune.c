@@ -138,17 +138,16 @@ static kiln_status_t run_candidate(const kiln_tune_problem_t *problem, kiln_kern
         status = kiln_module_function(module, kiln_kernel_name(kernel), &function);
     kiln_launch_t launch;
     kiln_launch_initialize(&launch);
-    if (!status)
-        status = problem->prepare(&sample->candidate, &launch, problem->user);
     launch.block[0] = kiln_kernel_block_size(kernel);
+    if (!status)
+        status = problem->prepare(&sample->candidate, kernel, &launch, problem->user);
     kiln_cost_t cost = {0};
     if (!status)
         status = kiln_cost_of_launch(problem->device, function, &launch, &cost);
     // Timing launched the kernel many times over, which a kernel that updates its inputs does not survive: once more on
     // fresh buffers.
     if (!status && cost.kind == KILN_COST_MEASURED_NANOSECONDS) {
-        status = problem->prepare(&sample->candidate, &launch, problem->user);
-        launch.block[0] = kiln_kernel_block_size(kernel);
+        status = problem->prepare(&sample->candidate, kernel, &launch, problem->user);
         if (!status)
             status = kiln_function_launch(function, &launch);
         if (!status)

@@ -44,6 +44,57 @@ kiln_status_t kiln_run_evaluate(kiln_run_arguments_t *arguments, const char *tex
     return kiln_expression_evaluate(text, lookup, arguments, out_value);
 }
 
+kiln_status_t kiln_run_grid(kiln_run_arguments_t *arguments, const char *text, unsigned out_grid[3])
+{
+    size_t dimension = 0;
+    int depth = 0;
+    for (const char *start = text, *c = start;; c++) {
+        depth += (*c == '(') - (*c == ')');
+        if (*c && !(*c == ',' && depth == 0)) // commas inside cdiv(a, b) separate nothing
+            continue;
+        if (dimension == 3)
+            return kiln_status_make(KILN_STATUS_USAGE, "the grid '%s' has more than three extents", text);
+        char *expression = strndup(start, (size_t)(c - start));
+        int64_t extent = 0;
+        kiln_status_t status = expression ? kiln_run_evaluate(arguments, expression, &extent) : out_of_memory();
+        free(expression);
+        if (!status && (extent < 0 || extent > INT32_MAX))
+            status = kiln_status_make(KILN_STATUS_USAGE, "the grid '%s' has the extent %" PRId64, text, extent);
+        if (status)
+            return status;
+        out_grid[dimension++] = (unsigned)extent;
+        if (!*c)
+            return KILN_OK;
+        start = c + 1;
+    }
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp((*(const kiln_jit_argument_t *const *)a)->name, (*(const kiln_jit_argument_t *const *)b)->name);
+}
+
+char *kiln_run_tuning_arguments(const kiln_run_arguments_t *arguments)
+{
+    const kiln_jit_argument_t **sorted = calloc(arguments->count + 1, sizeof *sorted);
+    if (!sorted)
+        return NULL;
+    for (size_t i = 0; i < arguments->count; i++)
+        sorted[i] = &arguments->arguments[i];
+    qsort(sorted, arguments->count, sizeof *sorted, by_name);
+    kiln_string_t text = {0};
+    kiln_string_append(&text, "");
+    for (size_t i = 0; i < arguments->count; i++) {
+        const char *comma = text.length ? "," : "";
+        if (sorted[i]->kind == KILN_JIT_INTEGER)
+            kiln_string_appendf(&text, "%s%s=%" PRId64, comma, sorted[i]->name, sorted[i]->integer);
+        else if (sorted[i]->kind == KILN_JIT_REAL)
+            kiln_string_appendf(&text, "%s%s=%.17g", comma, sorted[i]->name, sorted[i]->real);
+    }
+    free(sorted);
+    return kiln_string_take(&text);
+}
+
 static kiln_status_t add_argument(kiln_run_arguments_t *arguments, kiln_jit_argument_t argument)
 {
     kiln_jit_argument_t *grown = realloc(arguments->arguments, (arguments->count + 1) * sizeof *grown);
@@ -217,8 +268,8 @@ kiln_status_t kiln_run_argument_add(kiln_run_arguments_t *arguments, const char 
     return kiln_status_annotate(status, "in the argument '%s'", text);
 }
 
-static kiln_status_t find_buffer(kiln_run_arguments_t *arguments, const char *name, size_t length,
-                                 kiln_run_buffer_t **out_buffer)
+kiln_status_t kiln_run_find_buffer(kiln_run_arguments_t *arguments, const char *name, size_t length,
+                                   kiln_run_buffer_t **out_buffer)
 {
     for (size_t i = 0; i < arguments->buffer_count; i++)
         if (name_is(arguments->buffers[i].name, name, length)) {
@@ -334,7 +385,7 @@ kiln_status_t kiln_run_print(kiln_run_arguments_t *arguments, const char *text)
     size_t length = strcspn(text, "["), extents[KILN_RUN_MAX_DIMENSIONS], count = 0, size;
     range_t ranges[KILN_RUN_MAX_DIMENSIONS];
     kiln_run_buffer_t *buffer;
-    KILN_TRY(find_buffer(arguments, text, length, &buffer));
+    KILN_TRY(kiln_run_find_buffer(arguments, text, length, &buffer));
     KILN_TRY(parse_ranges(arguments, buffer, text + length, extents, ranges, &count));
     char *data;
     kiln_status_t status = read_back(buffer, &data, &size);
@@ -352,7 +403,7 @@ kiln_status_t kiln_run_save(kiln_run_arguments_t *arguments, const char *text)
     if (!equals || !equals[1])
         return kiln_status_make(KILN_STATUS_USAGE, "'%s' is no NAME=FILE", text);
     kiln_run_buffer_t *buffer;
-    KILN_TRY(find_buffer(arguments, text, (size_t)(equals - text), &buffer));
+    KILN_TRY(kiln_run_find_buffer(arguments, text, (size_t)(equals - text), &buffer));
     char *data;
     size_t size;
     kiln_status_t status = read_back(buffer, &data, &size);

@@ -41,6 +41,17 @@ kiln_status_t kiln_run_argument_add(kiln_run_arguments_t *arguments, const char 
 // Evaluates an expression over the scalars and defines.
 kiln_status_t kiln_run_evaluate(kiln_run_arguments_t *arguments, const char *text, int64_t *out_value);
 
+// Evaluates a grid "X", "X,Y" or "X,Y,Z"; extents that are left out stay as they are.
+kiln_status_t kiln_run_grid(kiln_run_arguments_t *arguments, const char *text, unsigned out_grid[3]);
+
+// What distinguishes problems for the tuner: the scalars, by name ("K=512,M=512"), from malloc; NULL when memory is
+// short.
+char *kiln_run_tuning_arguments(const kiln_run_arguments_t *arguments);
+
+// The buffer of that name, or USAGE.
+kiln_status_t kiln_run_find_buffer(kiln_run_arguments_t *arguments, const char *name, size_t length,
+                                   kiln_run_buffer_t **out_buffer);
+
 // "x", "x[0:8]", "c[0:4,0:4]": shows elements on stdout, one line per innermost row.
 kiln_status_t kiln_run_print(kiln_run_arguments_t *arguments, const char *text);
 

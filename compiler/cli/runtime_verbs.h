@@ -6,6 +6,7 @@
 
 int kiln_verb_case(int argc, char **argv);
 int kiln_verb_run(int argc, char **argv);
+int kiln_verb_tune(int argc, char **argv);
 int kiln_verb_doctor(int argc, char **argv);
 
 #endif

@@ -13,6 +13,7 @@
 #include "kiln/jit_compile.h"
 #include "run_arguments.h"
 #include "runtime_verbs.h"
+#include "tuned_store.h"
 
 enum { MAX_SETTINGS = 64, MAX_OUTPUTS = 64 };
 
@@ -53,7 +54,6 @@ static kiln_status_t language_of(const char *path, kiln_jit_language_t *out_lang
     return kiln_status_make(KILN_STATUS_USAGE, "'%s' is no .tile.c, .ttir or .ttgir file", path);
 }
 
-// "X", "X,Y" or "X,Y,Z"; commas inside parentheses belong to the expressions.
 typedef struct grid_request {
     const char *text;
     kiln_run_arguments_t *arguments;
@@ -65,38 +65,19 @@ static kiln_status_t evaluate_grid(const kiln_jit_setting_t *settings, size_t se
     grid_request_t *request = user;
     request->arguments->defines = settings;
     request->arguments->define_count = setting_count;
-    size_t dimension = 0;
-    int depth = 0;
-    for (const char *start = request->text, *c = start;; c++) {
-        depth += (*c == '(') - (*c == ')');
-        if (*c && !(*c == ',' && depth == 0))
-            continue;
-        if (dimension == 3)
-            return kiln_status_make(KILN_STATUS_USAGE, "the grid '%s' has more than three extents", request->text);
-        char *expression = strndup(start, (size_t)(c - start));
-        int64_t extent = 0;
-        kiln_status_t status = expression ? kiln_run_evaluate(request->arguments, expression, &extent)
-                                          : kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
-        free(expression);
-        if (!status && (extent < 0 || extent > INT32_MAX))
-            status = kiln_status_make(KILN_STATUS_USAGE, "the grid '%s' has the extent %lld", request->text,
-                                      (long long)extent);
-        if (status)
-            return status;
-        out_grid[dimension++] = (unsigned)extent;
-        if (!*c)
-            return KILN_OK;
-        start = c + 1;
-    }
+    return kiln_run_grid(request->arguments, request->text, out_grid);
 }
 
-static kiln_status_t make_jit(kiln_device_t *device, kiln_jit_compiler_t *compiler, kiln_jit_t **out_jit)
+static kiln_status_t make_jit(kiln_device_t *device, kiln_jit_compiler_t *compiler, kiln_tune_store_t *tuned,
+                              kiln_jit_t **out_jit)
 {
     kiln_jit_options_t options;
     kiln_jit_options_initialize(&options);
     options.compile = kiln_jit_compile;
     options.compile_user = compiler;
     options.build_id = kiln_build_id();
+    options.tune = tuned ? kiln_tune_lookup : NULL;
+    options.tune_user = tuned;
     const char *mode = kiln_environment("KILN_CACHE_MODE");
     if (mode)
         KILN_TRY(kiln_cache_mode_parse(mode, &options.cache_mode));
@@ -136,7 +117,8 @@ static kiln_status_t run_on(kiln_device_t *device, const run_flags_t *flags, con
     kiln_jit_compiler_t compiler = {.struct_size = sizeof compiler, .diagnostic = print_diagnostic, .base = &base};
     grid_request_t grid = {.text = flags->grid, .arguments = &arguments};
     kiln_jit_t *jit = NULL;
-    char *source = NULL;
+    kiln_tune_store_t *tuned = NULL;
+    char *source = NULL, *tuning_arguments = NULL;
     kiln_jit_call_t call;
     kiln_jit_call_initialize(&call);
     kiln_status_t status = language_of(path, &call.language);
@@ -145,8 +127,12 @@ static kiln_status_t run_on(kiln_device_t *device, const run_flags_t *flags, con
     for (size_t i = 0; i < word_count && !status; i++)
         status = kiln_run_argument_add(&arguments, words[i]);
     if (!status)
-        status = make_jit(device, &compiler, &jit);
+        status = kiln_run_open_tuned(&tuned);
+    if (!status)
+        status = make_jit(device, &compiler, tuned, &jit);
     if (!status) {
+        tuning_arguments = kiln_run_tuning_arguments(&arguments);
+        call.tuning_arguments = tuning_arguments;
         call.source_name = path;
         call.source = source;
         call.kernel = flags->kernel;
@@ -161,7 +147,9 @@ static kiln_status_t run_on(kiln_device_t *device, const run_flags_t *flags, con
     for (size_t i = 0; i < flags->output_count && !status; i++)
         status = flags->outputs[i].show(&arguments, flags->outputs[i].text);
     kiln_jit_release(jit);
+    kiln_tune_store_release(tuned);
     kiln_run_arguments_free(&arguments);
+    free(tuning_arguments);
     free(source);
     return status;
 }

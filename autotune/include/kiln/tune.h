@@ -44,6 +44,10 @@ KILN_API kiln_status_t kiln_tune_store_put(kiln_tune_store_t *store, const kiln_
 KILN_API kiln_status_t kiln_tune_store_get(kiln_tune_store_t *store, const kiln_tune_key_t *key, char **out_config, kiln_cost_kind_t *out_kind,
                                            double *out_cost);
 
+// A kiln_jit_tune_fn (kiln/jit.h) whose `user` is a store: lets a JIT take tuned settings. A NULL kernel stands for the source's only one.
+KILN_API kiln_status_t kiln_tune_lookup(const char *kernel, const char *source_hash, const char *device, const char *arguments, void *user,
+                                        char **out_config);
+
 // The search ------------------------------------------------------------------------------------------------------------------------------------
 
 // One thing to vary. Names of compile options (num_warps, num_stages, waves_per_eu, matrix_instr_nonkdim, kpack) set these; any other name is a constexpr
@@ -81,8 +85,8 @@ typedef struct kiln_tune_problem {
     size_t axis_count;
     kiln_device_t *device;
     int jobs; // compile threads; 0: one per core
-    // Sets the buffers to their initial contents and says how to launch this candidate.
-    kiln_status_t (*prepare)(const kiln_tune_candidate_t *candidate, kiln_launch_t *out_launch, void *user);
+    // Sets the buffers to their initial contents and says how to launch this candidate: grid and arguments; the block size is set already.
+    kiln_status_t (*prepare)(const kiln_tune_candidate_t *candidate, const kiln_kernel_t *kernel, kiln_launch_t *out_launch, void *user);
     // Reads the outputs back; stores their relative error; fails with KILN_STATUS_MISMATCH where they are wrong.
     kiln_status_t (*verify)(const kiln_tune_candidate_t *candidate, double *out_error, void *user);
     void (*progress)(const kiln_tune_sample_t *sample, size_t done, size_t total, void *user); // NULL: none

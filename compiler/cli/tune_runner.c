@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Launching and verifying candidates over named arguments.
+#include "tune_runner.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/string.h"
+#include "compare.h"
+
+enum { MAX_SETTINGS = 256 };
+
+static kiln_status_t out_of_memory(void)
+{
+    return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+}
+
+static size_t bytes_of(const kiln_run_buffer_t *buffer)
+{
+    return buffer->element_count * kiln_element_size(buffer->type);
+}
+
+static kiln_status_t read_buffer(const kiln_run_buffer_t *buffer, char **out_data)
+{
+    free(*out_data);
+    *out_data = malloc(bytes_of(buffer) + 1);
+    return *out_data ? kiln_buffer_read(buffer->memory, 0, *out_data, bytes_of(buffer)) : out_of_memory();
+}
+
+kiln_status_t kiln_tune_runner_create(kiln_run_arguments_t *arguments, const char *grid,
+                                      const kiln_jit_setting_t *fixed, size_t fixed_count,
+                                      kiln_tune_runner_t *out_runner)
+{
+    kiln_tune_runner_t runner = {.arguments = arguments, .grid = grid, .fixed = fixed, .fixed_count = fixed_count};
+    runner.initial = calloc(arguments->buffer_count + 1, sizeof *runner.initial);
+    runner.expected = calloc(arguments->buffer_count + 1, sizeof *runner.expected);
+    runner.settings = calloc(MAX_SETTINGS, sizeof *runner.settings);
+    runner.values = calloc(arguments->count + 1, sizeof *runner.values);
+    runner.storage = calloc(arguments->count + 1, sizeof *runner.storage);
+    kiln_status_t status = runner.initial && runner.expected && runner.settings && runner.values && runner.storage
+                               ? KILN_OK
+                               : out_of_memory();
+    for (size_t i = 0; i < arguments->buffer_count && !status; i++)
+        status = read_buffer(&arguments->buffers[i], &runner.initial[i]);
+    if (status)
+        kiln_tune_runner_free(&runner);
+    *out_runner = runner;
+    return status;
+}
+
+void kiln_tune_runner_free(kiln_tune_runner_t *runner)
+{
+    for (size_t i = 0; runner->arguments && i < runner->arguments->buffer_count; i++) {
+        if (runner->initial)
+            free(runner->initial[i]);
+        if (runner->expected)
+            free(runner->expected[i]);
+    }
+    free(runner->initial);
+    free(runner->expected);
+    free(runner->settings);
+    free(runner->values);
+    free(runner->storage);
+    *runner = (kiln_tune_runner_t){0};
+}
+
+kiln_status_t kiln_tune_runner_expect(kiln_tune_runner_t *runner, const char *text)
+{
+    const char *equals = strchr(text, '=');
+    if (!equals || !equals[1])
+        return kiln_status_make(KILN_STATUS_USAGE, "'%s' is no BUFFER=FILE", text);
+    kiln_run_buffer_t *buffer;
+    KILN_TRY(kiln_run_find_buffer(runner->arguments, text, (size_t)(equals - text), &buffer));
+    char **expected = &runner->expected[buffer - runner->arguments->buffers];
+    free(*expected);
+    *expected = NULL;
+    size_t size;
+    KILN_TRY(kiln_file_read(equals + 1, expected, &size));
+    if (size != bytes_of(buffer))
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' has %zu bytes, the buffer %zu", equals + 1, size,
+                                bytes_of(buffer));
+    return KILN_OK;
+}
+
+// Stores a run argument in the kernel's type; the kernel's arguments of one byte to eight all fit a slot.
+static kiln_status_t store_value(const kiln_run_arguments_t *arguments, const kiln_argument_t *wanted, int64_t *slot)
+{
+    for (size_t i = 0; i < arguments->count; i++) {
+        const kiln_jit_argument_t *given = &arguments->arguments[i];
+        if (strcmp(given->name, wanted->name) != 0)
+            continue;
+        kiln_element_type_t type;
+        if ((wanted->type[0] == '*') != (given->kind == KILN_JIT_POINTER))
+            return kiln_status_make(KILN_STATUS_USAGE, "the kernel's argument '%s' is a %s", wanted->name,
+                                    wanted->type);
+        if (given->kind == KILN_JIT_POINTER)
+            memcpy(slot, &given->address, sizeof *slot);
+        else if (!kiln_element_type_parse(wanted->type, &type))
+            return kiln_status_make(KILN_STATUS_UNSUPPORTED, "the kernel's argument '%s' has the type %s", wanted->name,
+                                    wanted->type);
+        else if (kiln_element_is_float(type))
+            kiln_element_from_double(type, given->kind == KILN_JIT_REAL ? given->real : (double)given->integer, slot);
+        else if (given->kind == KILN_JIT_INTEGER)
+            kiln_element_from_int64(type, given->integer, slot);
+        else
+            return kiln_status_make(KILN_STATUS_USAGE, "the kernel's argument '%s' is a %s", wanted->name,
+                                    wanted->type);
+        return KILN_OK;
+    }
+    return kiln_status_make(KILN_STATUS_USAGE, "the kernel's argument '%s' is not given", wanted->name);
+}
+
+static kiln_status_t set_arguments(kiln_tune_runner_t *runner, const kiln_kernel_t *kernel)
+{
+    size_t count = kiln_kernel_argument_count(kernel);
+    if (count != runner->arguments->count)
+        return kiln_status_make(KILN_STATUS_USAGE, "the kernel has %zu arguments, %zu are given", count,
+                                runner->arguments->count);
+    for (size_t i = 0; i < count; i++) {
+        KILN_TRY(store_value(runner->arguments, kiln_kernel_argument(kernel, i), &runner->storage[i]));
+        runner->values[i] = &runner->storage[i];
+    }
+    return KILN_OK;
+}
+
+kiln_status_t kiln_tune_runner_prepare(const kiln_tune_candidate_t *candidate, const kiln_kernel_t *kernel,
+                                       kiln_launch_t *out_launch, void *user)
+{
+    kiln_tune_runner_t *runner = user;
+    kiln_run_arguments_t *arguments = runner->arguments;
+    if (runner->fixed_count + candidate->setting_count > MAX_SETTINGS)
+        return kiln_status_make(KILN_STATUS_USAGE, "more than %d settings", MAX_SETTINGS);
+    for (size_t i = 0; i < arguments->buffer_count; i++)
+        KILN_TRY(
+            kiln_buffer_write(arguments->buffers[i].memory, 0, runner->initial[i], bytes_of(&arguments->buffers[i])));
+    KILN_TRY(set_arguments(runner, kernel));
+    size_t count = 0;
+    for (size_t i = 0; i < runner->fixed_count; i++)
+        runner->settings[count++] = runner->fixed[i];
+    for (size_t i = 0; i < candidate->setting_count; i++)
+        runner->settings[count++] = (kiln_jit_setting_t){candidate->settings[i].name, candidate->settings[i].value};
+    arguments->defines = runner->settings;
+    arguments->define_count = count;
+    out_launch->args = runner->values;
+    return runner->grid ? kiln_run_grid(arguments, runner->grid, out_launch->grid) : KILN_OK;
+}
+
+kiln_status_t kiln_tune_runner_verify(const kiln_tune_candidate_t *candidate, double *out_error, void *user)
+{
+    (void)candidate;
+    kiln_tune_runner_t *runner = user;
+    *out_error = 0;
+    for (size_t i = 0; i < runner->arguments->buffer_count; i++) {
+        const kiln_run_buffer_t *buffer = &runner->arguments->buffers[i];
+        const char *expected = runner->expected[i] ? runner->expected[i] : runner->initial[i];
+        char *actual = NULL;
+        double error = 0;
+        kiln_status_t status = read_buffer(buffer, &actual);
+        if (!status)
+            status = kiln_compare(buffer->type, actual, expected, buffer->element_count, &error);
+        free(actual);
+        if (status)
+            return kiln_status_annotate(status, "in buffer '%s'", buffer->name);
+        *out_error = error > *out_error ? error : *out_error;
+    }
+    return KILN_OK;
+}
+
+static kiln_status_t compile_plainly(const kiln_tune_problem_t *problem, const kiln_tune_candidate_t *candidate,
+                                     kiln_kernel_t **out_kernel)
+{
+    static const char *const fast_only[] = {"coalesce", "accelerate_matmul", "remove_layout_conversions",
+                                            "optimize_epilogue", "pipeline_loops"};
+    kiln_compile_options_t options = problem->options;
+    kiln_define_t defines[MAX_SETTINGS];
+    size_t count = options.define_count;
+    if (count)
+        memcpy(defines, options.defines, count * sizeof *defines);
+    for (size_t i = 0; i < candidate->setting_count; i++)
+        KILN_TRY(kiln_tune_apply(&candidate->settings[i], &options, defines, &count));
+    options.defines = defines;
+    options.define_count = count;
+    options.disabled_passes = fast_only;
+    options.disabled_pass_count = sizeof fast_only / sizeof *fast_only;
+    kiln_session_t *session = NULL;
+    kiln_status_t status = kiln_session_create(&session);
+    if (!status)
+        status = kiln_compile(session, &problem->source, &options, out_kernel);
+    kiln_session_release(session);
+    return status;
+}
+
+static kiln_status_t run_reference(kiln_tune_runner_t *runner, const kiln_tune_problem_t *problem,
+                                   const kiln_tune_candidate_t *candidate, const kiln_kernel_t *kernel)
+{
+    size_t size;
+    const void *code = kiln_kernel_code_object(kernel, &size);
+    kiln_module_t *module = NULL;
+    kiln_function_t *function = NULL;
+    kiln_launch_t launch;
+    kiln_launch_initialize(&launch);
+    launch.block[0] = kiln_kernel_block_size(kernel);
+    kiln_status_t status = kiln_module_load(problem->device, code, size, &module);
+    if (!status)
+        status = kiln_module_function(module, kiln_kernel_name(kernel), &function);
+    if (!status)
+        status = kiln_tune_runner_prepare(candidate, kernel, &launch, runner);
+    if (!status)
+        status = kiln_function_launch(function, &launch);
+    if (!status)
+        status = kiln_device_synchronize(problem->device);
+    for (size_t i = 0; i < runner->arguments->buffer_count && !status; i++)
+        status = read_buffer(&runner->arguments->buffers[i], &runner->expected[i]);
+    kiln_module_release(module);
+    return status;
+}
+
+kiln_status_t kiln_tune_runner_make_reference(kiln_tune_runner_t *runner, const kiln_tune_problem_t *problem)
+{
+    kiln_define_t settings[MAX_SETTINGS];
+    if (problem->axis_count + problem->options.define_count > MAX_SETTINGS)
+        return kiln_status_make(KILN_STATUS_USAGE, "more than %d settings", MAX_SETTINGS);
+    for (size_t i = 0; i < problem->axis_count; i++)
+        settings[i] = (kiln_define_t){problem->axes[i].name, problem->axes[i].values[0]};
+    kiln_tune_candidate_t candidate = {
+        .settings = settings, .setting_count = problem->axis_count, .config = "reference"};
+    kiln_kernel_t *kernel = NULL;
+    kiln_status_t status = compile_plainly(problem, &candidate, &kernel);
+    if (!status)
+        status = run_reference(runner, problem, &candidate, kernel);
+    kiln_kernel_release(kernel);
+    return kiln_status_annotate(status, "while making the reference result with the first value of each axis");
+}

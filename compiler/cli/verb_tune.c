@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// kiln tune: sweeps a kernel's constexpr values and compile options, verifies each candidate, ranks them, and remembers
+// the best for `kiln run`.
+//
+// What is easily got wrong: on the simulator a cost is an estimate, never a time; the table's head says which of the
+// two it shows.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/string.h"
+#include "device_flags.h"
+#include "runtime_verbs.h"
+#include "tune_runner.h"
+#include "tuned_store.h"
+
+enum { MAX_AXES = 32, MAX_VALUES = 64, MAX_FIXED = 64, MAX_EXPECTED = 32, DEFAULT_TOP = 10 };
+
+typedef struct tune_flags {
+    kiln_tune_axis_t axes[MAX_AXES];
+    const char *values[MAX_AXES][MAX_VALUES];
+    size_t axis_count;
+    kiln_jit_setting_t fixed[MAX_FIXED]; // constexpr values and options that do not vary
+    size_t fixed_count;
+    const char *expected[MAX_EXPECTED];
+    size_t expected_count;
+    const char *grid, *kernel, *store;
+    long jobs, top;
+} tune_flags_t;
+
+static kiln_status_t stage_of(const char *path, kiln_stage_t *out_stage)
+{
+    if (kiln_string_ends_with(path, ".c"))
+        *out_stage = KILN_STAGE_TILE;
+    else if (kiln_string_ends_with(path, ".ttir"))
+        *out_stage = KILN_STAGE_TT;
+    else if (kiln_string_ends_with(path, ".ttgir"))
+        *out_stage = KILN_STAGE_TTG;
+    else
+        return kiln_status_make(KILN_STATUS_USAGE, "'%s' is no .tile.c, .ttir or .ttgir file", path);
+    return KILN_OK;
+}
+
+// What the JIT would find out about the arguments, so that a tuned kernel is the one that runs later.
+static kiln_arg_hint_t hint_of(const kiln_jit_argument_t *argument)
+{
+    enum { ALIGNED = 16 };
+    bool is_pointer = argument->kind == KILN_JIT_POINTER;
+    bool aligned = is_pointer ? argument->address % ALIGNED == 0
+                              : argument->kind == KILN_JIT_INTEGER && argument->integer % ALIGNED == 0;
+    return (kiln_arg_hint_t){.name = argument->name,
+                             .divisibility = aligned ? ALIGNED : 0,
+                             .pointer_range_32 =
+                                 is_pointer && argument->address_size > 0 && argument->address_size <= INT32_MAX};
+}
+
+// Results -----------------------------------------------------------------------------------------------------------
+
+static const char *const VERDICTS[] = {
+    [KILN_TUNE_OK] = "ok", [KILN_TUNE_REJECTED] = "rejected", [KILN_TUNE_WRONG] = "wrong"};
+
+static void show_progress(const kiln_tune_sample_t *sample, size_t done, size_t total, void *user)
+{
+    (void)user;
+    fprintf(stderr, "[%zu/%zu] %s: %s%s%s\n", done, total, sample->candidate.config, VERDICTS[sample->verdict],
+            *sample->reason ? ": " : "", sample->reason);
+}
+
+static void print_table(const kiln_tune_result_t *result, long top)
+{
+    size_t count = kiln_tune_result_count(result);
+    printf("%16s %6s %9s %6s %5s %6s  %s\n", kiln_cost_kind_name(kiln_tune_result_cost_kind(result)), "bound", "error",
+           "vgprs", "lds", "occup.", "configuration");
+    size_t bad = 0;
+    for (size_t i = 0; i < count; i++) {
+        const kiln_tune_sample_t *sample = kiln_tune_result_sample(result, i);
+        if (sample->verdict != KILN_TUNE_OK)
+            bad++;
+        else if ((long)i < top)
+            printf("%16.0f %6s %9.2g %6u %5u %6u  %s\n", sample->cost, sample->bound, sample->error,
+                   sample->resources.vgprs + sample->resources.agprs, sample->resources.lds_bytes,
+                   sample->resources.occupancy, sample->candidate.config);
+    }
+    printf("%zu candidates, %zu right, %zu rejected or wrong\n", count, count - bad, bad);
+    printf("best: %s\n", kiln_tune_result_sample(result, 0)->candidate.config);
+}
+
+// The run -----------------------------------------------------------------------------------------------------------
+
+static kiln_status_t open_store(const tune_flags_t *flags, kiln_tune_store_t **out_store)
+{
+    *out_store = NULL;
+    if (flags->store)
+        return kiln_tune_store_open(flags->store, out_store);
+    char *path = kiln_run_tuned_path();
+    kiln_status_t status = path ? kiln_tune_store_open(path, out_store) : KILN_OK;
+    free(path);
+    return status;
+}
+
+static kiln_status_t search(kiln_tune_runner_t *runner, kiln_tune_problem_t *problem, const tune_flags_t *flags)
+{
+    for (size_t i = 0; i < flags->expected_count; i++)
+        KILN_TRY(kiln_tune_runner_expect(runner, flags->expected[i]));
+    if (flags->expected_count == 0)
+        KILN_TRY(kiln_tune_runner_make_reference(runner, problem));
+    problem->prepare = kiln_tune_runner_prepare;
+    problem->verify = kiln_tune_runner_verify;
+    problem->progress = show_progress;
+    problem->user = runner;
+    kiln_tune_result_t *result = NULL;
+    KILN_TRY(kiln_tune(problem, &result));
+    print_table(result, flags->top);
+    kiln_tune_result_release(result);
+    return KILN_OK;
+}
+
+static kiln_status_t fix_settings(const tune_flags_t *flags, kiln_define_t defines[MAX_FIXED],
+                                  kiln_compile_options_t *options)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < flags->fixed_count; i++) {
+        kiln_define_t setting = {flags->fixed[i].name, flags->fixed[i].value};
+        KILN_TRY(kiln_tune_apply(&setting, options, defines, &count));
+    }
+    options->defines = defines;
+    options->define_count = count;
+    return KILN_OK;
+}
+
+static kiln_status_t tune_on(kiln_device_t *device, const tune_flags_t *flags, const char *path, char **words,
+                             size_t word_count)
+{
+    kiln_run_arguments_t arguments = {.device = device, .defines = flags->fixed, .define_count = flags->fixed_count};
+    kiln_tune_runner_t runner = {0};
+    kiln_tune_problem_t problem;
+    kiln_tune_problem_initialize(&problem);
+    problem.device = device;
+    problem.axes = flags->axes;
+    problem.axis_count = flags->axis_count;
+    problem.jobs = (int)flags->jobs;
+    problem.options.kernel = flags->kernel;
+    problem.source.name = path;
+    kiln_define_t defines[MAX_FIXED];
+    kiln_arg_hint_t *hints = NULL;
+    char *text = NULL, *tuning_arguments = NULL;
+    kiln_status_t status = stage_of(path, &problem.source.stage);
+    if (!status)
+        status = kiln_file_read(path, &text, &problem.source.length);
+    problem.source.text = text;
+    for (size_t i = 0; i < word_count && !status; i++)
+        status = kiln_run_argument_add(&arguments, words[i]);
+    if (!status)
+        status = fix_settings(flags, defines, &problem.options);
+    if (!status) {
+        hints = calloc(arguments.count + 1, sizeof *hints);
+        tuning_arguments = kiln_run_tuning_arguments(&arguments);
+        if (!hints || !tuning_arguments)
+            status = kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+    }
+    for (size_t i = 0; i < arguments.count && !status; i++)
+        hints[i] = hint_of(&arguments.arguments[i]);
+    problem.options.args = hints;
+    problem.options.arg_count = arguments.count;
+    problem.arguments = tuning_arguments;
+    if (!status)
+        status = open_store(flags, &problem.store);
+    if (!status)
+        status = kiln_tune_runner_create(&arguments, flags->grid, flags->fixed, flags->fixed_count, &runner);
+    if (!status)
+        status = search(&runner, &problem, flags);
+    kiln_tune_runner_free(&runner);
+    kiln_tune_store_release(problem.store);
+    kiln_run_arguments_free(&arguments);
+    free(hints);
+    free(tuning_arguments);
+    free(text);
+    return status;
+}
+
+// Words -------------------------------------------------------------------------------------------------------------
+
+static int usage(FILE *stream)
+{
+    fprintf(stream,
+            "usage: kiln tune FILE.tile.c [NAME=VALUE ...] --axis NAME=V1,V2,... [--axis ...] [-D NAME=VALUE ...] "
+            "[--grid X[,Y[,Z]]]\n"
+            "\n"
+            "Compiles every combination of the axes, launches each on the same data, verifies the buffers, ranks the "
+            "right ones and\n"
+            "remembers the best, which `kiln run` then takes. Arguments, -D and --grid are as in `kiln run`.\n"
+            "\n"
+            "  --axis NAME=V1,V2,...        values to try: of a constexpr parameter, or of num_warps, num_stages, "
+            "waves_per_eu,\n"
+            "                               matrix_instr_nonkdim or kpack\n"
+            "  --expect BUFFER=FILE         the right contents of a buffer after the launch; without any, the kernel "
+            "compiled with the\n"
+            "                               first value of each axis and no optimisation tells what is right\n"
+            "  --kernel NAME                which kernel of the file\n"
+            "  --jobs N                     compile threads; by default one per core\n"
+            "  --top N                      rows to show; 10 by default\n"
+            "  --store FILE                 the SQLite file of results; by default tune.db in the cache directory\n"
+            "\n"
+            "On a GPU the cost is the median of measured times. On the simulator it is an estimate in cycles: the "
+            "largest of the\n"
+            "bounds of the units (MFMA, VALU, SALU, LDS, L1, L2) over 304 compute units.\n");
+    kiln_flags_print(stream);
+    return stream == stdout ? 0 : 2;
+}
+
+// NAME=V1,V2,…; cuts the word at its separators.
+static bool add_axis(tune_flags_t *flags, char *word)
+{
+    char *equals = strchr(word, '=');
+    if (!equals || equals == word || flags->axis_count == MAX_AXES)
+        return false;
+    *equals = '\0';
+    size_t axis = flags->axis_count++, count = 0;
+    char *rest = NULL;
+    for (char *value = strtok_r(equals + 1, ",", &rest); value; value = strtok_r(NULL, ",", &rest)) {
+        if (count == MAX_VALUES)
+            return false;
+        flags->values[axis][count++] = value;
+    }
+    flags->axes[axis] = (kiln_tune_axis_t){word, flags->values[axis], count};
+    return count > 0;
+}
+
+static bool add_fixed(tune_flags_t *flags, char *word)
+{
+    char *equals = strchr(word, '=');
+    if (!*word || equals == word || flags->fixed_count == MAX_FIXED)
+        return false;
+    if (equals)
+        *equals = '\0';
+    flags->fixed[flags->fixed_count++] = (kiln_jit_setting_t){word, equals ? equals + 1 : "1"};
+    return true;
+}
+
+static bool add_expected(tune_flags_t *flags, const char *word)
+{
+    if (flags->expected_count == MAX_EXPECTED)
+        return false;
+    flags->expected[flags->expected_count++] = word;
+    return true;
+}
+
+static bool parse_count(const char *word, long *out)
+{
+    char *end;
+    *out = strtol(word, &end, 10);
+    return *word && !*end && *out > 0 && *out < 1000000;
+}
+
+enum { FLAG_AXIS = 256, FLAG_EXPECT, FLAG_GRID, FLAG_KERNEL, FLAG_JOBS, FLAG_TOP, FLAG_STORE };
+
+static bool take_flag(tune_flags_t *flags, int flag, char *value)
+{
+    switch (flag) {
+    case 'D':
+        return add_fixed(flags, value);
+    case FLAG_AXIS:
+        return add_axis(flags, value);
+    case FLAG_EXPECT:
+        return add_expected(flags, value);
+    case FLAG_JOBS:
+        return parse_count(value, &flags->jobs);
+    case FLAG_TOP:
+        return parse_count(value, &flags->top);
+    case FLAG_GRID:
+        flags->grid = value;
+        return true;
+    case FLAG_KERNEL:
+        flags->kernel = value;
+        return true;
+    case FLAG_STORE:
+        flags->store = value;
+        return true;
+    default:
+        return kiln_flag_take(flag, value);
+    }
+}
+
+int kiln_verb_tune(int argc, char **argv)
+{
+    static const struct option own[] = {{"axis", required_argument, NULL, FLAG_AXIS},
+                                        {"expect", required_argument, NULL, FLAG_EXPECT},
+                                        {"grid", required_argument, NULL, FLAG_GRID},
+                                        {"kernel", required_argument, NULL, FLAG_KERNEL},
+                                        {"jobs", required_argument, NULL, FLAG_JOBS},
+                                        {"top", required_argument, NULL, FLAG_TOP},
+                                        {"store", required_argument, NULL, FLAG_STORE},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {0}};
+    struct option rows[KILN_FLAG_ROWS];
+    kiln_flags_merge(own, rows);
+    tune_flags_t flags = {.top = DEFAULT_TOP};
+    optind = 0;
+    for (int flag; (flag = getopt_long(argc, argv, "hD:", rows, NULL)) != -1;) {
+        if (flag == 'h')
+            return usage(stdout);
+        if (!take_flag(&flags, flag, optarg))
+            return usage(stderr);
+    }
+    if (optind == argc || flags.axis_count == 0)
+        return usage(stderr);
+    kiln_device_t *device;
+    kiln_status_t status = kiln_device_from_environment(&device);
+    if (!status)
+        status = tune_on(device, &flags, argv[optind], argv + optind + 1, (size_t)(argc - optind - 1));
+    kiln_device_release(device);
+    return kiln_report(status);
+}
