@@ -271,6 +271,7 @@ kiln_status_t kiln_run_argument_add(kiln_run_arguments_t *arguments, const char 
 kiln_status_t kiln_run_find_buffer(kiln_run_arguments_t *arguments, const char *name, size_t length,
                                    kiln_run_buffer_t **out_buffer)
 {
+    *out_buffer = NULL;
     for (size_t i = 0; i < arguments->buffer_count; i++)
         if (name_is(arguments->buffers[i].name, name, length)) {
             *out_buffer = &arguments->buffers[i];
