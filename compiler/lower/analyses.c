@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the lowering asks of the analyses: vector widths of memory accesses, places in LDS, barriers.
+//
+// The thing one gets wrong: the scratch that an operation asks for here must be what its handler uses; both ask the
+// same functions.
+#include "lowering.h"
+
+#include "analysis/allocation.h"
+#include "analysis/axis_info.h"
+#include "analysis/membar.h"
+
+struct kiln_lower_analyses {
+    kiln_axis_analysis_t *axis;
+    kiln_allocation_t *allocation;
+    kiln_membar_t *membar;
+};
+
+static uint32_t scratch_bytes(MlirOperation op, void *user)
+{
+    kiln_lowering_t *l = user;
+    kiln_layout_t from, to;
+    switch (kiln_op_kind(op)) {
+    case KILN_OP_TTG_CONVERT_LAYOUT:
+    case KILN_OP_TT_EXPAND_DIMS:
+    case KILN_OP_TT_TRANS:
+    case KILN_OP_TT_RESHAPE:
+    case KILN_OP_TT_BROADCAST:
+    case KILN_OP_TT_JOIN:
+    case KILN_OP_TT_SPLIT:
+    case KILN_OP_TT_CAT: {
+        if (!kiln_lower_shape_conversion(l, op, &from, &to))
+            return 0;
+        return kiln_lower_convert_scratch(l, &from, &to,
+                                          kiln_type_bits(mlirValueGetType(mlirOperationGetOperand(op, 0))));
+    }
+    case KILN_OP_TT_REDUCE:
+        return kiln_lower_reduce_scratch(l, op);
+    default:
+        return 0;
+    }
+}
+
+kiln_status_t kiln_lower_analyse(kiln_lowering_t *l)
+{
+    MlirOperation module = mlirModuleGetOperation(l->ttg);
+    kiln_lower_analyses_t *analyses = kiln_lower_arena_alloc(l->arena, sizeof *analyses);
+    l->analyses = analyses;
+    KILN_TRY(kiln_axis_analysis_create(module, &analyses->axis));
+    KILN_TRY(kiln_allocation_create(l->ttg, scratch_bytes, l, &analyses->allocation));
+    KILN_TRY(kiln_lower_take_failure(l));
+    KILN_TRY(kiln_membar_create(l->ttg, analyses->allocation, &analyses->membar));
+    MlirBlock body = mlirModuleGetBody(l->ttg);
+    for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
+         op = mlirOperationGetNextInBlock(op)) {
+        if (kiln_op_kind(op) != KILN_OP_TT_FUNC)
+            continue;
+        uint32_t bytes = kiln_allocation_size(analyses->allocation, op);
+        if (bytes > KILN_LDS_LIMIT)
+            return kiln_status_at_op(kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES,
+                                                      "function '%.*s' needs %u bytes of LDS, a workgroup on gfx942 "
+                                                      "has %d: make tiles smaller or lower num_stages",
+                                                      (int)kiln_lower_function_name(op).length,
+                                                      kiln_lower_function_name(op).data, bytes, KILN_LDS_LIMIT),
+                                     op);
+        l->lds_bytes = bytes > l->lds_bytes ? bytes : l->lds_bytes;
+    }
+    return KILN_OK;
+}
+
+void kiln_lower_analyses_release(kiln_lowering_t *l)
+{
+    if (!l->analyses)
+        return;
+    kiln_membar_destroy(l->analyses->membar);
+    kiln_allocation_destroy(l->analyses->allocation);
+    kiln_axis_analysis_destroy(l->analyses->axis);
+}
+
+kiln_status_t kiln_lower_barrier_before(kiln_lowering_t *l, MlirOperation op)
+{
+    if (l->analyses->membar && kiln_membar_before(l->analyses->membar, op))
+        kiln_emit_barrier(l);
+    return KILN_OK;
+}
+
+int kiln_lower_access_vector(kiln_lowering_t *l, MlirValue pointers, MlirValue mask)
+{
+    return kiln_axis_access_vector(l->analyses->axis, pointers, mask, l->num_warps, NULL);
+}
+
+uint32_t kiln_lower_call_lds(kiln_lowering_t *l, MlirOperation op)
+{
+    uint32_t offset, bytes;
+    return kiln_allocation_offset(l->analyses->allocation, op, &offset, &bytes) ? offset : 0;
+}
+
+kiln_status_t kiln_lower_scratch(kiln_lowering_t *l, MlirOperation op, uint32_t *out_offset)
+{
+    uint32_t bytes;
+    if (!kiln_allocation_offset(l->analyses->allocation, op, out_offset, &bytes))
+        return kiln_status_make(KILN_STATUS_INTERNAL, "no LDS was allocated for this operation");
+    return KILN_OK;
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How tiles travel through phis: the arguments of blocks, the iteration arguments of loops, the results of branches.
+//
+// Three economies. Accumulators of matrix instructions travel as the vectors that the instruction takes; elements below
+// 32 bits travel packed, since a phi of a 16-bit value occupies a whole register; pointers that surely count from one
+// scalar pointer travel as offsets from it, which also keeps what is known about the buffer (its size) alive.
+//
+// The thing one gets wrong: whether a joined pointer has one root must be decided before the loop body is lowered.
+// kiln_pointer_root reads it off the MLIR.
+#include "lowering.h"
+
+enum { ROOT_DEPTH = 64 };
+
+typedef struct root_search {
+    MlirValue visited[ROOT_DEPTH]; // block arguments on the way, which agree with whatever the others say
+    int count;
+    bool failed;
+} root_search_t;
+
+static MlirValue no_value(void)
+{
+    return (MlirValue){NULL};
+}
+
+static MlirValue search_root(root_search_t *search, MlirValue value);
+
+// A null result without search->failed means "agrees with anything": the value was on the way already.
+static MlirValue join_roots(root_search_t *search, MlirValue a, MlirValue b)
+{
+    if (mlirValueIsNull(a) || search->failed)
+        return b;
+    if (!mlirValueIsNull(b) && !mlirValueEqual(a, b))
+        search->failed = true;
+    return a;
+}
+
+static MlirValue terminator_operand(MlirOperation op, int region, intptr_t index)
+{
+    return mlirOperationGetOperand(kiln_block_terminator(kiln_op_body(op, region)), index);
+}
+
+// The values that may arrive at argument `index` of a function's block through cf branches.
+static MlirValue search_branches(root_search_t *search, MlirBlock block, intptr_t index)
+{
+    MlirValue root = no_value();
+    for (intptr_t i = 0; i < mlirBlockGetNumPredecessors(block) && !search->failed; i++) {
+        MlirOperation branch = mlirBlockGetTerminator(mlirBlockGetPredecessor(block, i));
+        if (kiln_op_kind(branch) == KILN_OP_CF_BR) {
+            root = join_roots(search, root, search_root(search, mlirOperationGetOperand(branch, index)));
+            continue;
+        }
+        // cf.cond_br: condition, then the operands of the first and of the second successor.
+        for (intptr_t s = 0; s < 2; s++) {
+            if (!mlirBlockEqual(mlirOperationGetSuccessor(branch, s), block))
+                continue;
+            intptr_t first = s ? 1 + mlirBlockGetNumArguments(mlirOperationGetSuccessor(branch, 0)) : 1;
+            root = join_roots(search, root, search_root(search, mlirOperationGetOperand(branch, first + index)));
+        }
+    }
+    return root;
+}
+
+static MlirValue search_argument(root_search_t *search, MlirValue argument)
+{
+    for (int i = 0; i < search->count; i++)
+        if (mlirValueEqual(search->visited[i], argument))
+            return no_value();
+    if (search->count == ROOT_DEPTH) {
+        search->failed = true;
+        return no_value();
+    }
+    search->visited[search->count++] = argument;
+    MlirBlock block = mlirBlockArgumentGetOwner(argument);
+    MlirOperation parent = mlirBlockGetParentOperation(block);
+    intptr_t index = mlirBlockArgumentGetArgNumber(argument);
+    MlirRegion region = mlirBlockGetParentRegion(block);
+    bool is_entry = mlirBlockEqual(block, mlirRegionGetFirstBlock(region));
+    switch (kiln_op_kind(parent)) {
+    case KILN_OP_TT_FUNC:
+        if (!is_entry)
+            return search_branches(search, block, index);
+        if (!kiln_type_is_tensor(mlirValueGetType(argument)))
+            return argument;
+        break;
+    case KILN_OP_SCF_FOR: // argument 0 is the induction variable
+        return join_roots(search, search_root(search, mlirOperationGetOperand(parent, 2 + index)),
+                          search_root(search, terminator_operand(parent, 0, index - 1)));
+    case KILN_OP_SCF_WHILE:
+        if (mlirRegionEqual(region, mlirOperationGetRegion(parent, 0)))
+            return join_roots(search, search_root(search, mlirOperationGetOperand(parent, index)),
+                              search_root(search, terminator_operand(parent, 1, index)));
+        return search_root(search, terminator_operand(parent, 0, 1 + index));
+    default:
+        break;
+    }
+    search->failed = true;
+    return no_value();
+}
+
+static MlirValue search_root(root_search_t *search, MlirValue value)
+{
+    if (search->failed)
+        return no_value();
+    if (mlirValueIsABlockArgument(value))
+        return search_argument(search, value);
+    MlirOperation op;
+    intptr_t result = mlirOpResultGetResultNumber(value);
+    switch (kiln_value_op(value, &op)) {
+    case KILN_OP_TT_ADDPTR:
+    case KILN_OP_TT_SPLAT:
+    case KILN_OP_TT_UNSPLAT:
+    case KILN_OP_TT_BROADCAST:
+    case KILN_OP_TT_EXPAND_DIMS:
+    case KILN_OP_TT_TRANS:
+    case KILN_OP_TT_RESHAPE:
+    case KILN_OP_TTG_CONVERT_LAYOUT:
+        return search_root(search, mlirOperationGetOperand(op, 0));
+    case KILN_OP_TT_BITCAST:
+        if (kiln_type_is_ptr(kiln_type_element(mlirValueGetType(mlirOperationGetOperand(op, 0)))))
+            return search_root(search, mlirOperationGetOperand(op, 0));
+        break;
+    case KILN_OP_SCF_FOR:
+        return join_roots(search, search_root(search, mlirOperationGetOperand(op, 3 + result)),
+                          search_root(search, terminator_operand(op, 0, result)));
+    case KILN_OP_SCF_WHILE:
+        return search_root(search, terminator_operand(op, 0, 1 + result));
+    case KILN_OP_SCF_IF:
+        return join_roots(search, search_root(search, terminator_operand(op, 0, result)),
+                          search_root(search, terminator_operand(op, 1, result)));
+    default:
+        break;
+    }
+    if (kiln_type_is_tensor(mlirValueGetType(value)))
+        search->failed = true;
+    return value;
+}
+
+MlirValue kiln_pointer_root(MlirValue pointer)
+{
+    root_search_t search = {.count = 0};
+    MlirValue root = search_root(&search, pointer);
+    return search.failed ? no_value() : root;
+}
+
+static uint32_t carried_vector_width(kiln_lowering_t *l, MlirType type, uint32_t count, LLVMTypeRef element)
+{
+    MlirAttribute encoding = kiln_type_encoding(type);
+    unsigned bits = kiln_llvm_bits(element);
+    uint32_t width = 1;
+    (void)l;
+    if (LLVMGetTypeKind(element) == LLVMPointerTypeKind || bits == 1)
+        return 1;
+    if (kiln_encoding_kind(encoding) == KILN_ENCODING_MFMA && bits >= 32) {
+        kiln_mfma_t mfma = kiln_mfma_get(encoding);
+        width = (uint32_t)(mfma.instr_shape[0] * mfma.instr_shape[1]) / KILN_WAVE_SIZE;
+    } else if (bits < 32) {
+        width = 128 / bits;
+        if (kiln_encoding_kind(encoding) == KILN_ENCODING_DOT_OPERAND && kiln_dot_operand_k_width(encoding) > 1)
+            width = (uint32_t)kiln_dot_operand_k_width(encoding);
+    }
+    return width < count ? (width ? width : 1) : count;
+}
+
+kiln_status_t kiln_carrier_plan(kiln_lowering_t *l, MlirValue joined, kiln_carrier_t *out)
+{
+    MlirType type = mlirValueGetType(joined);
+    *out = (kiln_carrier_t){.type = type, .count = 1, .vector_width = 1};
+    if (kiln_type_is_memdesc(type)) {
+        out->part = l->i32;
+        return KILN_OK;
+    }
+    out->part = kiln_lower_element_type(l, type);
+    if (!out->part)
+        return kiln_status_make(KILN_STATUS_UNSUPPORTED,
+                                "a type that has no registers on gfx942 is carried through control flow");
+    uint32_t registers = 1;
+    if (kiln_type_is_tensor(type)) {
+        const kiln_layout_t *layout = kiln_lower_layout(l, type);
+        if (!layout)
+            return kiln_lower_take_failure(l);
+        registers = kiln_layout_registers(layout);
+    }
+    if (kiln_type_is_ptr(kiln_type_element(type))) {
+        MlirValue root = kiln_pointer_root(joined);
+        const kiln_tile_t *root_tile = mlirValueIsNull(root) ? NULL : kiln_lower_map_get(l->values, root.ptr);
+        if (root_tile && root_tile->base) {
+            out->like = root_tile;
+            out->part = root_tile->sum_bits == 32 ? l->i32 : l->i64;
+        }
+    }
+    out->vector_width = out->like ? 1 : carried_vector_width(l, type, registers, out->part);
+    out->count = registers / out->vector_width;
+    if (out->vector_width > 1)
+        out->part = LLVMVectorType(out->part, out->vector_width);
+    return KILN_OK;
+}
+
+void kiln_carrier_pack(kiln_lowering_t *l, const kiln_carrier_t *carrier, kiln_tile_t *tile, LLVMValueRef *out)
+{
+    for (int d = 0; d < KILN_MAX_RANK; d++)
+        if (tile->slice[d])
+            kiln_lower_fail(l, kiln_status_make(KILN_STATUS_UNSUPPORTED,
+                                                "a sub-slice of shared memory that is carried through control flow"));
+    for (uint32_t i = 0; i < carrier->count; i++) {
+        if (carrier->like && tile->base != carrier->like->base) {
+            kiln_lower_fail(l, kiln_status_make(KILN_STATUS_INTERNAL,
+                                                "a pointer does not count from the root that was found for it"));
+            out[i] = LLVMGetPoison(carrier->part);
+        } else if (carrier->like || kiln_type_is_memdesc(carrier->type)) {
+            out[i] = kiln_sum_value(l, tile->sums[i], carrier->part);
+        } else {
+            out[i] = kiln_tile_vector(l, tile, i * carrier->vector_width, carrier->vector_width);
+        }
+    }
+}
+
+kiln_tile_t *kiln_carrier_unpack(kiln_lowering_t *l, const kiln_carrier_t *carrier, LLVMValueRef *parts)
+{
+    kiln_tile_t *tile = kiln_tile_create(l, carrier->type);
+    if (!tile)
+        return NULL;
+    bool is_memdesc = kiln_type_is_memdesc(carrier->type);
+    if (carrier->like || is_memdesc) {
+        tile->sums = KILN_LOWER_ARRAY(l, kiln_sum_t, tile->count);
+        for (uint32_t i = 0; i < tile->count; i++)
+            tile->sums[i] = kiln_sum_of(parts[i], !tile->layout);
+        if (carrier->like) {
+            tile->base = carrier->like->base;
+            tile->sum_bits = carrier->like->sum_bits;
+            tile->range32 = carrier->like->range32;
+        }
+        return tile;
+    }
+    if (carrier->vector_width > 1) {
+        tile->vectors = KILN_LOWER_ARRAY(l, LLVMValueRef, carrier->count);
+        tile->vector_width = carrier->vector_width;
+        for (uint32_t i = 0; i < carrier->count; i++)
+            tile->vectors[i] = parts[i];
+        return tile;
+    }
+    for (uint32_t i = 0; i < carrier->count; i++)
+        tile->values[i] = parts[i];
+    if (!tile->layout && kiln_type_is_ptr(carrier->type))
+        kiln_lower_root_pointer(l, tile, parts[0], false);
+    return tile;
+}

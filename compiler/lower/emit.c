@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Small helpers over LLVM-C's IRBuilder, which folds constants as it goes.
+//
+// The thing one gets wrong: LLVMBuild… may return a constant instead of an instruction, and setters such as LLVMSetNSW
+// accept instructions only.
+#include "lowering.h"
+
+#include <string.h>
+
+LLVMValueRef kiln_emit_i32(kiln_lowering_t *l, int64_t value)
+{
+    return LLVMConstInt(l->i32, (uint64_t)value, 1);
+}
+LLVMValueRef kiln_emit_i64(kiln_lowering_t *l, int64_t value)
+{
+    return LLVMConstInt(l->i64, (uint64_t)value, 1);
+}
+LLVMValueRef kiln_emit_i1(kiln_lowering_t *l, bool value)
+{
+    return LLVMConstInt(l->i1, value, 0);
+}
+
+bool kiln_llvm_const_int(LLVMValueRef value, int64_t *out)
+{
+    if (!LLVMIsAConstantInt(value) || LLVMGetIntTypeWidth(LLVMTypeOf(value)) > 64)
+        return false;
+    *out = LLVMConstIntGetSExtValue(value);
+    return true;
+}
+
+unsigned kiln_llvm_bits(LLVMTypeRef type)
+{
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMIntegerTypeKind:
+        return LLVMGetIntTypeWidth(type);
+    case LLVMHalfTypeKind:
+    case LLVMBFloatTypeKind:
+        return 16;
+    case LLVMFloatTypeKind:
+        return 32;
+    case LLVMDoubleTypeKind:
+        return 64;
+    case LLVMPointerTypeKind: {
+        unsigned space = LLVMGetPointerAddressSpace(type);
+        return space == KILN_LLVM_AS_LDS || space == 5 ? 32 : 64;
+    }
+    case LLVMVectorTypeKind:
+        return LLVMGetVectorSize(type) * kiln_llvm_bits(LLVMGetElementType(type));
+    default:
+        return 0;
+    }
+}
+
+LLVMValueRef kiln_emit_bits(kiln_lowering_t *l, LLVMValueRef value)
+{
+    LLVMTypeRef type = LLVMTypeOf(value);
+    LLVMTypeRef bits = LLVMIntTypeInContext(l->context, kiln_llvm_bits(type));
+    if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
+        return LLVMBuildPtrToInt(l->builder, value, bits, "");
+    return type == bits ? value : LLVMBuildBitCast(l->builder, value, bits, "");
+}
+
+LLVMValueRef kiln_emit_from_bits(kiln_lowering_t *l, LLVMValueRef bits, LLVMTypeRef type)
+{
+    if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
+        return LLVMBuildIntToPtr(l->builder, bits, type, "");
+    return LLVMTypeOf(bits) == type ? bits : LLVMBuildBitCast(l->builder, bits, type, "");
+}
+
+LLVMValueRef kiln_emit_add(kiln_lowering_t *l, LLVMValueRef a, LLVMValueRef b)
+{
+    if (!a || !b)
+        return a ? a : b;
+    return LLVMBuildAdd(l->builder, a, b, "");
+}
+
+LLVMValueRef kiln_emit_intrinsic(kiln_lowering_t *l, const char *name, const LLVMTypeRef *overloads,
+                                 unsigned overload_count, LLVMValueRef *args, unsigned arg_count)
+{
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMTypeRef *types = (LLVMTypeRef *)(uintptr_t)overloads;
+    LLVMValueRef function = LLVMGetIntrinsicDeclaration(l->module, id, types, overload_count);
+    return LLVMBuildCall2(l->builder, LLVMIntrinsicGetType(l->context, id, types, overload_count), function, args,
+                          arg_count, "");
+}
+
+static void add_enum_attribute(kiln_lowering_t *l, LLVMValueRef function, const char *name, uint64_t value)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(l->context, kind, value));
+}
+
+LLVMValueRef kiln_emit_call(kiln_lowering_t *l, const char *symbol, LLVMTypeRef result, LLVMValueRef *args,
+                            unsigned arg_count, bool pure)
+{
+    LLVMTypeRef *types = KILN_LOWER_ARRAY(l, LLVMTypeRef, arg_count ? arg_count : 1);
+    for (unsigned i = 0; i < arg_count; i++)
+        types[i] = LLVMTypeOf(args[i]);
+    LLVMTypeRef type = LLVMFunctionType(result, types, arg_count, 0);
+    LLVMValueRef function = LLVMGetNamedFunction(l->module, symbol);
+    if (!function) {
+        function = LLVMAddFunction(l->module, symbol, type);
+        add_enum_attribute(l, function, "nounwind", 0);
+        add_enum_attribute(l, function, "willreturn", 0);
+        if (pure) {
+            add_enum_attribute(l, function, "memory", 0); // memory(none)
+            add_enum_attribute(l, function, "nosync", 0);
+        } else {
+            add_enum_attribute(l, function, "convergent", 0);
+        }
+    }
+    return LLVMBuildCall2(l->builder, type, function, args, arg_count, "");
+}
+
+LLVMValueRef kiln_emit_extract(kiln_lowering_t *l, LLVMValueRef vector, uint32_t index)
+{
+    if (LLVMGetTypeKind(LLVMTypeOf(vector)) != LLVMVectorTypeKind)
+        return vector;
+    return LLVMBuildExtractElement(l->builder, vector, kiln_emit_i32(l, index), "");
+}
+
+// The vector of which values[0 … count) are all elements in order, or NULL.
+static LLVMValueRef source_vector(LLVMValueRef *values, uint32_t count)
+{
+    LLVMValueRef vector = NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!LLVMIsAExtractElementInst(values[i]))
+            return NULL;
+        LLVMValueRef from = LLVMGetOperand(values[i], 0), index = LLVMGetOperand(values[i], 1);
+        if ((vector && from != vector) || !LLVMIsAConstantInt(index) || LLVMConstIntGetZExtValue(index) != i)
+            return NULL;
+        vector = from;
+    }
+    return LLVMGetVectorSize(LLVMTypeOf(vector)) == count ? vector : NULL;
+}
+
+LLVMValueRef kiln_emit_vector(kiln_lowering_t *l, LLVMTypeRef element, LLVMValueRef *values, uint32_t count)
+{
+    if (count == 1)
+        return values[0];
+    LLVMValueRef vector = source_vector(values, count);
+    if (vector)
+        return vector;
+    bool constant = true;
+    for (uint32_t i = 0; i < count; i++)
+        constant = constant && LLVMIsConstant(values[i]);
+    if (constant)
+        return LLVMConstVector(values, count);
+    vector = LLVMGetPoison(LLVMVectorType(element, count));
+    for (uint32_t i = 0; i < count; i++)
+        vector = LLVMBuildInsertElement(l->builder, vector, values[i], kiln_emit_i32(l, i), "");
+    return vector;
+}
+
+LLVMValueRef kiln_emit_uniform(kiln_lowering_t *l, LLVMValueRef value)
+{
+    if (LLVMIsConstant(value))
+        return value;
+    LLVMTypeRef type = LLVMTypeOf(value);
+    unsigned bits = kiln_llvm_bits(type);
+    LLVMValueRef raw = kiln_emit_bits(l, value);
+    LLVMTypeRef word = bits > 32 ? l->i64 : l->i32;
+    if (bits < 32)
+        raw = LLVMBuildZExt(l->builder, raw, l->i32, "");
+    raw = kiln_emit_intrinsic(l, "llvm.amdgcn.readfirstlane", &word, 1, &raw, 1);
+    if (bits < 32)
+        raw = LLVMBuildTrunc(l->builder, raw, LLVMIntTypeInContext(l->context, bits), "");
+    return kiln_emit_from_bits(l, raw, type);
+}
+
+LLVMBasicBlockRef kiln_emit_block(kiln_lowering_t *l, const char *name)
+{
+    return LLVMAppendBasicBlockInContext(l->context, l->function, name);
+}
+
+// As Triton does it: the fences order LDS only, so that global accesses in flight need not be waited for.
+void kiln_emit_barrier(kiln_lowering_t *l)
+{
+    if (!l->local_only) {
+        LLVMMetadataRef strings[2] = {LLVMMDStringInContext2(l->context, "amdgpu-synchronize-as", 21),
+                                      LLVMMDStringInContext2(l->context, "local", 5)};
+        l->local_only = LLVMMetadataAsValue(l->context, LLVMMDNodeInContext2(l->context, strings, 2));
+    }
+    unsigned scope = LLVMGetSyncScopeID(l->context, "workgroup", 9),
+             kind = LLVMGetMDKindIDInContext(l->context, "mmra", 4);
+    LLVMValueRef release = LLVMBuildFenceSyncScope(l->builder, LLVMAtomicOrderingRelease, scope, "");
+    LLVMSetMetadata(release, kind, l->local_only);
+    if (l->num_warps > 1)
+        kiln_emit_intrinsic(l, "llvm.amdgcn.s.barrier", NULL, 0, NULL, 0);
+    LLVMValueRef acquire = LLVMBuildFenceSyncScope(l->builder, LLVMAtomicOrderingAcquire, scope, "");
+    LLVMSetMetadata(acquire, kind, l->local_only);
+}
+
+// Linear maps over F2
+// --------------------------------------------------------------------------------------------------------------------------
+
+typedef struct kiln_linear_memo {
+    struct kiln_linear_memo *next;
+    LLVMValueRef source, value;
+    int bits;
+    uint32_t bases[KILN_LAYOUT_MAX_BITS];
+} linear_memo_t;
+
+// A linear map is a sum of "diagonals": for one distance d, the bits i of the source that also set bit i + d of the
+// result. Each costs an AND and a shift.
+static LLVMValueRef build_linear(kiln_lowering_t *l, LLVMValueRef source, int bits, const uint32_t *bases)
+{
+    LLVMValueRef value = NULL;
+    uint32_t taken = 0;
+    for (int distance = -bits; distance < 32; distance++) {
+        uint32_t from = 0, to = 0;
+        for (int bit = 0; bit < bits; bit++) {
+            int result_bit = bit + distance;
+            if (result_bit >= 0 && result_bit < 32 && (bases[bit] >> result_bit & 1)) {
+                from |= 1u << bit;
+                to |= 1u << result_bit;
+            }
+        }
+        if (!from)
+            continue;
+        LLVMValueRef term = source;
+        if (from != (1u << bits) - 1)
+            term = LLVMBuildAnd(l->entry, term, kiln_emit_i32(l, from), "");
+        if (distance > 0)
+            term = LLVMBuildShl(l->entry, term, kiln_emit_i32(l, distance), "");
+        else if (distance < 0)
+            term = LLVMBuildLShr(l->entry, term, kiln_emit_i32(l, -distance), "");
+        if (!value) {
+            value = term;
+        } else if (taken & to) {
+            value = LLVMBuildXor(l->entry, value, term, "");
+        } else {
+            value = LLVMBuildOr(l->entry, value, term, "");
+            if (LLVMIsAInstruction(value))
+                LLVMSetIsDisjoint(value, 1);
+        }
+        taken |= to;
+    }
+    return value;
+}
+
+LLVMValueRef kiln_emit_linear(kiln_lowering_t *l, LLVMValueRef source, int bits, const uint32_t *bases)
+{
+    for (linear_memo_t *memo = l->linear_memo; memo; memo = memo->next)
+        if (memo->source == source && memo->bits == bits &&
+            !memcmp(memo->bases, bases, sizeof(uint32_t) * (size_t)bits))
+            return memo->value;
+    linear_memo_t *memo = kiln_lower_arena_alloc(l->arena, sizeof *memo);
+    *memo = (linear_memo_t){.next = l->linear_memo,
+                            .source = source,
+                            .bits = bits,
+                            .value = source ? build_linear(l, source, bits, bases) : NULL};
+    memcpy(memo->bases, bases, sizeof(uint32_t) * (size_t)bits);
+    l->linear_memo = memo;
+    return memo->value;
+}
+
+static uint32_t support(const kiln_layout_t *map, kiln_place_t place)
+{
+    uint32_t bits = 0;
+    for (int i = 0; i < map->bits[place]; i++)
+        bits |= map->basis[place][i];
+    return bits;
+}
+
+void kiln_emit_layout_sums(kiln_lowering_t *l, const kiln_layout_t *map, int64_t scale, kiln_sum_t *out)
+{
+    uint32_t lane_support = support(map, KILN_LANE), warp_support = l->warp ? support(map, KILN_WARP) : 0;
+    LLVMValueRef lane = kiln_emit_linear(l, l->lane, map->bits[KILN_LANE], map->basis[KILN_LANE]);
+    LLVMValueRef warp = l->warp ? kiln_emit_linear(l, l->warp, map->bits[KILN_WARP], map->basis[KILN_WARP]) : NULL;
+    if (lane && warp && (lane_support & warp_support)) {
+        lane = LLVMBuildXor(l->entry, lane, warp, "");
+        lane_support |= warp_support;
+        warp = NULL;
+        warp_support = 0;
+    }
+    LLVMValueRef factor = kiln_emit_i32(l, scale);
+    uint32_t count = kiln_layout_registers(map);
+    // Registers that flip the same bits of the thread's part share it.
+    uint32_t *flips = KILN_LOWER_ARRAY(l, uint32_t, count);
+    for (uint32_t reg = 0; reg < count; reg++) {
+        uint32_t value = 0;
+        for (int i = 0; i < map->bits[KILN_REGISTER]; i++)
+            if (reg >> i & 1)
+                value ^= map->basis[KILN_REGISTER][i];
+        uint32_t lane_flip = value & lane_support, warp_flip = value & warp_support;
+        flips[reg] = lane_flip | warp_flip;
+        uint32_t twin = 0;
+        while (twin < reg && flips[twin] != flips[reg])
+            twin++;
+        out[reg].imm = (int64_t)(value & ~(lane_support | warp_support)) * scale;
+        if (twin < reg) {
+            out[reg].lane = out[twin].lane;
+            out[reg].uniform = out[twin].uniform;
+            continue;
+        }
+        LLVMValueRef mine = lane, shared = warp;
+        if (lane_flip)
+            mine = LLVMBuildXor(l->entry, lane, kiln_emit_i32(l, lane_flip), "");
+        if (warp_flip)
+            shared = LLVMBuildXor(l->entry, warp, kiln_emit_i32(l, warp_flip), "");
+        if (mine && scale != 1)
+            mine = LLVMBuildMul(l->entry, mine, factor, "");
+        if (shared && scale != 1)
+            shared = LLVMBuildMul(l->entry, shared, factor, "");
+        out[reg].lane = mine;
+        out[reg].uniform = shared;
+    }
+}
+
+LLVMValueRef kiln_emit_is_first_replica(kiln_lowering_t *l, const kiln_layout_t *layout)
+{
+    uint32_t free_lanes = kiln_layout_free_bits(layout, KILN_LANE),
+             free_warps = kiln_layout_free_bits(layout, KILN_WARP);
+    LLVMValueRef first = NULL, zero = kiln_emit_i32(l, 0);
+    if (free_lanes)
+        first = LLVMBuildICmp(l->entry, LLVMIntEQ, LLVMBuildAnd(l->entry, l->lane, kiln_emit_i32(l, free_lanes), ""),
+                              zero, "");
+    if (free_warps && l->warp) {
+        LLVMValueRef warp = LLVMBuildICmp(l->entry, LLVMIntEQ,
+                                          LLVMBuildAnd(l->entry, l->warp, kiln_emit_i32(l, free_warps), ""), zero, "");
+        first = first ? LLVMBuildAnd(l->entry, first, warp, "") : warp;
+    }
+    return first;
+}

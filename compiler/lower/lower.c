@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The walk: a ttg module becomes an LLVM module, operation by operation, through a table from operation to handler.
+//
+// A handler reads its operands' tiles, emits instructions and binds its results' tiles. Helpers that return values
+// remember a failure in l->failure, which the walk reports with the location of the operation at hand. The thing one
+// gets wrong: operations that end a region (scf.yield, tt.reduce.return, …) have no handler; their parents read their
+// operands.
+#include "lowering.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <mlir-c/BuiltinAttributes.h>
+
+static const kiln_lower_handler_t handlers[KILN_OP_COUNT] = {
+#define KILN_LOWER(kind, function) [KILN_OP_##kind] = function,
+#include "handlers.def"
+#undef KILN_LOWER
+#define KILN_ELEMENTWISE(kind, ...) [KILN_OP_##kind] = kiln_lower_elementwise,
+#include "elementwise.def"
+#undef KILN_ELEMENTWISE
+};
+
+static bool ends_region(kiln_op_t kind)
+{
+    switch (kind) {
+    case KILN_OP_SCF_YIELD:
+    case KILN_OP_SCF_CONDITION:
+    case KILN_OP_TT_REDUCE_RETURN:
+    case KILN_OP_TT_SCAN_RETURN:
+    case KILN_OP_TT_MAP_ELEMENTWISE_RETURN:
+        return true;
+    default:
+        return false;
+    }
+}
+
+kiln_status_t kiln_lower_take_failure(kiln_lowering_t *l)
+{
+    kiln_status_t failure = l->failure;
+    l->failure = KILN_OK;
+    return failure;
+}
+
+kiln_status_t kiln_lower_unsupported(MlirOperation op, const char *format, ...)
+{
+    char text[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+    return kiln_status_at_op(kiln_status_make(KILN_STATUS_UNSUPPORTED, "%.*s: %s is not supported on gfx942",
+                                              (int)name.length, name.data, text),
+                             op);
+}
+
+kiln_status_t kiln_lower_operation(kiln_lowering_t *l, MlirOperation op)
+{
+    kiln_op_t kind = kiln_op_kind(op);
+    if (ends_region(kind))
+        return KILN_OK;
+    kiln_lower_handler_t handler = handlers[kind];
+    if (!handler) {
+        MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+        return kiln_status_at_op(kiln_status_make(KILN_STATUS_UNSUPPORTED, "operation '%.*s' has no lowering to gfx942",
+                                                  (int)name.length, name.data),
+                                 op);
+    }
+    if (l->debug)
+        kiln_lower_debug_at(l, mlirOperationGetLocation(op));
+    kiln_status_t status = kiln_lower_barrier_before(l, op);
+    if (!status)
+        status = handler(l, op);
+    if (!status)
+        status = kiln_lower_take_failure(l);
+    return status && !kiln_status_line(status) ? kiln_status_at_op(status, op) : status;
+}
+
+kiln_status_t kiln_lower_block(kiln_lowering_t *l, MlirBlock block)
+{
+    for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
+         op = mlirOperationGetNextInBlock(op))
+        KILN_TRY(kiln_lower_operation(l, op));
+    return KILN_OK;
+}
+
+kiln_status_t kiln_lower_inline_region(kiln_lowering_t *l, MlirRegion region, LLVMValueRef *args, LLVMValueRef *results)
+{
+    MlirBlock block = mlirRegionGetFirstBlock(region);
+    if (!mlirBlockIsNull(mlirBlockGetNextInRegion(block)))
+        return kiln_lower_unsupported(mlirBlockGetParentOperation(block), "a region of several blocks");
+    bool scalars_diverge = l->scalars_diverge;
+    l->scalars_diverge = true;
+    for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++) {
+        MlirValue argument = mlirBlockGetArgument(block, i);
+        kiln_tile_t *tile = kiln_tile_create(l, mlirValueGetType(argument));
+        if (!tile)
+            return kiln_lower_take_failure(l);
+        tile->values[0] = args[i];
+        kiln_lower_bind(l, argument, tile);
+    }
+    KILN_TRY(kiln_lower_block(l, block));
+    MlirOperation terminator = kiln_block_terminator(block);
+    for (int i = 0; i < mlirOperationGetNumOperands(terminator); i++)
+        results[i] = kiln_lower_scalar(l, terminator, i);
+    l->scalars_diverge = scalars_diverge;
+    return kiln_lower_take_failure(l);
+}
+
+void kiln_lower_options_initialize(kiln_lower_options_t *options)
+{
+    *options = (kiln_lower_options_t){
+        .arch = "gfx942", .line_info = true, .fp_fusion = true, .denormals = KILN_DENORMALS_IEEE};
+}
+
+static void create_types(kiln_lowering_t *l)
+{
+    LLVMContextRef context = l->context;
+    l->void_type = LLVMVoidTypeInContext(context);
+    l->i1 = LLVMInt1TypeInContext(context);
+    l->i8 = LLVMInt8TypeInContext(context);
+    l->i16 = LLVMInt16TypeInContext(context);
+    l->i32 = LLVMInt32TypeInContext(context);
+    l->i64 = LLVMInt64TypeInContext(context);
+    l->f16 = LLVMHalfTypeInContext(context);
+    l->bf16 = LLVMBFloatTypeInContext(context);
+    l->f32 = LLVMFloatTypeInContext(context);
+    l->f64 = LLVMDoubleTypeInContext(context);
+    l->global_ptr = LLVMPointerTypeInContext(context, KILN_LLVM_AS_GLOBAL);
+    l->lds_ptr = LLVMPointerTypeInContext(context, KILN_LLVM_AS_LDS);
+    l->constant_ptr = LLVMPointerTypeInContext(context, KILN_LLVM_AS_CONSTANT);
+    l->resource_ptr = LLVMPointerTypeInContext(context, KILN_LLVM_AS_RESOURCE);
+}
+
+// Static LDS. A kernel without any gets no global, only its address (zero), which nothing uses.
+static void create_lds(kiln_lowering_t *l)
+{
+    if (!l->lds_bytes) {
+        l->lds_global = LLVMConstNull(l->lds_ptr);
+        return;
+    }
+    LLVMTypeRef type = LLVMArrayType2(l->i8, l->lds_bytes);
+    l->lds_global = LLVMAddGlobalInAddressSpace(l->module, type, "lds", KILN_LLVM_AS_LDS);
+    LLVMSetLinkage(l->lds_global, LLVMInternalLinkage);
+    LLVMSetInitializer(l->lds_global, LLVMGetPoison(type));
+    LLVMSetAlignment(l->lds_global, 16);
+}
+
+static kiln_status_t lower_module(kiln_lowering_t *l)
+{
+    MlirOperation module = mlirModuleGetOperation(l->ttg);
+    l->num_warps = (int)kiln_ir_int_attr(module, "ttg.num-warps", 0);
+    if (l->num_warps < 1 || l->num_warps > 16 || (l->num_warps & (l->num_warps - 1)))
+        return kiln_status_make(
+            KILN_STATUS_INVALID_INPUT,
+            "the module's attribute \"ttg.num-warps\" is %d; it must be a power of two from 1 to 16", l->num_warps);
+    int64_t threads = kiln_ir_int_attr(module, "ttg.threads-per-warp", KILN_WAVE_SIZE);
+    if (threads != KILN_WAVE_SIZE)
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                "the module's attribute \"ttg.threads-per-warp\" is %d; gfx942 has waves of 64 lanes",
+                                (int)threads);
+    if (l->options->line_info)
+        KILN_TRY(kiln_lower_debug_create(l));
+    KILN_TRY(kiln_lower_analyse(l));
+    create_lds(l);
+    MlirBlock body = mlirModuleGetBody(l->ttg);
+    for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
+         op = mlirOperationGetNextInBlock(op))
+        if (kiln_op_kind(op) == KILN_OP_TT_FUNC)
+            KILN_TRY(kiln_lower_declare_function(l, op));
+    for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
+         op = mlirOperationGetNextInBlock(op)) {
+        if (kiln_op_kind(op) != KILN_OP_TT_FUNC)
+            return kiln_lower_unsupported(op, "this operation at module level");
+        KILN_TRY(kiln_lower_function(l, op));
+    }
+    if (l->debug)
+        kiln_lower_debug_finish(l);
+    return KILN_OK;
+}
+
+// In a function of its own, so that nothing that setjmp could clobber lives in its frame.
+static kiln_status_t lower_guarded(kiln_lowering_t *l)
+{
+    jmp_buf exhausted;
+    if (setjmp(exhausted))
+        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory while lowering");
+    kiln_lower_arena_on_exhausted(l->arena, &exhausted);
+    return lower_module(l);
+}
+
+kiln_status_t kiln_lower_to_llvm(MlirModule ttg, const kiln_lower_options_t *options, LLVMContextRef context,
+                                 LLVMModuleRef *out_module)
+{
+    *out_module = NULL;
+    kiln_lowering_t lowering = {.options = options, .ttg = ttg, .context = context};
+    kiln_lowering_t *l = &lowering;
+    kiln_status_t status = KILN_OK;
+    l->arena = kiln_lower_arena_create();
+    l->values = kiln_lower_map_create();
+    l->layouts = kiln_lower_map_create();
+    l->functions = kiln_lower_map_create();
+    l->blocks = kiln_lower_map_create();
+    l->resources = kiln_lower_map_create();
+    l->module = LLVMModuleCreateWithNameInContext("kiln", context);
+    l->builder = LLVMCreateBuilderInContext(context);
+    l->entry = LLVMCreateBuilderInContext(context);
+    create_types(l);
+    if (l->arena && l->values && l->layouts && l->functions && l->blocks && l->resources)
+        status = lower_guarded(l);
+    else
+        status = kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory while lowering");
+    kiln_status_t late = kiln_lower_take_failure(l);
+    if (status)
+        kiln_status_free(late);
+    else
+        status = late;
+
+    kiln_lower_debug_release(l);
+    kiln_lower_analyses_release(l);
+    LLVMDisposeBuilder(l->entry);
+    LLVMDisposeBuilder(l->builder);
+    kiln_lower_map_release(l->resources);
+    kiln_lower_map_release(l->blocks);
+    kiln_lower_map_release(l->functions);
+    kiln_lower_map_release(l->layouts);
+    kiln_lower_map_release(l->values);
+    kiln_lower_arena_release(l->arena);
+    if (status)
+        LLVMDisposeModule(l->module);
+    else
+        *out_module = l->module;
+    return status;
+}

@@ -1,0 +1,545 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Operations that compute each element by itself, by the rows of elementwise.def.
+//
+// A result is computed once for all registers whose operands are the same LLVM values, which is how splats and
+// broadcasts stay cheap. Integer additions and products with uniform factors work on sums (lowering.h), and a result of
+// uniform operands is known to be uniform.
+//
+// The thing one gets wrong: i1 is the type of masks, so sitofp of it gives -1.0, and only 32- and 64-bit integers are
+// kept as sums.
+#include "lowering.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <mlir-c/BuiltinAttributes.h>
+#include <mlir-c/BuiltinTypes.h>
+
+enum { MAX_OPERANDS = 8 };
+
+typedef LLVMValueRef (*binary_t)(LLVMBuilderRef, LLVMValueRef, LLVMValueRef, const char *);
+typedef LLVMValueRef (*cast_t)(LLVMBuilderRef, LLVMValueRef, LLVMTypeRef, const char *);
+
+typedef struct row {
+    enum { HOW_NONE, HOW_BINARY, HOW_CAST, HOW_INTRINSIC, HOW_WIDE, HOW_LIBRARY, HOW_CUSTOM } how;
+    union {
+        binary_t binary;
+        cast_t cast;
+        const char *name;
+        kiln_lower_emitter_t custom;
+    } u;
+} row_t;
+
+// Floats
+// -----------------------------------------------------------------------------------------------------------------------------------------
+
+static bool is_narrow_float(LLVMTypeRef type)
+{
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    return kind == LLVMHalfTypeKind || kind == LLVMBFloatTypeKind;
+}
+
+static LLVMValueRef widen(kiln_lowering_t *l, LLVMValueRef value)
+{
+    return is_narrow_float(LLVMTypeOf(value)) ? LLVMBuildFPExt(l->builder, value, l->f32, "") : value;
+}
+
+static LLVMValueRef narrow(kiln_lowering_t *l, LLVMValueRef value, LLVMTypeRef type)
+{
+    return LLVMTypeOf(value) == type ? value : LLVMBuildFPTrunc(l->builder, value, type, "");
+}
+
+static LLVMValueRef unary_intrinsic(kiln_lowering_t *l, const char *name, LLVMValueRef value)
+{
+    LLVMTypeRef type = LLVMTypeOf(value);
+    return kiln_emit_intrinsic(l, name, &type, 1, &value, 1);
+}
+
+// Tells LLVM that an error of `ulps` is fine.
+static LLVMValueRef with_ulps(kiln_lowering_t *l, LLVMValueRef value, double ulps)
+{
+    if (LLVMIsAInstruction(value)) {
+        LLVMMetadataRef number = LLVMValueAsMetadata(LLVMConstReal(l->f32, ulps));
+        LLVMSetMetadata(value, LLVMGetMDKindIDInContext(l->context, "fpmath", 6),
+                        LLVMMetadataAsValue(l->context, LLVMMDNodeInContext2(l->context, &number, 1)));
+    }
+    return value;
+}
+
+static LLVMValueRef call_library(kiln_lowering_t *l, const char *name, LLVMValueRef *args, unsigned count,
+                                 LLVMTypeRef type)
+{
+    char symbol[64];
+    LLVMTypeRef work = is_narrow_float(type) ? l->f32 : type;
+    for (unsigned i = 0; i < count; i++)
+        args[i] = widen(l, args[i]);
+    snprintf(symbol, sizeof symbol, "__ocml_%s_%s", name, work == l->f64 ? "f64" : "f32");
+    return narrow(l, kiln_emit_call(l, symbol, work, args, count, true), type);
+}
+
+static LLVMValueRef multiply(kiln_lowering_t *l, LLVMValueRef value, double factor)
+{
+    return LLVMBuildFMul(l->builder, value, LLVMConstReal(LLVMTypeOf(value), factor), "");
+}
+
+// exp(x) = exp2(x · log2 e), as Triton does it; f64 has no instruction.
+static LLVMValueRef emit_exp(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef type, LLVMValueRef *args)
+{
+    bool natural = kiln_op_kind(op) == KILN_OP_MATH_EXP;
+    if (type == l->f64)
+        return call_library(l, natural ? "exp" : "exp2", args, 1, type);
+    LLVMValueRef x = widen(l, args[0]);
+    if (natural)
+        x = multiply(l, x, 1.44269504088896340736);
+    return narrow(
+        l, unary_intrinsic(l, l->options->denormals == KILN_DENORMALS_IEEE ? "llvm.exp2" : "llvm.amdgcn.exp2", x),
+        type);
+}
+
+static LLVMValueRef emit_log(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef type, LLVMValueRef *args)
+{
+    static const char *const names[] = {"log", "log2", "log10"}, *const intrinsics[] = {"llvm.log", "llvm.log2",
+                                                                                        "llvm.log10"};
+    int which = kiln_op_kind(op) == KILN_OP_MATH_LOG ? 0 : kiln_op_kind(op) == KILN_OP_MATH_LOG2 ? 1 : 2;
+    if (type == l->f64)
+        return call_library(l, names[which], args, 1, type);
+    return narrow(l, unary_intrinsic(l, intrinsics[which], widen(l, args[0])), type);
+}
+
+static LLVMValueRef emit_sqrt(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef type, LLVMValueRef *args)
+{
+    (void)op;
+    LLVMValueRef root = unary_intrinsic(l, "llvm.sqrt", widen(l, args[0]));
+    if (type != l->f64)
+        with_ulps(l, root, 2.0);
+    return narrow(l, root, type);
+}
+
+// v_rsq_f32 takes subnormals for zero, so small arguments are scaled by 2^24 and the result by 2^12.
+LLVMValueRef kiln_lower_reciprocal_root(kiln_lowering_t *l, LLVMValueRef x)
+{
+    LLVMTypeRef type = LLVMTypeOf(x);
+    if (type == l->f64)
+        return LLVMBuildFDiv(l->builder, LLVMConstReal(type, 1.0), unary_intrinsic(l, "llvm.sqrt", x), "");
+    x = widen(l, x);
+    if (l->options->denormals == KILN_DENORMALS_PRESERVE_SIGN)
+        return narrow(l, unary_intrinsic(l, "llvm.amdgcn.rsq", x), type);
+    LLVMValueRef one = LLVMConstReal(l->f32, 1.0);
+    LLVMValueRef small = LLVMBuildFCmp(l->builder, LLVMRealOLT, x, LLVMConstReal(l->f32, 0x1p-100), "");
+    LLVMValueRef scale = LLVMBuildSelect(l->builder, small, LLVMConstReal(l->f32, 0x1p24), one, "");
+    LLVMValueRef back = LLVMBuildSelect(l->builder, small, LLVMConstReal(l->f32, 0x1p12), one, "");
+    LLVMValueRef root = unary_intrinsic(l, "llvm.amdgcn.rsq", LLVMBuildFMul(l->builder, x, scale, ""));
+    return narrow(l, LLVMBuildFMul(l->builder, root, back, ""), type);
+}
+
+static LLVMValueRef emit_rsqrt(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef type, LLVMValueRef *args)
+{
+    (void)op, (void)type;
+    return kiln_lower_reciprocal_root(l, args[0]);
+}
+
+static LLVMValueRef emit_negf(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef type, LLVMValueRef *args)
+{
+    (void)op, (void)type;
+    return LLVMBuildFNeg(l->builder, args[0], "");
+}
+
+// clamp(x, lo, hi). Without NaN propagation a NaN gives lo: min(max(x, lo), hi) of the number-preferring kind.
+static LLVMValueRef emit_clampf(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef type, LLVMValueRef *args)
+{
+    bool propagate = kiln_ir_int_attr(op, "propagateNan", 0) != 0;
+    LLVMValueRef low[2] = {args[0], args[1]};
+    LLVMValueRef high[2] = {kiln_emit_intrinsic(l, "llvm.maxnum", &type, 1, low, 2), args[2]};
+    LLVMValueRef clamped = kiln_emit_intrinsic(l, "llvm.minnum", &type, 1, high, 2);
+    if (!propagate)
+        return clamped;
+    LLVMValueRef is_nan = LLVMBuildFCmp(l->builder, LLVMRealUNO, args[0], args[0], "");
+    return LLVMBuildSelect(l->builder, is_nan, args[0], clamped, "");
+}
+
+static LLVMValueRef emit_cmpf(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef type, LLVMValueRef *args)
+{
+    static const LLVMRealPredicate predicates[] = {LLVMRealPredicateFalse,
+                                                   LLVMRealOEQ,
+                                                   LLVMRealOGT,
+                                                   LLVMRealOGE,
+                                                   LLVMRealOLT,
+                                                   LLVMRealOLE,
+                                                   LLVMRealONE,
+                                                   LLVMRealORD,
+                                                   LLVMRealUEQ,
+                                                   LLVMRealUGT,
+                                                   LLVMRealUGE,
+                                                   LLVMRealULT,
+                                                   LLVMRealULE,
+                                                   LLVMRealUNE,
+                                                   LLVMRealUNO,
+                                                   LLVMRealPredicateTrue};
+    (void)type;
+    return LLVMBuildFCmp(l->builder, predicates[kiln_ir_int_attr(op, "predicate", 0) & 15], args[0], args[1], "");
+}
+
+static LLVMValueRef emit_classify(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef type, LLVMValueRef *args)
+{
+    (void)type;
+    kiln_op_t kind = kiln_op_kind(op);
+    LLVMTypeRef float_type = LLVMTypeOf(args[0]);
+    // LLVM's class mask: 0x3 NaNs, 0x204 infinities, 0x1f8 finite.
+    LLVMValueRef mask = kiln_emit_i32(l, kind == KILN_OP_MATH_ISNAN ? 0x3 : kind == KILN_OP_MATH_ISINF ? 0x204 : 0x1f8);
+    LLVMValueRef operands[2] = {args[0], mask};
+    return kiln_emit_intrinsic(l, "llvm.is.fpclass", &float_type, 1, operands, 2);
+}
+
+// Integers
+// ---------------------------------------------------------------------------------------------------------------------------------------
+
+static LLVMValueRef emit_cmpi(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef type, LLVMValueRef *args)
+{
+    static const LLVMIntPredicate predicates[] = {LLVMIntEQ,  LLVMIntNE,  LLVMIntSLT, LLVMIntSLE, LLVMIntSGT,
+                                                  LLVMIntSGE, LLVMIntULT, LLVMIntULE, LLVMIntUGT, LLVMIntUGE};
+    (void)type;
+    int64_t predicate = kiln_ir_int_attr(op, "predicate", 0);
+    return LLVMBuildICmp(l->builder, predicates[predicate < 0 || predicate > 9 ? 0 : predicate], args[0], args[1], "");
+}
+
+static LLVMValueRef emit_mulhiui(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef type, LLVMValueRef *args)
+{
+    (void)op;
+    unsigned bits = LLVMGetIntTypeWidth(type);
+    LLVMTypeRef wide = LLVMIntTypeInContext(l->context, 2 * bits);
+    LLVMValueRef product = LLVMBuildMul(l->builder, LLVMBuildZExt(l->builder, args[0], wide, ""),
+                                        LLVMBuildZExt(l->builder, args[1], wide, ""), "");
+    return LLVMBuildTrunc(l->builder, LLVMBuildLShr(l->builder, product, LLVMConstInt(wide, bits, 0), ""), type, "");
+}
+
+static LLVMValueRef emit_index_cast(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef type, LLVMValueRef *args)
+{
+    return LLVMBuildIntCast2(l->builder, args[0], type, kiln_op_kind(op) == KILN_OP_ARITH_INDEX_CAST, "");
+}
+
+static LLVMValueRef emit_absi(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef type, LLVMValueRef *args)
+{
+    (void)op;
+    LLVMValueRef operands[2] = {args[0], kiln_emit_i1(l, false)};
+    return kiln_emit_intrinsic(l, "llvm.abs", &type, 1, operands, 2);
+}
+
+static LLVMValueRef emit_count_zeros(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef type, LLVMValueRef *args)
+{
+    LLVMValueRef operands[2] = {args[0], kiln_emit_i1(l, false)};
+    return kiln_emit_intrinsic(l, kiln_op_kind(op) == KILN_OP_MATH_CTLZ ? "llvm.ctlz" : "llvm.cttz", &type, 1, operands,
+                               2);
+}
+
+// Division that rounds up or down: the quotient towards zero, corrected where there is a remainder and the exact
+// quotient has the sign that matters.
+static LLVMValueRef emit_round_div(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef type, LLVMValueRef *args)
+{
+    kiln_op_t kind = kiln_op_kind(op);
+    LLVMValueRef zero = LLVMConstNull(type), one = LLVMConstInt(type, 1, 0);
+    bool is_unsigned = kind == KILN_OP_ARITH_CEILDIVUI;
+    LLVMValueRef quotient = (is_unsigned ? LLVMBuildUDiv : LLVMBuildSDiv)(l->builder, args[0], args[1], "");
+    LLVMValueRef rest = LLVMBuildSub(l->builder, args[0], LLVMBuildMul(l->builder, quotient, args[1], ""), "");
+    LLVMValueRef correct = LLVMBuildICmp(l->builder, LLVMIntNE, rest, zero, "");
+    if (!is_unsigned) {
+        LLVMValueRef signs = LLVMBuildXor(l->builder, args[0], args[1], "");
+        LLVMValueRef matters =
+            LLVMBuildICmp(l->builder, kind == KILN_OP_ARITH_CEILDIVSI ? LLVMIntSGE : LLVMIntSLT, signs, zero, "");
+        correct = LLVMBuildAnd(l->builder, correct, matters, "");
+    }
+    LLVMValueRef corrected =
+        (kind == KILN_OP_ARITH_FLOORDIVSI ? LLVMBuildSub : LLVMBuildAdd)(l->builder, quotient, one, "");
+    return LLVMBuildSelect(l->builder, correct, corrected, quotient, "");
+}
+
+static LLVMValueRef emit_bitcast(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef type, LLVMValueRef *args)
+{
+    (void)op;
+    return kiln_emit_from_bits(l, kiln_emit_bits(l, args[0]), type);
+}
+
+// The table
+// --------------------------------------------------------------------------------------------------------------------------------------
+
+static const row_t rows[KILN_OP_COUNT] = {
+#define BINARY(f)                                                                                                      \
+    {                                                                                                                  \
+        HOW_BINARY,                                                                                                    \
+        {                                                                                                              \
+            .binary = f                                                                                                \
+        }                                                                                                              \
+    }
+#define CAST(f)                                                                                                        \
+    {                                                                                                                  \
+        HOW_CAST,                                                                                                      \
+        {                                                                                                              \
+            .cast = f                                                                                                  \
+        }                                                                                                              \
+    }
+#define INTRINSIC(s)                                                                                                   \
+    {                                                                                                                  \
+        HOW_INTRINSIC,                                                                                                 \
+        {                                                                                                              \
+            .name = s                                                                                                  \
+        }                                                                                                              \
+    }
+#define WIDE(s)                                                                                                        \
+    {                                                                                                                  \
+        HOW_WIDE,                                                                                                      \
+        {                                                                                                              \
+            .name = s                                                                                                  \
+        }                                                                                                              \
+    }
+#define LIBRARY(s)                                                                                                     \
+    {                                                                                                                  \
+        HOW_LIBRARY,                                                                                                   \
+        {                                                                                                              \
+            .name = s                                                                                                  \
+        }                                                                                                              \
+    }
+#define CUSTOM(f)                                                                                                      \
+    {                                                                                                                  \
+        HOW_CUSTOM,                                                                                                    \
+        {                                                                                                              \
+            .custom = f                                                                                                \
+        }                                                                                                              \
+    }
+#define KILN_ELEMENTWISE(kind, how) [KILN_OP_##kind] = how,
+#include "elementwise.def"
+#undef KILN_ELEMENTWISE
+#undef BINARY
+#undef CAST
+#undef INTRINSIC
+#undef WIDE
+#undef LIBRARY
+#undef CUSTOM
+};
+
+static LLVMValueRef emit_row(kiln_lowering_t *l, const row_t *row, MlirOperation op, LLVMTypeRef type,
+                             LLVMValueRef *args, unsigned count)
+{
+    LLVMValueRef value = NULL;
+    switch (row->how) {
+    case HOW_BINARY:
+        value = row->u.binary(l->builder, args[0], args[1], "");
+        break;
+    case HOW_CAST:
+        value = row->u.cast(l->builder, args[0], type, "");
+        break;
+    case HOW_INTRINSIC:
+        value = kiln_emit_intrinsic(l, row->u.name, &type, 1, args, count);
+        break;
+    case HOW_WIDE:
+        value = narrow(l, unary_intrinsic(l, row->u.name, widen(l, args[0])), type);
+        break;
+    case HOW_LIBRARY:
+        value = call_library(l, row->u.name, args, count, type);
+        break;
+    case HOW_CUSTOM:
+        value = row->u.custom(l, op, type, args);
+        break;
+    case HOW_NONE:
+        break;
+    }
+    if (l->options->fp_fusion && value && LLVMIsAInstruction(value) && LLVMCanValueUseFastMathFlags(value))
+        LLVMSetFastMathFlags(value, LLVMFastMathAllowContract);
+    return value;
+}
+
+// Sums
+// -------------------------------------------------------------------------------------------------------------------------------------------
+
+typedef struct sum_memo {
+    LLVMValueRef a, b, value;
+} sum_memo_t;
+
+// Builds a binary operation once for each pair of operands; NULL counts as zero where the operation allows it.
+static LLVMValueRef build_once(kiln_lowering_t *l, sum_memo_t *memo, uint32_t count, binary_t build, LLVMValueRef a,
+                               LLVMValueRef b)
+{
+    uint32_t i = 0;
+    while (i < count && memo[i].value && (memo[i].a != a || memo[i].b != b))
+        i++;
+    if (i < count && memo[i].value)
+        return memo[i].value;
+    LLVMValueRef value = build(l->builder, a, b, "");
+    if (i < count)
+        memo[i] = (sum_memo_t){a, b, value};
+    return value;
+}
+
+static LLVMValueRef add_once(kiln_lowering_t *l, sum_memo_t *memo, uint32_t count, LLVMValueRef a, LLVMValueRef b)
+{
+    return a && b ? build_once(l, memo, count, LLVMBuildAdd, a, b) : a ? a : b;
+}
+
+// a · factor, where the factor is uniform: (lane + uniform + imm) · f.
+static kiln_sum_t scale_sum(kiln_lowering_t *l, sum_memo_t *lanes, sum_memo_t *uniforms, uint32_t count, kiln_sum_t a,
+                            LLVMValueRef factor, LLVMTypeRef type)
+{
+    kiln_sum_t result = {NULL, NULL, 0};
+    int64_t constant;
+    if (a.lane)
+        result.lane = build_once(l, lanes, count, LLVMBuildMul, a.lane, factor);
+    if (kiln_llvm_const_int(factor, &constant)) {
+        if (a.uniform)
+            result.uniform = build_once(l, uniforms, count, LLVMBuildMul, a.uniform, factor);
+        int64_t imm;
+        kiln_llvm_const_int(LLVMConstInt(type, (uint64_t)a.imm * (uint64_t)constant, 1), &imm);
+        result.imm = imm;
+    } else if (a.uniform || a.imm) {
+        result.uniform =
+            LLVMBuildMul(l->builder, kiln_sum_value(l, (kiln_sum_t){NULL, a.uniform, a.imm}, type), factor, "");
+    }
+    return result;
+}
+
+// addi, subi, muli by something uniform and shli by a constant keep the form of sums. False: not possible for these
+// operands.
+static bool lower_sums(kiln_lowering_t *l, kiln_op_t kind, kiln_tile_t *a, kiln_tile_t *b, kiln_tile_t *result)
+{
+    uint32_t count = result->count;
+    sum_memo_t *lanes = KILN_LOWER_ARRAY(l, sum_memo_t, count), *uniforms = KILN_LOWER_ARRAY(l, sum_memo_t, count);
+    if (kind == KILN_OP_ARITH_MULI || kind == KILN_OP_ARITH_SHLI) {
+        bool uniform_b = true, uniform_a = kind == KILN_OP_ARITH_MULI;
+        for (uint32_t r = 0; r < count; r++) {
+            uniform_a = uniform_a && !kiln_tile_sum(l, a, r).lane;
+            uniform_b = uniform_b && !kiln_tile_sum(l, b, r).lane;
+        }
+        if (!uniform_a && !uniform_b)
+            return false;
+        for (uint32_t r = 0; r < count; r++) {
+            kiln_sum_t by = kiln_tile_sum(l, uniform_b ? b : a, r);
+            if (kind == KILN_OP_ARITH_SHLI && (by.uniform || by.imm < 0 || by.imm >= (int64_t)result->sum_bits))
+                return false;
+        }
+        for (uint32_t r = 0; r < count; r++) {
+            LLVMValueRef by = kiln_tile_value(l, uniform_b ? b : a, r);
+            if (kind == KILN_OP_ARITH_SHLI)
+                by = LLVMConstInt(result->element, UINT64_C(1) << LLVMConstIntGetZExtValue(by), 0);
+            result->sums[r] =
+                scale_sum(l, lanes, uniforms, count, kiln_tile_sum(l, uniform_b ? a : b, r), by, result->element);
+        }
+        return true;
+    }
+    for (uint32_t r = 0; r < count; r++) {
+        kiln_sum_t x = kiln_tile_sum(l, a, r), y = kiln_tile_sum(l, b, r), *sum = &result->sums[r];
+        if (kind == KILN_OP_ARITH_ADDI) {
+            sum->lane = add_once(l, lanes, count, x.lane, y.lane);
+            sum->uniform = add_once(l, uniforms, count, x.uniform, y.uniform);
+            sum->imm =
+                kiln_sum_add(l, (kiln_sum_t){NULL, NULL, x.imm}, (kiln_sum_t){NULL, NULL, y.imm}, result->sum_bits).imm;
+            continue;
+        }
+        LLVMValueRef zero = LLVMConstNull(result->element);
+        sum->lane = y.lane ? build_once(l, lanes, count, LLVMBuildSub, x.lane ? x.lane : zero, y.lane) : x.lane;
+        sum->uniform = y.uniform ? build_once(l, uniforms, count, LLVMBuildSub, x.uniform ? x.uniform : zero, y.uniform)
+                                 : x.uniform;
+        sum->imm = kiln_sum_add(l, (kiln_sum_t){NULL, NULL, x.imm},
+                                (kiln_sum_t){NULL, NULL, (int64_t)(0 - (uint64_t)y.imm)}, result->sum_bits)
+                       .imm;
+    }
+    // What cancelled out (x - x) is a constant again.
+    for (uint32_t r = 0; r < count; r++) {
+        int64_t constant;
+        if (result->sums[r].lane && kiln_llvm_const_int(result->sums[r].lane, &constant)) {
+            result->sums[r].lane = NULL;
+            result->sums[r].imm += constant;
+        }
+        if (result->sums[r].uniform && kiln_llvm_const_int(result->sums[r].uniform, &constant)) {
+            result->sums[r].uniform = NULL;
+            result->sums[r].imm += constant;
+        }
+    }
+    return true;
+}
+
+static bool keeps_sums(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMIntegerTypeKind &&
+           (LLVMGetIntTypeWidth(type) == 32 || LLVMGetIntTypeWidth(type) == 64);
+}
+
+kiln_tile_t *kiln_tile_create_result(kiln_lowering_t *l, MlirType type)
+{
+    LLVMTypeRef element = kiln_lower_element_type(l, type);
+    return element && keeps_sums(element) ? kiln_tile_create_sums(l, type) : kiln_tile_create(l, type);
+}
+
+void kiln_tile_set(kiln_tile_t *tile, uint32_t reg, LLVMValueRef value, bool uniform)
+{
+    tile->values[reg] = value;
+    if (tile->sums)
+        tile->sums[reg] = kiln_sum_of(value, uniform);
+}
+
+// Registers
+// ------------------------------------------------------------------------------------------------------------------------------------
+
+static uint64_t hash_operands(LLVMValueRef *args, unsigned count)
+{
+    uint64_t hash = 0;
+    for (unsigned i = 0; i < count; i++)
+        hash = (hash ^ (uint64_t)(uintptr_t)args[i]) * UINT64_C(0x9E3779B97F4A7C15);
+    return hash >> 32;
+}
+
+void kiln_lower_map_registers(kiln_lowering_t *l, MlirOperation op, kiln_tile_t **operands, unsigned count,
+                              kiln_tile_t *result, kiln_lower_emitter_t emit)
+{
+    uint32_t capacity = 2;
+    while (capacity < 2 * result->count)
+        capacity *= 2;
+    uint32_t *memo = KILN_LOWER_ARRAY(l, uint32_t, capacity); // register + 1
+    LLVMValueRef *seen = KILN_LOWER_ARRAY(l, LLVMValueRef, result->count * (count ? count : 1));
+    for (uint32_t r = 0; r < result->count; r++) {
+        LLVMValueRef args[MAX_OPERANDS], *mine = seen + (size_t)r * count;
+        bool uniform = true;
+        for (unsigned i = 0; i < count; i++) {
+            uint32_t reg = operands[i]->layout ? r : 0;
+            mine[i] = args[i] = kiln_tile_value(l, operands[i], reg);
+            uniform = uniform && kiln_tile_is_uniform(operands[i], reg);
+        }
+        uint32_t slot = (uint32_t)hash_operands(mine, count) & (capacity - 1);
+        while (memo[slot] && memcmp(seen + (size_t)(memo[slot] - 1) * count, mine, count * sizeof *mine))
+            slot = (slot + 1) & (capacity - 1);
+        if (memo[slot]) {
+            kiln_tile_copy_register(result, r, result, memo[slot] - 1);
+            continue;
+        }
+        memo[slot] = r + 1;
+        kiln_tile_set(result, r, emit(l, op, result->element, args), uniform);
+        if (!result->values[r]) {
+            kiln_lower_fail(l, kiln_lower_unsupported(op, "this combination of types"));
+            return;
+        }
+    }
+}
+
+static LLVMValueRef emit_by_table(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef type, LLVMValueRef *args)
+{
+    return emit_row(l, &rows[kiln_op_kind(op)], op, type, args, (unsigned)mlirOperationGetNumOperands(op));
+}
+
+kiln_status_t kiln_lower_elementwise(kiln_lowering_t *l, MlirOperation op)
+{
+    kiln_op_t kind = kiln_op_kind(op);
+    kiln_tile_t *operands[MAX_OPERANDS];
+    unsigned count = (unsigned)mlirOperationGetNumOperands(op);
+    if (count > MAX_OPERANDS)
+        return kiln_lower_unsupported(op, "more than %d operands", MAX_OPERANDS);
+    for (unsigned i = 0; i < count; i++)
+        if (!(operands[i] = kiln_lower_operand(l, op, (int)i)))
+            return KILN_OK;
+    kiln_tile_t *result = kiln_tile_create_result(l, mlirValueGetType(mlirOperationGetResult(op, 0)));
+    if (!result)
+        return KILN_OK;
+    bool is_linear = kind == KILN_OP_ARITH_ADDI || kind == KILN_OP_ARITH_SUBI || kind == KILN_OP_ARITH_MULI ||
+                     kind == KILN_OP_ARITH_SHLI;
+    if (!(is_linear && result->sums && lower_sums(l, kind, operands[0], operands[1], result)))
+        kiln_lower_map_registers(l, op, operands, count, result, emit_by_table);
+    kiln_lower_bind_result(l, op, 0, result);
+    return KILN_OK;
+}

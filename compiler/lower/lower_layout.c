@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Conversions between layouts, as kiln_layout_plan_conversion chose them: by renaming registers, by moves between the
+// lanes of a warp, or through LDS.
+//
+// The thing one gets wrong: a pointer tile that counts from a base is converted as its offsets; the base is the same
+// everywhere.
+#include "lowering.h"
+
+uint32_t kiln_lower_convert_scratch(kiln_lowering_t *l, const kiln_layout_t *from, const kiln_layout_t *to,
+                                    int element_bits)
+{
+    (void)l;
+    kiln_conversion_t plan = kiln_layout_plan_conversion(from, to, element_bits);
+    return kiln_conversion_scratch_bytes(&plan, element_bits);
+}
+
+// What travels for one register: offsets of pointers with a base, else the value.
+static LLVMValueRef travelling_value(kiln_lowering_t *l, kiln_tile_t *tile, uint32_t reg)
+{
+    if (tile->base)
+        return kiln_sum_value(l, tile->sums[reg], tile->sum_bits == 32 ? l->i32 : l->i64);
+    return kiln_tile_value(l, tile, reg);
+}
+
+static void set_travelled(kiln_tile_t *tile, uint32_t reg, LLVMValueRef value)
+{
+    if (!tile->base)
+        tile->values[reg] = value;
+    if (tile->sums)
+        tile->sums[reg] = kiln_sum_of(value, false);
+}
+
+// Selection of a source register by lane and warp
+// ----------------------------------------------------------------------------------------------
+
+typedef struct choice {
+    uint32_t vectors[KILN_LAYOUT_MAX_BITS];   // what lanes and warps add to a register number: a basis in echelon form
+    int pivots[KILN_LAYOUT_MAX_BITS];         // a bit that only vectors[i] has
+    LLVMValueRef taken[KILN_LAYOUT_MAX_BITS]; // i1: this thread adds vectors[i]
+    int count;
+} choice_t;
+
+static choice_t begin_choice(kiln_lowering_t *l, const kiln_conversion_t *plan, const kiln_layout_t *to)
+{
+    const kiln_shuffle_t *shuffle = &plan->shuffle;
+    choice_t choice = {.count = 0};
+    for (int place = KILN_LANE; place <= KILN_WARP; place++)
+        for (int i = 0; i < to->bits[place]; i++) {
+            uint32_t vector = shuffle->source_register[place][i];
+            for (int j = 0; j < choice.count; j++)
+                if (vector >> choice.pivots[j] & 1)
+                    vector ^= choice.vectors[j];
+            if (!vector)
+                continue;
+            int pivot = 31 - __builtin_clz(vector);
+            for (int j = 0; j < choice.count; j++)
+                if (choice.vectors[j] >> pivot & 1)
+                    choice.vectors[j] ^= vector;
+            choice.vectors[choice.count] = vector;
+            choice.pivots[choice.count++] = pivot;
+        }
+    if (!choice.count)
+        return choice;
+    LLVMValueRef lane = kiln_emit_linear(l, l->lane, to->bits[KILN_LANE], shuffle->source_register[KILN_LANE]);
+    LLVMValueRef warp =
+        l->warp ? kiln_emit_linear(l, l->warp, to->bits[KILN_WARP], shuffle->source_register[KILN_WARP]) : NULL;
+    LLVMValueRef chosen = lane && warp ? LLVMBuildXor(l->builder, lane, warp, "") : lane ? lane : warp;
+    for (int i = 0; i < choice.count; i++) {
+        LLVMValueRef bit = LLVMBuildAnd(l->builder, chosen, kiln_emit_i32(l, INT64_C(1) << choice.pivots[i]), "");
+        choice.taken[i] = LLVMBuildICmp(l->builder, LLVMIntNE, bit, kiln_emit_i32(l, 0), "");
+    }
+    return choice;
+}
+
+// The lane to read from, without the part that a destination register adds; *constant tells that it is the own lane XOR
+// something constant.
+static LLVMValueRef source_lane(kiln_lowering_t *l, const kiln_conversion_t *plan, const kiln_layout_t *to,
+                                bool *constant)
+{
+    const kiln_shuffle_t *shuffle = &plan->shuffle;
+    *constant = true;
+    for (int i = 0; i < to->bits[KILN_LANE]; i++)
+        *constant = *constant && shuffle->source_lane[KILN_LANE][i] == 1u << i;
+    for (int i = 0; i < to->bits[KILN_WARP]; i++)
+        *constant = *constant && shuffle->source_lane[KILN_WARP][i] == 0;
+    LLVMValueRef lane = kiln_emit_linear(l, l->lane, to->bits[KILN_LANE], shuffle->source_lane[KILN_LANE]);
+    LLVMValueRef warp =
+        l->warp ? kiln_emit_linear(l, l->warp, to->bits[KILN_WARP], shuffle->source_lane[KILN_WARP]) : NULL;
+    if (!lane)
+        lane = kiln_emit_i32(l, 0);
+    return warp ? LLVMBuildXor(l->builder, lane, warp, "") : lane;
+}
+
+static void convert_by_shuffle(kiln_lowering_t *l, const kiln_conversion_t *plan, kiln_tile_t *source,
+                               kiln_tile_t *result, const kiln_layout_t *to)
+{
+    const kiln_shuffle_t *shuffle = &plan->shuffle;
+    choice_t choice = begin_choice(l, plan, to);
+    bool xor_only = false;
+    LLVMValueRef lane = shuffle->crosses_lanes ? source_lane(l, plan, to, &xor_only) : NULL;
+    uint32_t copies = kiln_layout_free_bits(to, KILN_REGISTER), candidates = 1u << choice.count;
+    LLVMValueRef *values = KILN_LOWER_ARRAY(l, LLVMValueRef, candidates);
+    for (uint32_t r = 0; r < result->count; r++) {
+        if (r & copies) {
+            kiln_tile_copy_register(result, r, result, r & ~copies);
+            continue;
+        }
+        uint32_t reg = 0, flip = 0;
+        for (int i = 0; i < to->bits[KILN_REGISTER]; i++)
+            if (r >> i & 1) {
+                reg ^= shuffle->source_register[KILN_REGISTER][i];
+                flip ^= shuffle->source_lane[KILN_REGISTER][i];
+            }
+        for (uint32_t c = 0; c < candidates; c++) {
+            uint32_t candidate = reg;
+            for (int i = 0; i < choice.count; i++)
+                if (c >> i & 1)
+                    candidate ^= choice.vectors[i];
+
+            values[c] = travelling_value(l, source, candidate);
+            if (!shuffle->crosses_lanes)
+                continue;
+            values[c] =
+                xor_only ? kiln_emit_xor_lane(l, values[c], flip)
+                         : kiln_emit_gather_lane(
+                               l, values[c], flip ? LLVMBuildXor(l->builder, lane, kiln_emit_i32(l, flip), "") : lane);
+        }
+        for (int i = choice.count - 1; i >= 0; i--)
+            for (uint32_t c = 0; c < 1u << i; c++)
+                values[c] = LLVMBuildSelect(l->builder, choice.taken[i], values[c | 1u << i], values[c], "");
+        set_travelled(result, r, values[0]);
+    }
+}
+
+static kiln_status_t convert_through_lds(kiln_lowering_t *l, MlirOperation op, const kiln_conversion_t *plan,
+                                         kiln_tile_t *source, const kiln_layout_t *from, kiln_tile_t *result,
+                                         const kiln_layout_t *to)
+{
+    uint32_t offset, from_count = kiln_layout_registers(from), to_count = kiln_layout_registers(to);
+    KILN_TRY(kiln_lower_scratch(l, op, &offset));
+    kiln_layout_t write = kiln_layout_to_lds(from, &plan->lds), read = kiln_layout_to_lds(to, &plan->lds);
+    LLVMTypeRef element = source->base ? (source->sum_bits == 32 ? l->i32 : l->i64) : source->element,
+                stored = kiln_stored_type(l, element);
+    LLVMValueRef *values = KILN_LOWER_ARRAY(l, LLVMValueRef, from_count),
+                 *loaded = KILN_LOWER_ARRAY(l, LLVMValueRef, to_count);
+    for (uint32_t r = 0; r < from_count; r++)
+        values[r] = kiln_to_stored(l, travelling_value(l, source, r));
+    uint32_t rounds = 1u << plan->repetitions_log2;
+    kiln_lds_transfer_t transfer = {
+        .base = {NULL, NULL, offset}, .element = stored, .window = rounds > 1 ? plan->lds_elements : 0};
+    for (uint32_t round = 0; round < rounds; round++) {
+        transfer.window_index = round;
+        if (round)
+            kiln_emit_barrier(l);
+        transfer.map = &write;
+        transfer.predicate = kiln_lds_writer(l, from);
+        kiln_lds_store(l, &transfer, values);
+        kiln_emit_barrier(l);
+        transfer.map = &read;
+        kiln_lds_load(l, &transfer, loaded);
+    }
+    result->block = LLVMGetInsertBlock(l->builder);
+    for (uint32_t r = 0; r < to_count; r++)
+        set_travelled(result, r, kiln_from_stored(l, loaded[r], element));
+    return KILN_OK;
+}
+
+// Only values that differ between threads need moving.
+static bool is_splat(kiln_tile_t *tile)
+{
+    for (uint32_t r = 0; r < tile->count; r++) {
+        if (tile->sums ? tile->sums[r].lane != NULL : !tile->values[r] || !LLVMIsConstant(tile->values[r]))
+            return false;
+        if (tile->sums ? tile->sums[r].uniform != tile->sums[0].uniform || tile->sums[r].imm != tile->sums[0].imm
+                       : tile->values[r] != tile->values[0])
+            return false;
+    }
+    return true;
+}
+
+kiln_status_t kiln_lower_convert(kiln_lowering_t *l, MlirOperation op, kiln_tile_t *source, const kiln_layout_t *from,
+                                 kiln_tile_t *result, const kiln_layout_t *to)
+{
+    int bits = kiln_type_bits(mlirValueGetType(mlirOperationGetOperand(op, 0)));
+    kiln_conversion_t plan = kiln_layout_plan_conversion(from, to, bits);
+    uint32_t count = kiln_layout_registers(to);
+    if (plan.kind != KILN_CONVERSION_NONE && is_splat(source)) {
+        for (uint32_t r = 0; r < count; r++)
+            kiln_tile_copy_register(result, r, source, 0);
+        return KILN_OK;
+    }
+    switch (plan.kind) {
+    case KILN_CONVERSION_NONE:
+    case KILN_CONVERSION_REGISTERS:
+        if (plan.kind == KILN_CONVERSION_NONE && source->vectors) {
+            result->vectors = source->vectors;
+            result->vector_width = source->vector_width;
+        }
+        for (uint32_t r = 0; r < count; r++) {
+            uint32_t reg = plan.kind == KILN_CONVERSION_NONE ? r : kiln_layout_source_register(from, to, r);
+            if (!source->sums && !(plan.kind == KILN_CONVERSION_NONE && source->vectors))
+                kiln_tile_value(l, source, reg);
+            kiln_tile_copy_register(result, r, source, reg);
+        }
+        return KILN_OK;
+    case KILN_CONVERSION_SHUFFLE:
+        convert_by_shuffle(l, &plan, source, result, to);
+        return KILN_OK;
+    case KILN_CONVERSION_LDS:
+        return convert_through_lds(l, op, &plan, source, from, result, to);
+    }
+    return KILN_OK;
+}

@@ -1,0 +1,511 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// tt.load and tt.store: a thread's registers are moved in groups of up to 16 bytes, as many as axis information proves
+// contiguous, aligned and of one mask.
+//
+// Pointers that count from an argument with tt.pointer_range = 32 are accessed through a buffer resource: a lane that
+// is masked off gets an offset beyond the buffer's end, which the hardware answers with zero or ignores, so no branch
+// is needed. All other masked accesses are predicated by a branch.
+//
+// The thing one gets wrong: a tensor smaller than the workgroup is held by several threads at once. All of them may
+// load; only the first may store.
+#include "lower_memory.h"
+
+#include <mlir-c/BuiltinAttributes.h>
+
+enum {
+    RESOURCE_WORD3 = 7 << 12 | 4 << 15, // what Triton and LLVM's tests use for raw 32-bit data
+    RESOURCE_RECORDS = 0x7ffffffe,      // bytes: below the offset of masked lanes
+    CACHE_SC0 = 1,
+    CACHE_NT = 2,
+    CACHE_SC1 = 16,
+};
+static const int64_t masked_offset = INT64_C(-0x80000000);
+
+// tt's cache modifiers as an intrinsic's cache policy and as flags of plain accesses.
+typedef enum modifier {
+    MODIFIER_NONE = 1,
+    MODIFIER_CA,
+    MODIFIER_CG,
+    MODIFIER_WB,
+    MODIFIER_CS,
+    MODIFIER_WT,
+    MODIFIER_CV,
+    MODIFIERS
+} modifier_t;
+static const struct {
+    int load_policy, store_policy;
+    bool load_nontemporal, store_nontemporal, is_volatile;
+} modifiers[MODIFIERS] = {
+    [MODIFIER_CG] = {CACHE_SC0 | CACHE_NT, 0, true, false, false},
+    [MODIFIER_CS] = {CACHE_SC0 | CACHE_NT, CACHE_SC0 | CACHE_NT, true, true, false},
+    [MODIFIER_WT] = {0, CACHE_SC0 | CACHE_SC1, false, true, true},
+    [MODIFIER_CV] = {CACHE_SC0 | CACHE_SC1, 0, true, false, true},
+};
+
+// An upper bound of an i32 taken as unsigned, from how it was computed; UINT32_MAX where nothing is known.
+static uint64_t known_maximum(LLVMValueRef value, int depth)
+{
+    const uint64_t unknown = UINT32_MAX;
+    if (LLVMIsAConstantInt(value))
+        return LLVMConstIntGetZExtValue(value) & UINT32_MAX;
+    if (!LLVMIsAInstruction(value) || depth == 0)
+        return unknown;
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
+    if (opcode == LLVMCall) {
+        static const char thread[] = "llvm.amdgcn.workitem.id.x";
+        return LLVMGetIntrinsicID(LLVMGetCalledValue(value)) == LLVMLookupIntrinsicID(thread, sizeof thread - 1)
+                   ? 1023
+                   : unknown;
+    }
+    if (LLVMGetNumOperands(value) != 2)
+        return unknown;
+    LLVMValueRef right = LLVMGetOperand(value, 1);
+    uint64_t a = known_maximum(LLVMGetOperand(value, 0), depth - 1), result = unknown;
+    bool constant = LLVMIsAConstantInt(right);
+    switch (opcode) {
+    case LLVMAnd: {
+        uint64_t b = known_maximum(right, depth - 1);
+        return a < b ? a : b;
+    }
+    case LLVMLShr:
+        return constant ? a >> (LLVMConstIntGetZExtValue(right) & 31) : a;
+    case LLVMURem:
+        return constant ? LLVMConstIntGetZExtValue(right) - 1 : a;
+    case LLVMShl:
+        result = constant ? a << (LLVMConstIntGetZExtValue(right) & 31) : unknown;
+        break;
+    case LLVMMul:
+        result = constant ? a * (LLVMConstIntGetZExtValue(right) & UINT32_MAX) : unknown;
+        break;
+    case LLVMAdd:
+    case LLVMOr:
+    case LLVMXor: {
+        uint64_t b = known_maximum(right, depth - 1), bits = a | b;
+        if (opcode == LLVMAdd)
+            result = a + b;
+        else
+            for (result = 1; result <= bits; result = 2 * result + 1)
+                ;
+        break;
+    }
+    default:
+        break;
+    }
+    return result < unknown ? result : unknown;
+}
+
+static bool is_small(LLVMValueRef lane, int64_t imm)
+{
+    return imm >= 0 && known_maximum(lane, 8) + (uint64_t)imm < UINT64_C(0x80000000);
+}
+
+static LLVMValueRef make_resource(kiln_lowering_t *l, LLVMBuilderRef builder, LLVMValueRef base)
+{
+    LLVMTypeRef types[2] = {l->resource_ptr, l->global_ptr};
+    LLVMValueRef args[4] = {base, LLVMConstInt(l->i16, 0, 0), kiln_emit_i64(l, RESOURCE_RECORDS),
+                            kiln_emit_i32(l, RESOURCE_WORD3)};
+    LLVMBuilderRef current = l->builder;
+    l->builder = builder;
+    LLVMValueRef resource = kiln_emit_intrinsic(l, "llvm.amdgcn.make.buffer.rsrc", types, 2, args, 4);
+    l->builder = current;
+    return resource;
+}
+
+LLVMValueRef kiln_lower_resource(kiln_lowering_t *l, LLVMValueRef base)
+{
+    LLVMValueRef resource = kiln_lower_map_get(l->resources, base);
+    if (!resource) {
+        resource = make_resource(l, l->entry, base);
+        if (!kiln_lower_map_set(l->resources, base, resource))
+            kiln_lower_fail(l, kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory"));
+    }
+    return resource;
+}
+
+// Addresses
+// ------------------------------------------------------------------------------------------------------------------------------------
+
+kiln_status_t kiln_access_begin(kiln_lowering_t *l, MlirOperation op, kiln_tile_t *pointers, MlirValue mask,
+                                kiln_access_t *out)
+{
+    MlirType pointee = kiln_ptr_pointee(kiln_type_element(pointers->type));
+    *out = (kiln_access_t){.pointers = pointers, .vector = 1};
+    out->element = kiln_lower_element_type(l, pointee);
+    if (kiln_type_is_tensor(pointee))
+        return kiln_lower_unsupported(op, "a block pointer that was not rewritten");
+    if (!out->element)
+        return kiln_lower_unsupported(op, "this element type");
+    out->memory =
+        kiln_llvm_bits(out->element) == 1 ? l->i8 : LLVMIntTypeInContext(l->context, kiln_llvm_bits(out->element));
+    out->bytes = kiln_llvm_bits(out->memory) / 8;
+    if (pointers->layout)
+        out->vector = (uint32_t)kiln_lower_access_vector(l, mlirOperationGetOperand(op, 0), mask);
+    if (out->vector > pointers->count)
+        out->vector = pointers->count;
+    while (out->vector * out->bytes > 16)
+        out->vector /= 2;
+    out->through_resource = pointers->base && pointers->range32 && pointers->layout;
+    // Each distinct uniform part needs a resource of its own, so that is worth it for few of them only.
+    if (out->through_resource) {
+        LLVMValueRef distinct[2];
+        unsigned count = 0;
+        for (uint32_t r = 0; r < pointers->count && count <= 2; r += out->vector) {
+            unsigned i = 0;
+            while (i < count && distinct[i] != pointers->sums[r].uniform)
+                i++;
+            if (i == count && count++ < 2)
+                distinct[count - 1] = pointers->sums[r].uniform;
+        }
+        out->many_uniforms = count > 2;
+    }
+    return KILN_OK;
+}
+
+// The integer type that moves one group.
+static LLVMTypeRef group_type(kiln_lowering_t *l, const kiln_access_t *access)
+{
+    unsigned bytes = access->vector * access->bytes;
+    return bytes <= 4 ? LLVMIntTypeInContext(l->context, 8 * bytes) : LLVMVectorType(l->i32, bytes / 4);
+}
+
+// Resource and offset of the group whose first register is `reg`.
+static void resource_address(kiln_lowering_t *l, kiln_access_t *access, uint32_t reg, LLVMValueRef predicate,
+                             LLVMValueRef *resource, LLVMValueRef *offset)
+{
+    kiln_sum_t sum = access->pointers->sums[reg];
+    LLVMValueRef base = access->pointers->base;
+    *resource = kiln_lower_resource(l, base);
+    if (!sum.lane)
+        sum.lane = kiln_emit_i32(l, 0);
+    LLVMValueRef uniform = sum.uniform;
+    // A small part for each lane can count from a moved base, which is scalar arithmetic.
+    if (uniform && !access->many_uniforms && is_small(sum.lane, sum.imm)) {
+        if (access->moved_by != uniform) {
+            LLVMValueRef by = LLVMBuildSExt(l->builder, uniform, l->i64, "");
+            access->moved = make_resource(l, l->builder, LLVMBuildGEP2(l->builder, l->i8, base, &by, 1, ""));
+            access->moved_by = uniform;
+        }
+        *resource = access->moved;
+        uniform = NULL;
+    }
+    if (uniform && access->last_lane == sum.lane && access->last_uniform == uniform) {
+        sum.lane = access->last_sum;
+    } else if (uniform) {
+        access->last_lane = sum.lane;
+        access->last_uniform = uniform;
+        sum.lane = access->last_sum = LLVMBuildAdd(l->builder, sum.lane, uniform, "");
+    }
+    // The constant goes last, where instruction selection finds it. It must not move a masked lane's offset back into
+    // the buffer.
+    bool imm_last = sum.imm > 0 && sum.imm < (1 << 30);
+    if (!imm_last && sum.imm)
+        sum.lane = LLVMBuildAdd(l->builder, sum.lane, kiln_emit_i32(l, sum.imm), "");
+    if (predicate) {
+        if (access->last_predicate != predicate || access->last_unmasked != sum.lane) {
+            access->last_predicate = predicate;
+            access->last_unmasked = sum.lane;
+            access->last_masked = LLVMBuildSelect(l->builder, predicate, sum.lane, kiln_emit_i32(l, masked_offset), "");
+        }
+        sum.lane = access->last_masked;
+    }
+    *offset = imm_last ? LLVMBuildAdd(l->builder, sum.lane, kiln_emit_i32(l, sum.imm), "") : sum.lane;
+}
+
+LLVMValueRef kiln_access_pointer(kiln_lowering_t *l, kiln_access_t *access, uint32_t reg)
+{
+    kiln_tile_t *pointers = access->pointers;
+    if (!pointers->base)
+        return kiln_tile_value(l, pointers, reg);
+    kiln_sum_t sum = pointers->sums[reg];
+    LLVMValueRef pointer = pointers->base;
+    if (pointers->sum_bits == 32) { // exact only as a whole
+        LLVMValueRef offset = kiln_sum_value(l, sum, l->i32);
+        if (LLVMIsAConstantInt(offset) && LLVMConstIntGetZExtValue(offset) == 0)
+            return pointer;
+        offset = LLVMBuildZExt(l->builder, offset, l->i64, "");
+        return LLVMBuildGEP2(l->builder, l->i8, pointer, &offset, 1, "");
+    }
+    if (sum.uniform)
+        pointer = LLVMBuildGEP2(l->builder, l->i8, pointer, &sum.uniform, 1, "");
+    if (sum.lane)
+        pointer = LLVMBuildGEP2(l->builder, l->i8, pointer, &sum.lane, 1, "");
+    LLVMValueRef imm = kiln_emit_i64(l, sum.imm);
+    return sum.imm ? LLVMBuildGEP2(l->builder, l->i8, pointer, &imm, 1, "") : pointer;
+}
+
+static bool same_pointer(kiln_tile_t *pointers, uint32_t a, uint32_t b)
+{
+    if (!pointers->base)
+        return pointers->values[a] && pointers->values[a] == pointers->values[b];
+    kiln_sum_t x = pointers->sums[a], y = pointers->sums[b];
+    return x.lane == y.lane && x.uniform == y.uniform && x.imm == y.imm;
+}
+
+static bool is_const_i1(LLVMValueRef value, bool truth)
+{
+    return value && LLVMIsAConstantInt(value) && (LLVMConstIntGetZExtValue(value) != 0) == truth;
+}
+
+static bool is_zero(LLVMValueRef value)
+{
+    return LLVMIsConstant(value) && LLVMIsNull(value);
+}
+
+// Values and memory
+// ------------------------------------------------------------------------------------------------------------------------------
+
+// Registers first … first + vector of a tile as the type that memory sees.
+static LLVMValueRef to_memory(kiln_lowering_t *l, const kiln_access_t *access, kiln_tile_t *tile, uint32_t first,
+                              LLVMTypeRef type)
+{
+    LLVMTypeKind kind = LLVMGetTypeKind(access->element);
+    if (kind == LLVMIntegerTypeKind && access->memory == access->element)
+        return LLVMBuildBitCast(l->builder, kiln_tile_vector(l, tile, first, access->vector), type, "");
+    if (kind != LLVMPointerTypeKind && kind != LLVMIntegerTypeKind)
+        return LLVMBuildBitCast(l->builder, kiln_tile_vector(l, tile, first, access->vector), type, "");
+    LLVMValueRef *values = KILN_LOWER_ARRAY(l, LLVMValueRef, access->vector);
+    for (uint32_t i = 0; i < access->vector; i++) {
+        LLVMValueRef value = kiln_tile_value(l, tile, first + i);
+        values[i] = kind == LLVMPointerTypeKind ? LLVMBuildPtrToInt(l->builder, value, access->memory, "")
+                                                : LLVMBuildZExt(l->builder, value, access->memory, "");
+    }
+    return LLVMBuildBitCast(l->builder, kiln_emit_vector(l, access->memory, values, access->vector), type, "");
+}
+
+// What was loaded becomes the registers first … of the result.
+static void from_memory(kiln_lowering_t *l, const kiln_access_t *access, LLVMValueRef loaded, kiln_tile_t *result,
+                        uint32_t first)
+{
+    LLVMTypeKind kind = LLVMGetTypeKind(access->element);
+    bool plain = (kind != LLVMPointerTypeKind && kind != LLVMIntegerTypeKind) || access->memory == access->element;
+    LLVMTypeRef lane_type = plain ? access->element : access->memory;
+    LLVMValueRef vector = LLVMBuildBitCast(
+        l->builder, loaded, access->vector > 1 ? LLVMVectorType(lane_type, access->vector) : lane_type, "");
+    if (plain && access->vector > 1) {
+        result->vectors[first / access->vector] = vector;
+        return;
+    }
+    for (uint32_t i = 0; i < access->vector; i++) {
+        LLVMValueRef value = kiln_emit_extract(l, vector, i);
+        if (!plain)
+            value = kind == LLVMPointerTypeKind
+                        ? LLVMBuildIntToPtr(l->builder, value, access->element, "")
+                        : LLVMBuildICmp(l->builder, LLVMIntNE, value, LLVMConstNull(access->memory), "");
+        result->values[first + i] = value;
+    }
+}
+
+static void set_flags(kiln_lowering_t *l, LLVMValueRef instruction, unsigned alignment, bool is_volatile,
+                      bool nontemporal)
+{
+    LLVMSetAlignment(instruction, alignment);
+    if (is_volatile)
+        LLVMSetVolatile(instruction, 1);
+    if (nontemporal) {
+        LLVMMetadataRef one = LLVMValueAsMetadata(kiln_emit_i32(l, 1));
+        LLVMSetMetadata(instruction, LLVMGetMDKindIDInContext(l->context, "nontemporal", 11),
+                        LLVMMetadataAsValue(l->context, LLVMMDNodeInContext2(l->context, &one, 1)));
+    }
+}
+
+static modifier_t cache_modifier(MlirOperation op)
+{
+    int64_t modifier = kiln_ir_int_attr(op, "cache", MODIFIER_NONE);
+    return modifier > 0 && modifier < MODIFIERS ? (modifier_t)modifier : MODIFIER_NONE;
+}
+
+// Loads
+// ------------------------------------------------------------------------------------------------------------------------------------------
+
+typedef struct load_flags {
+    int policy;
+    bool is_volatile, nontemporal;
+} load_flags_t;
+
+static LLVMValueRef plain_load(kiln_lowering_t *l, kiln_access_t *access, uint32_t reg, LLVMTypeRef type,
+                               load_flags_t flags)
+{
+    LLVMValueRef load = LLVMBuildLoad2(l->builder, type, kiln_access_pointer(l, access, reg), "");
+    set_flags(l, load, access->vector * access->bytes, flags.is_volatile, flags.nontemporal);
+    return load;
+}
+
+// Loads the groups at registers first, first + vector, … below `end`, which share one predicate.
+static void load_run(kiln_lowering_t *l, kiln_access_t *access, uint32_t first, uint32_t end, LLVMValueRef predicate,
+                     kiln_tile_t *other, kiln_tile_t *result, load_flags_t flags)
+{
+    LLVMTypeRef type = group_type(l, access);
+    uint32_t groups = (end - first) / access->vector;
+    LLVMValueRef *loaded = KILN_LOWER_ARRAY(l, LLVMValueRef, groups),
+                 *others = KILN_LOWER_ARRAY(l, LLVMValueRef, groups);
+    for (uint32_t g = 0; g < groups; g++)
+        others[g] = predicate
+                        ? (other ? to_memory(l, access, other, first + g * access->vector, type) : LLVMConstNull(type))
+                        : NULL;
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(l->builder), after = NULL, body = NULL;
+    bool never = is_const_i1(predicate, false), uniform = !access->pointers->layout;
+    bool buffer = access->through_resource && !flags.is_volatile && (predicate || access->pointers->sums[first].lane);
+    if (!never && predicate && !buffer) {
+        body = kiln_emit_block(l, "load");
+        after = kiln_emit_block(l, "loaded");
+        LLVMBuildCondBr(l->builder, predicate, body, after);
+        LLVMPositionBuilderAtEnd(l->builder, body);
+    }
+    for (uint32_t g = 0; g < groups; g++) {
+        uint32_t reg = first + g * access->vector, twin = 0;
+        while (twin < g && !same_pointer(access->pointers, first + twin * access->vector, reg))
+            twin++;
+        if (never) {
+            loaded[g] = others[g];
+        } else if (twin < g && !flags.is_volatile) {
+            loaded[g] = loaded[twin];
+        } else if (buffer) {
+            LLVMValueRef args[4] = {NULL, NULL, kiln_emit_i32(l, 0), kiln_emit_i32(l, flags.policy)};
+            resource_address(l, access, reg, predicate, &args[0], &args[1]);
+            loaded[g] = kiln_emit_intrinsic(l, "llvm.amdgcn.raw.ptr.buffer.load", &type, 1, args, 4);
+        } else {
+            loaded[g] = plain_load(l, access, reg, type, flags);
+        }
+    }
+    if (after) {
+        LLVMBasicBlockRef body_end = LLVMGetInsertBlock(l->builder);
+        LLVMBuildBr(l->builder, after);
+        LLVMPositionBuilderAtEnd(l->builder, after);
+        for (uint32_t g = 0; g < groups; g++) {
+            LLVMValueRef phi = LLVMBuildPhi(l->builder, type, "");
+            LLVMAddIncoming(phi, &loaded[g], &body_end, 1);
+            LLVMAddIncoming(phi, &others[g], &before, 1);
+            loaded[g] = phi;
+        }
+    }
+    for (uint32_t g = 0; g < groups; g++) {
+        LLVMValueRef value = loaded[g];
+        if (buffer && predicate && !never && !is_zero(others[g]))
+            value = LLVMBuildSelect(l->builder, predicate, value, others[g], "");
+        from_memory(l, access, value, result, first + g * access->vector);
+        (void)uniform;
+    }
+}
+
+kiln_status_t kiln_lower_load(kiln_lowering_t *l, MlirOperation op)
+{
+    MlirValue mask_value = kiln_op_segment(op, 1), other_value = kiln_op_segment(op, 2);
+    kiln_tile_t *pointers = kiln_lower_operand(l, op, 0);
+    kiln_tile_t *mask = mlirValueIsNull(mask_value) ? NULL : kiln_lower_value(l, mask_value);
+    kiln_tile_t *other = mlirValueIsNull(other_value) ? NULL : kiln_lower_value(l, other_value);
+    if (l->failure)
+        return KILN_OK;
+    kiln_access_t access;
+    KILN_TRY(kiln_access_begin(l, op, pointers, mask_value, &access));
+    kiln_tile_t *result = kiln_tile_create(l, mlirValueGetType(mlirOperationGetResult(op, 0)));
+    if (!result)
+        return KILN_OK;
+    modifier_t modifier = cache_modifier(op);
+    load_flags_t flags = {modifiers[modifier].load_policy,
+                          kiln_ir_int_attr(op, "isVolatile", 0) || modifiers[modifier].is_volatile,
+                          modifiers[modifier].load_nontemporal};
+    bool in_vectors = access.vector > 1 && kiln_llvm_bits(access.element) >= 8 &&
+                      LLVMGetTypeKind(access.element) != LLVMPointerTypeKind;
+    if (in_vectors) {
+        result->vectors = KILN_LOWER_ARRAY(l, LLVMValueRef, result->count / access.vector);
+        result->vector_width = access.vector;
+    }
+    for (uint32_t first = 0, end; first < result->count; first = end) {
+        LLVMValueRef predicate = mask ? kiln_tile_value(l, mask, mask->layout ? first : 0) : NULL;
+        for (end = first + access.vector; end < result->count; end += access.vector)
+            if (mask && mask->layout && kiln_tile_value(l, mask, end) != predicate)
+                break;
+        load_run(l, &access, first, end, is_const_i1(predicate, true) ? NULL : predicate, other, result, flags);
+    }
+    result->block = LLVMGetInsertBlock(l->builder); // branches may have moved on
+    if (!result->layout && kiln_type_is_ptr(result->type))
+        kiln_lower_root_pointer(l, result, kiln_tile_value(l, result, 0), false);
+    kiln_lower_bind_result(l, op, 0, result);
+    return KILN_OK;
+}
+
+// Stores
+// -----------------------------------------------------------------------------------------------------------------------------------------
+
+// True in the thread that stands for all that hold the same elements; for a scalar: the first of the workgroup. NULL:
+// every thread does.
+LLVMValueRef kiln_lower_writes(kiln_lowering_t *l, const kiln_layout_t *layout)
+{
+    if (layout)
+        return kiln_emit_is_first_replica(l, layout);
+    LLVMValueRef first = LLVMBuildICmp(l->builder, LLVMIntEQ, l->lane, kiln_emit_i32(l, 0), "");
+    if (l->warp)
+        first =
+            LLVMBuildAnd(l->builder, first, LLVMBuildICmp(l->builder, LLVMIntEQ, l->warp, kiln_emit_i32(l, 0), ""), "");
+    return first;
+}
+
+static LLVMValueRef conjunction(kiln_lowering_t *l, LLVMValueRef a, LLVMValueRef b)
+{
+    if (!a || !b)
+        return a ? a : b;
+    return LLVMBuildAnd(l->builder, a, b, "");
+}
+
+static void store_run(kiln_lowering_t *l, kiln_access_t *access, uint32_t first, uint32_t end, uint32_t skip,
+                      LLVMValueRef predicate, kiln_tile_t *value, load_flags_t flags)
+{
+    LLVMTypeRef type = group_type(l, access);
+    bool buffer = access->through_resource && !flags.is_volatile;
+    uint32_t groups = (end - first) / access->vector;
+    LLVMValueRef *data = KILN_LOWER_ARRAY(l, LLVMValueRef, groups);
+    for (uint32_t g = 0; g < groups; g++)
+        if (!((first + g * access->vector) & skip))
+            data[g] = to_memory(l, access, value, first + g * access->vector, type);
+    LLVMBasicBlockRef after = NULL;
+    if (predicate && !buffer) {
+        LLVMBasicBlockRef body = kiln_emit_block(l, "store");
+        after = kiln_emit_block(l, "stored");
+        LLVMBuildCondBr(l->builder, predicate, body, after);
+        LLVMPositionBuilderAtEnd(l->builder, body);
+    }
+    for (uint32_t g = 0; g < groups; g++) {
+        uint32_t reg = first + g * access->vector;
+        if (!data[g])
+            continue;
+        if (buffer) {
+            LLVMValueRef args[5] = {data[g], NULL, NULL, kiln_emit_i32(l, 0), kiln_emit_i32(l, flags.policy)};
+            resource_address(l, access, reg, predicate, &args[1], &args[2]);
+            kiln_emit_intrinsic(l, "llvm.amdgcn.raw.ptr.buffer.store", &type, 1, args, 5);
+        } else {
+            LLVMValueRef store = LLVMBuildStore(l->builder, data[g], kiln_access_pointer(l, access, reg));
+            set_flags(l, store, access->vector * access->bytes, flags.is_volatile, flags.nontemporal);
+        }
+    }
+    if (after) {
+        LLVMBuildBr(l->builder, after);
+        LLVMPositionBuilderAtEnd(l->builder, after);
+    }
+}
+
+kiln_status_t kiln_lower_store(kiln_lowering_t *l, MlirOperation op)
+{
+    MlirValue mask_value = kiln_op_segment(op, 2);
+    kiln_tile_t *pointers = kiln_lower_operand(l, op, 0), *value = kiln_lower_operand(l, op, 1);
+    kiln_tile_t *mask = mlirValueIsNull(mask_value) ? NULL : kiln_lower_value(l, mask_value);
+    if (l->failure)
+        return KILN_OK;
+    kiln_access_t access;
+    KILN_TRY(kiln_access_begin(l, op, pointers, mask_value, &access));
+    modifier_t modifier = cache_modifier(op);
+    load_flags_t flags = {modifiers[modifier].store_policy, modifiers[modifier].is_volatile,
+                          modifiers[modifier].store_nontemporal};
+    uint32_t skip = pointers->layout ? kiln_layout_free_bits(pointers->layout, KILN_REGISTER) : 0;
+    LLVMValueRef writes = kiln_lower_writes(l, pointers->layout);
+    for (uint32_t first = 0, end; first < pointers->count; first = end) {
+        LLVMValueRef chosen = mask ? kiln_tile_value(l, mask, mask->layout ? first : 0) : NULL;
+        for (end = first + access.vector; end < pointers->count; end += access.vector)
+            if (mask && mask->layout && kiln_tile_value(l, mask, end) != chosen)
+                break;
+        if (!is_const_i1(chosen, false))
+            store_run(l, &access, first, end, skip, conjunction(l, is_const_i1(chosen, true) ? NULL : chosen, writes),
+                      value, flags);
+    }
+    return KILN_OK;
+}

@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Shared memory: buffers (memory descriptors), and the accesses of LDS by tiles.
+//
+// A memory descriptor is one uniform byte offset. Which offset an element has follows from layouts: the composition of
+// the tile's layout with the inverse of the buffer's (kiln_layout_to_lds) is again a linear map over F2, whose lane
+// part is computed once and whose register parts mostly become the instruction's immediate offset.
+//
+// The thing one gets wrong: the map is linear by XOR, so a register's part may be added instead only where it shares no
+// bit with the lane's part; kiln_emit_layout_sums sees to that.
+#include "lowering.h"
+
+LLVMValueRef kiln_lds_pointer(kiln_lowering_t *l, kiln_sum_t bytes)
+{
+    LLVMValueRef pointer = l->lds, offset = kiln_emit_add(l, bytes.lane, bytes.uniform);
+    if (offset)
+        pointer = LLVMBuildGEP2(l->builder, l->i8, pointer, &offset, 1, "");
+    LLVMValueRef imm = kiln_emit_i32(l, bytes.imm);
+    return bytes.imm ? LLVMBuildGEP2(l->builder, l->i8, pointer, &imm, 1, "") : pointer;
+}
+
+// The register that is step `i` of the vector which starts at register `first`.
+static uint32_t vector_register(const kiln_lds_access_t *access, uint32_t first, uint32_t i)
+{
+    for (int bit = 0; access->vector >> bit > 1; bit++)
+        if (i >> bit & 1)
+            first |= 1u << access->vector_bits[bit];
+    return first;
+}
+
+static uint32_t vector_mask(const kiln_lds_access_t *access)
+{
+    uint32_t mask = 0;
+    for (int bit = 0; access->vector >> bit > 1; bit++)
+        mask |= 1u << access->vector_bits[bit];
+    return mask;
+}
+
+typedef struct lds_walk {
+    kiln_lds_access_t access;
+    kiln_sum_t *sums; // of each register, in bytes
+    uint32_t count, in_vector, copies;
+    unsigned bytes;
+    LLVMTypeRef type;                                   // of one access
+    LLVMValueRef last_lane, last_uniform, last_pointer; // the variable part emitted last
+} lds_walk_t;
+
+static lds_walk_t begin_walk(kiln_lowering_t *l, const kiln_lds_transfer_t *transfer)
+{
+    const kiln_layout_t *map = transfer->map;
+    kiln_layout_t window = *map;
+    lds_walk_t walk = {.count = kiln_layout_registers(map), .bytes = kiln_llvm_bits(transfer->element) / 8};
+    walk.access = kiln_layout_lds_access(map, (int)(8 * walk.bytes));
+    walk.in_vector = vector_mask(&walk.access);
+    walk.copies = kiln_layout_free_bits(map, KILN_REGISTER);
+    if (transfer->window)
+        for (int place = 0; place < KILN_PLACES; place++)
+            for (int i = 0; i < map->bits[place]; i++)
+                window.basis[place][i] &= transfer->window - 1;
+    walk.sums = KILN_LOWER_ARRAY(l, kiln_sum_t, walk.count);
+    kiln_emit_layout_sums(l, &window, walk.bytes, walk.sums);
+    for (uint32_t r = 0; r < walk.count; r++)
+        walk.sums[r].imm += transfer->base.imm;
+    walk.type =
+        walk.access.vector > 1 ? LLVMVectorType(transfer->element, (unsigned)walk.access.vector) : transfer->element;
+    return walk;
+}
+
+// The pointer for the access that starts at register `reg`. Accesses with equal variable parts share one GEP.
+static LLVMValueRef walk_pointer(kiln_lowering_t *l, const kiln_lds_transfer_t *transfer, lds_walk_t *walk,
+                                 uint32_t reg)
+{
+    kiln_sum_t sum = walk->sums[reg], base = transfer->base;
+    if (!walk->last_pointer || walk->last_lane != sum.lane || walk->last_uniform != sum.uniform) {
+        kiln_sum_t variable = {kiln_emit_add(l, sum.lane, base.lane), kiln_emit_add(l, sum.uniform, base.uniform), 0};
+        walk->last_pointer = kiln_lds_pointer(l, variable);
+        walk->last_lane = sum.lane;
+        walk->last_uniform = sum.uniform;
+    }
+    LLVMValueRef imm = kiln_emit_i32(l, sum.imm);
+    return sum.imm ? LLVMBuildGEP2(l->builder, l->i8, walk->last_pointer, &imm, 1, "") : walk->last_pointer;
+}
+
+typedef enum part { PART_NEVER, PART_ALWAYS, PART_BY_THREAD } part_t;
+
+// Does register `reg` take part in the transfer's window? Where only the thread can tell, *condition is an i1.
+static part_t takes_part(kiln_lowering_t *l, const kiln_lds_transfer_t *transfer, uint32_t reg, LLVMValueRef *condition)
+{
+    const kiln_layout_t *map = transfer->map;
+    if (!transfer->window)
+        return PART_ALWAYS;
+    uint32_t shift = (uint32_t)__builtin_ctz(transfer->window), lanes[KILN_LAYOUT_MAX_BITS],
+             warps[KILN_LAYOUT_MAX_BITS], wanted = transfer->window_index;
+    for (int i = 0; i < map->bits[KILN_REGISTER]; i++)
+        if (reg >> i & 1)
+            wanted ^= map->basis[KILN_REGISTER][i] >> shift;
+    for (int i = 0; i < map->bits[KILN_LANE]; i++)
+        lanes[i] = map->basis[KILN_LANE][i] >> shift;
+    for (int i = 0; i < map->bits[KILN_WARP]; i++)
+        warps[i] = map->basis[KILN_WARP][i] >> shift;
+    LLVMValueRef lane = kiln_emit_linear(l, l->lane, map->bits[KILN_LANE], lanes);
+    LLVMValueRef warp = l->warp ? kiln_emit_linear(l, l->warp, map->bits[KILN_WARP], warps) : NULL;
+    if (!lane && !warp)
+        return wanted == 0 ? PART_ALWAYS : PART_NEVER;
+    LLVMValueRef window = lane && warp ? LLVMBuildXor(l->builder, lane, warp, "") : lane ? lane : warp;
+    *condition = LLVMBuildICmp(l->builder, LLVMIntEQ, window, kiln_emit_i32(l, wanted), "");
+    return PART_BY_THREAD;
+}
+
+// Opens a block that is entered where `predicate` holds; `end_predicate` closes it.
+static LLVMBasicBlockRef begin_predicate(kiln_lowering_t *l, LLVMValueRef predicate)
+{
+    if (!predicate)
+        return NULL;
+    LLVMBasicBlockRef body = kiln_emit_block(l, "write"), after = kiln_emit_block(l, "written");
+    LLVMBuildCondBr(l->builder, predicate, body, after);
+    LLVMPositionBuilderAtEnd(l->builder, body);
+    return after;
+}
+
+static void end_predicate(kiln_lowering_t *l, LLVMBasicBlockRef after)
+{
+    if (!after)
+        return;
+    LLVMBuildBr(l->builder, after);
+    LLVMPositionBuilderAtEnd(l->builder, after);
+}
+
+void kiln_lds_store(kiln_lowering_t *l, const kiln_lds_transfer_t *transfer, LLVMValueRef *values)
+{
+    lds_walk_t walk = begin_walk(l, transfer);
+    LLVMBasicBlockRef after = begin_predicate(l, transfer->predicate);
+    LLVMValueRef parts[16];
+    for (uint32_t r = 0; r < walk.count; r++) {
+        LLVMValueRef condition = NULL;
+        if (r & (walk.in_vector | walk.copies))
+            continue;
+        if (takes_part(l, transfer, r, &condition) == PART_NEVER)
+            continue;
+        for (int i = 0; i < walk.access.vector; i++)
+            parts[i] = values[vector_register(&walk.access, r, (uint32_t)i)];
+        LLVMValueRef data = kiln_emit_vector(l, transfer->element, parts, (uint32_t)walk.access.vector);
+        LLVMValueRef pointer = walk_pointer(l, transfer, &walk, r);
+        LLVMBasicBlockRef inner = begin_predicate(l, condition);
+        LLVMSetAlignment(LLVMBuildStore(l->builder, data, pointer), (unsigned)walk.access.vector * walk.bytes);
+        end_predicate(l, inner);
+    }
+    end_predicate(l, after);
+}
+
+void kiln_lds_load(kiln_lowering_t *l, const kiln_lds_transfer_t *transfer, LLVMValueRef *values)
+{
+    lds_walk_t walk = begin_walk(l, transfer);
+    for (uint32_t r = 0; r < walk.count; r++) {
+        LLVMValueRef condition = NULL;
+        if (r & walk.in_vector)
+            continue;
+        part_t part = takes_part(l, transfer, r, &condition);
+        if (part == PART_NEVER)
+            continue;
+        LLVMValueRef load = NULL;
+        if (!(r & walk.copies)) {
+            load = LLVMBuildLoad2(l->builder, walk.type, walk_pointer(l, transfer, &walk, r), "");
+            LLVMSetAlignment(load, (unsigned)walk.access.vector * walk.bytes);
+        }
+        for (int i = 0; i < walk.access.vector; i++) {
+            uint32_t reg = vector_register(&walk.access, r, (uint32_t)i);
+            LLVMValueRef value = load ? kiln_emit_extract(l, load, (uint32_t)i) : values[reg & ~walk.copies];
+            values[reg] = part == PART_BY_THREAD && values[reg]
+                              ? LLVMBuildSelect(l->builder, condition, value, values[reg], "")
+                              : value;
+        }
+    }
+}
+
+// Warps that hold copies of others need not write: NULL, or an i1 that is the same in a wave.
+LLVMValueRef kiln_lds_writer(kiln_lowering_t *l, const kiln_layout_t *layout)
+{
+    uint32_t copies = l->warp ? kiln_layout_free_bits(layout, KILN_WARP) : 0;
+    if (!copies)
+        return NULL;
+    return LLVMBuildICmp(l->builder, LLVMIntEQ, LLVMBuildAnd(l->builder, l->warp, kiln_emit_i32(l, copies), ""),
+                         kiln_emit_i32(l, 0), "");
+}
+
+// Memory descriptors
+// -----------------------------------------------------------------------------------------------------------------------------
+
+static kiln_tile_t *descriptor(kiln_lowering_t *l, MlirType type, kiln_sum_t offset)
+{
+    kiln_tile_t *tile = kiln_tile_create(l, type);
+    if (!tile)
+        return NULL;
+    tile->sums = KILN_LOWER_ARRAY(l, kiln_sum_t, 1);
+    tile->sum_bits = 32;
+    tile->sums[0] = offset;
+    return tile;
+}
+
+// In LDS a mask bit takes a byte and a pointer eight.
+static LLVMTypeRef stored_type(kiln_lowering_t *l, LLVMTypeRef element)
+{
+    if (LLVMGetTypeKind(element) == LLVMPointerTypeKind)
+        return l->i64;
+    return kiln_llvm_bits(element) < 8 ? l->i8 : element;
+}
+
+LLVMValueRef kiln_to_stored(kiln_lowering_t *l, LLVMValueRef value)
+{
+    LLVMTypeRef type = LLVMTypeOf(value);
+    if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
+        return LLVMBuildPtrToInt(l->builder, value, l->i64, "");
+    return kiln_llvm_bits(type) < 8 ? LLVMBuildZExt(l->builder, value, l->i8, "") : value;
+}
+
+LLVMValueRef kiln_from_stored(kiln_lowering_t *l, LLVMValueRef value, LLVMTypeRef type)
+{
+    if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
+        return LLVMBuildIntToPtr(l->builder, value, type, "");
+    return kiln_llvm_bits(type) < 8 ? LLVMBuildTrunc(l->builder, value, type, "") : value;
+}
+
+LLVMTypeRef kiln_stored_type(kiln_lowering_t *l, LLVMTypeRef element)
+{
+    return stored_type(l, element);
+}
+
+// The map from a tile's places to the buffer's offsets in elements, and the constant that a sub-slice adds by XOR.
+static kiln_status_t buffer_map(kiln_lowering_t *l, MlirType tensor, const kiln_tile_t *buffer, kiln_layout_t *out_map,
+                                uint32_t *out_flip)
+{
+    const kiln_layout_t *tile_layout = kiln_lower_layout(l, tensor);
+    if (!tile_layout)
+        return kiln_lower_take_failure(l);
+    MlirType type = buffer->type;
+    int rank = kiln_memdesc_rank(type), alloc_rank = kiln_memdesc_alloc_rank(type);
+    int64_t shape[KILN_MAX_RANK];
+    kiln_layout_t lds, widened = *tile_layout;
+    for (int d = 0; d < rank; d++)
+        shape[d] = kiln_memdesc_alloc_dim(type, alloc_rank - rank + d);
+    KILN_TRY(kiln_layout_of_encoding(kiln_memdesc_encoding(type), rank, shape, l->num_warps, &lds));
+    // A sub-slice's elements have the coordinates of the whole buffer.
+    for (int d = 0; d < rank; d++)
+        widened.log2_shape[d] = lds.log2_shape[d];
+    for (int place = 0; place < KILN_PLACES; place++)
+        for (int i = 0; i < tile_layout->bits[place]; i++) {
+            uint32_t flat = 0;
+            for (int d = 0; d < rank; d++)
+                flat |= kiln_layout_coord(tile_layout, tile_layout->basis[place][i], d)
+                        << kiln_layout_shift(&widened, d);
+            widened.basis[place][i] = flat;
+        }
+    *out_map = kiln_layout_to_lds(&widened, &lds);
+    uint32_t flat = 0, reg, lane, warp;
+    for (int d = 0; d < rank; d++)
+        flat |= (uint32_t)buffer->slice[d] << kiln_layout_shift(&widened, d);
+    kiln_layout_locate(&lds, flat, &reg, &lane, &warp);
+    *out_flip = reg;
+    return KILN_OK;
+}
+
+// A constant flip of offset bits that the map also moves cannot be added: it becomes a register bit that is always set.
+static kiln_status_t check_flip(const kiln_layout_t *map, uint32_t flip, MlirOperation op)
+{
+    uint32_t used = 0;
+    for (int place = 0; place < KILN_PLACES; place++)
+        for (int i = 0; i < map->bits[place]; i++)
+            used |= map->basis[place][i];
+    return used & flip
+               ? kiln_lower_unsupported(op, "a sub-slice whose swizzled offsets overlap with those of its elements")
+               : KILN_OK;
+}
+
+static kiln_status_t store_tile(kiln_lowering_t *l, MlirOperation op, kiln_tile_t *tile, kiln_tile_t *buffer)
+{
+    kiln_layout_t map;
+    uint32_t flip;
+    KILN_TRY(buffer_map(l, tile->type, buffer, &map, &flip));
+    KILN_TRY(check_flip(&map, flip, op));
+    LLVMTypeRef stored = stored_type(l, tile->element);
+    LLVMValueRef *values = KILN_LOWER_ARRAY(l, LLVMValueRef, tile->count);
+    for (uint32_t r = 0; r < tile->count; r++)
+        values[r] = kiln_to_stored(l, kiln_tile_value(l, tile, r));
+    kiln_sum_t base = buffer->sums[0];
+    base.imm += (int64_t)flip * (kiln_llvm_bits(stored) / 8);
+    kiln_lds_transfer_t transfer = {
+        .map = &map, .base = base, .element = stored, .predicate = kiln_lds_writer(l, tile->layout)};
+    kiln_lds_store(l, &transfer, values);
+    return KILN_OK;
+}
+
+kiln_status_t kiln_lower_local_alloc(kiln_lowering_t *l, MlirOperation op)
+{
+    uint32_t offset;
+    KILN_TRY(kiln_lower_scratch(l, op, &offset));
+    kiln_tile_t *buffer =
+        descriptor(l, mlirValueGetType(mlirOperationGetResult(op, 0)), (kiln_sum_t){NULL, NULL, offset});
+    if (!buffer)
+        return KILN_OK;
+    if (mlirOperationGetNumOperands(op)) {
+        kiln_tile_t *tile = kiln_lower_operand(l, op, 0);
+        if (!tile)
+            return KILN_OK;
+        KILN_TRY(store_tile(l, op, tile, buffer));
+    }
+    kiln_lower_bind_result(l, op, 0, buffer);
+    return KILN_OK;
+}
+
+kiln_status_t kiln_lower_local_dealloc(kiln_lowering_t *l, MlirOperation op)
+{
+    (void)l, (void)op; // lifetimes are the allocation's business
+    return KILN_OK;
+}
+
+kiln_status_t kiln_lower_local_store(kiln_lowering_t *l, MlirOperation op)
+{
+    kiln_tile_t *tile = kiln_lower_operand(l, op, 0), *buffer = kiln_lower_operand(l, op, 1);
+    return tile && buffer ? store_tile(l, op, tile, buffer) : KILN_OK;
+}
+
+kiln_status_t kiln_lower_local_load(kiln_lowering_t *l, MlirOperation op)
+{
+    kiln_tile_t *buffer = kiln_lower_operand(l, op, 0),
+                *result = kiln_tile_create(l, mlirValueGetType(mlirOperationGetResult(op, 0)));
+    if (!buffer || !result)
+        return KILN_OK;
+    kiln_layout_t map;
+    uint32_t flip;
+    KILN_TRY(buffer_map(l, result->type, buffer, &map, &flip));
+    KILN_TRY(check_flip(&map, flip, op));
+    LLVMTypeRef stored = stored_type(l, result->element);
+    kiln_sum_t base = buffer->sums[0];
+    base.imm += (int64_t)flip * (kiln_llvm_bits(stored) / 8);
+    kiln_lds_transfer_t transfer = {.map = &map, .base = base, .element = stored};
+    kiln_lds_load(l, &transfer, result->values);
+    if (stored != result->element)
+        for (uint32_t r = 0; r < result->count; r++)
+            result->values[r] = kiln_from_stored(l, result->values[r], result->element);
+    kiln_lower_bind_result(l, op, 0, result);
+    return KILN_OK;
+}
+
+// One buffer of a ring: the index times the bytes of one.
+kiln_status_t kiln_lower_memdesc_index(kiln_lowering_t *l, MlirOperation op)
+{
+    kiln_tile_t *buffer = kiln_lower_operand(l, op, 0), *index = kiln_lower_operand(l, op, 1);
+    MlirType type = mlirValueGetType(mlirOperationGetResult(op, 0));
+    if (!buffer || !index)
+        return KILN_OK;
+    int64_t bytes = kiln_llvm_bits(stored_type(l, kiln_lower_element_type(l, kiln_memdesc_element(type)))) / 8;
+    for (int d = 0; d < kiln_memdesc_rank(type); d++)
+        bytes *= kiln_memdesc_dim(type, d);
+    kiln_sum_t step = kiln_sum_scale(l, kiln_tile_sum(l, index, 0), bytes, l->i32);
+    if (index->element != l->i32) {
+        LLVMValueRef value = LLVMBuildIntCast2(l->builder, kiln_tile_value(l, index, 0), l->i32, 1, "");
+        step = kiln_sum_scale(l, kiln_sum_of(value, true), bytes, l->i32);
+    }
+    kiln_lower_bind_result(l, op, 0, descriptor(l, type, kiln_sum_add(l, buffer->sums[0], step, 32)));
+    return KILN_OK;
+}
+
+kiln_status_t kiln_lower_memdesc_subslice(kiln_lowering_t *l, MlirOperation op)
+{
+    kiln_tile_t *buffer = kiln_lower_operand(l, op, 0);
+    if (!buffer)
+        return KILN_OK;
+    kiln_tile_t *result = descriptor(l, mlirValueGetType(mlirOperationGetResult(op, 0)), buffer->sums[0]);
+    MlirAttribute offsets = kiln_ir_attr(op, "offsets");
+    for (int d = 0; result && d < kiln_memdesc_rank(result->type); d++)
+        result->slice[d] = buffer->slice[d] + mlirDenseI32ArrayGetElement(offsets, d);
+    kiln_lower_bind_result(l, op, 0, result);
+    return KILN_OK;
+}
+
+// The same bytes seen with other coordinates: the result's encoding says how.
+kiln_status_t kiln_lower_memdesc_trans(kiln_lowering_t *l, MlirOperation op)
+{
+    kiln_tile_t *buffer = kiln_lower_operand(l, op, 0);
+    if (!buffer)
+        return KILN_OK;
+    kiln_tile_t *result = descriptor(l, mlirValueGetType(mlirOperationGetResult(op, 0)), buffer->sums[0]);
+    MlirAttribute order = kiln_ir_attr(op, "order");
+    for (int d = 0; result && d < kiln_memdesc_rank(result->type); d++)
+        result->slice[d] = buffer->slice[mlirDenseI32ArrayGetElement(order, d)];
+    kiln_lower_bind_result(l, op, 0, result);
+    return KILN_OK;
+}
+
+kiln_status_t kiln_lower_memdesc_reshape(kiln_lowering_t *l, MlirOperation op)
+{
+    kiln_tile_t *buffer = kiln_lower_operand(l, op, 0);
+    if (!buffer)
+        return KILN_OK;
+    for (int d = 0; d < KILN_MAX_RANK; d++)
+        if (buffer->slice[d])
+            return kiln_lower_unsupported(op, "a reshaped sub-slice");
+    kiln_lower_bind_result(l, op, 0, descriptor(l, mlirValueGetType(mlirOperationGetResult(op, 0)), buffer->sums[0]));
+    return KILN_OK;
+}
+
+kiln_status_t kiln_lower_barrier(kiln_lowering_t *l, MlirOperation op)
+{
+    int64_t spaces = kiln_op_kind(op) == KILN_OP_TTG_BARRIER ? kiln_ir_int_attr(op, "addrSpace", 31) : 31;
+    if (spaces & ~INT64_C(1)) { // global memory too: what this workgroup wrote is seen by all of it
+        unsigned scope = LLVMGetSyncScopeID(l->context, "workgroup", 9);
+        LLVMBuildFenceSyncScope(l->builder, LLVMAtomicOrderingRelease, scope, "");
+        if (l->num_warps > 1)
+            kiln_emit_intrinsic(l, "llvm.amdgcn.s.barrier", NULL, 0, NULL, 0);
+        LLVMBuildFenceSyncScope(l->builder, LLVMAtomicOrderingAcquire, scope, "");
+        return KILN_OK;
+    }
+    kiln_emit_barrier(l);
+    return KILN_OK;
+}
