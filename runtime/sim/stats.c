@@ -55,7 +55,8 @@ typedef struct bank_use {
     uint8_t count[BANKS];
 } bank_use_t;
 
-static uint32_t lds_cycles(const uint32_t address[KILN_SIM_LANES], uint64_t mask, unsigned bytes, kiln_sim_access_t access)
+static uint32_t lds_cycles(const uint32_t address[KILN_SIM_LANES], uint64_t mask, unsigned bytes,
+                           kiln_sim_access_t access)
 {
     uint32_t cycles = 0;
     unsigned groups = bytes <= 4 ? 2 : bytes == 8 ? 4 : 8;
@@ -162,6 +163,8 @@ unsigned kiln_sim_groups_per_cu(const kiln_sim_kernel_t *kernel, unsigned waves,
         per_simd = 8;
     unsigned groups = per_simd * SIMDS / waves; // waves of a workgroup spread over the SIMDs
     unsigned lds = (lds_size + 511) / 512 * 512;
+    if (lds > 65536)
+        return groups ? 1 : 0; // more than the machine has: see launch.c
     if (lds && 65536 / lds < groups)
         groups = 65536 / lds;
     return groups;
