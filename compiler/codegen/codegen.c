@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Code generation's state, LLVM's diagnostics, and the steps that are one call each.
+//
+// What is easily got wrong: "amdgpu-no-*" attributes are promises about the whole call tree; they are made here, when
+// every body is linked, from the intrinsics that the module mentions.
+#include "codegen/codegen.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/Core.h>
+
+#include "codegen/codegen_internal.h"
+#include "codegen/target.h"
+
+static void on_diagnostic(LLVMDiagnosticInfoRef info, void *user)
+{
+    kiln_codegen_t *codegen = user;
+    static const kiln_codegen_severity_t severities[] = {[LLVMDSError] = KILN_CODEGEN_ERROR,
+                                                         [LLVMDSWarning] = KILN_CODEGEN_WARNING,
+                                                         [LLVMDSRemark] = KILN_CODEGEN_REMARK,
+                                                         [LLVMDSNote] = KILN_CODEGEN_REMARK};
+    kiln_codegen_severity_t severity = severities[LLVMGetDiagInfoSeverity(info)];
+    char *message = LLVMGetDiagInfoDescription(info);
+    if (severity == KILN_CODEGEN_ERROR && !codegen->error)
+        codegen->error = kiln_status_make(KILN_STATUS_INVALID_INPUT, "code generation: %s", message);
+    if (codegen->handler)
+        codegen->handler(severity, message, codegen->user);
+    LLVMDisposeMessage(message);
+}
+
+kiln_status_t kiln_codegen_take_error(kiln_codegen_t *codegen)
+{
+    kiln_status_t error = codegen->error;
+    codegen->error = KILN_OK;
+    return error;
+}
+
+kiln_status_t kiln_codegen_create(LLVMContextRef context, const char *arch, kiln_codegen_handler_t handler, void *user,
+                                  kiln_codegen_t **out_codegen)
+{
+    *out_codegen = NULL;
+    kiln_codegen_t *codegen = calloc(1, sizeof *codegen);
+    if (!codegen)
+        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+    codegen->context = context;
+    codegen->handler = handler;
+    codegen->user = user;
+    kiln_status_t status = kiln_target_machine_create(arch, &codegen->machine);
+    if (!status)
+        status = kiln_device_libraries_create(context, codegen->machine, &codegen->libraries);
+    if (status) {
+        kiln_codegen_release(codegen);
+        return status;
+    }
+    codegen->layout = LLVMCreateTargetDataLayout(codegen->machine);
+    LLVMContextSetDiagnosticHandler(context, on_diagnostic, codegen);
+    *out_codegen = codegen;
+    return KILN_OK;
+}
+
+void kiln_codegen_release(kiln_codegen_t *codegen)
+{
+    if (!codegen)
+        return;
+    LLVMContextSetDiagnosticHandler(codegen->context, NULL, NULL);
+    kiln_status_free(codegen->error);
+    kiln_device_libraries_release(codegen->libraries);
+    if (codegen->layout)
+        LLVMDisposeTargetData(codegen->layout);
+    if (codegen->machine)
+        LLVMDisposeTargetMachine(codegen->machine);
+    free(codegen);
+}
+
+static void add_module_flag(LLVMModuleRef module, const char *name, unsigned value)
+{
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetModuleContext(module));
+    if (!LLVMGetModuleFlag(module, name, strlen(name)))
+        LLVMAddModuleFlag(module, LLVMModuleFlagBehaviorError, name, strlen(name),
+                          LLVMValueAsMetadata(LLVMConstInt(i32, value, 0)));
+}
+
+// A promise may be made where the module mentions none of its intrinsics. What reaches further through the implicit
+// arguments hangs on that pointer alone.
+static const struct {
+    const char *promise, *intrinsic;
+} PROMISES[] = {
+    {"amdgpu-no-workgroup-id-x", "llvm.amdgcn.workgroup.id.x"},
+    {"amdgpu-no-workgroup-id-y", "llvm.amdgcn.workgroup.id.y"},
+    {"amdgpu-no-workgroup-id-z", "llvm.amdgcn.workgroup.id.z"},
+    {"amdgpu-no-workitem-id-x", "llvm.amdgcn.workitem.id.x"},
+    {"amdgpu-no-workitem-id-y", "llvm.amdgcn.workitem.id.y"},
+    {"amdgpu-no-workitem-id-z", "llvm.amdgcn.workitem.id.z"},
+    {"amdgpu-no-dispatch-ptr", "llvm.amdgcn.dispatch.ptr"},
+    {"amdgpu-no-dispatch-id", "llvm.amdgcn.dispatch.id"},
+    {"amdgpu-no-lds-kernel-id", "llvm.amdgcn.lds.kernel.id"},
+    {"amdgpu-no-implicitarg-ptr", "llvm.amdgcn.implicitarg.ptr"},
+    {"amdgpu-no-hostcall-ptr", "llvm.amdgcn.implicitarg.ptr"},
+    {"amdgpu-no-heap-ptr", "llvm.amdgcn.implicitarg.ptr"},
+    {"amdgpu-no-default-queue", "llvm.amdgcn.implicitarg.ptr"},
+    {"amdgpu-no-completion-action", "llvm.amdgcn.implicitarg.ptr"},
+    {"amdgpu-no-multigrid-sync-arg", "llvm.amdgcn.implicitarg.ptr"},
+    {"amdgpu-no-queue-ptr",
+     "llvm.amdgcn.queue.ptr"}, // gfx942 takes apertures from registers, so traps and flat casts need no queue
+    {"amdgpu-no-flat-scratch-init", NULL}, // gfx942 has architected flat scratch
+};
+
+static void make_promises(LLVMModuleRef module)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    for (size_t i = 0; i < sizeof PROMISES / sizeof *PROMISES; i++) {
+        if (PROMISES[i].intrinsic && LLVMGetNamedFunction(module, PROMISES[i].intrinsic))
+            continue;
+        LLVMAttributeRef attribute =
+            LLVMCreateStringAttribute(context, PROMISES[i].promise, (unsigned)strlen(PROMISES[i].promise), "", 0);
+        for (LLVMValueRef function = LLVMGetFirstFunction(module); function; function = LLVMGetNextFunction(function))
+            if (!LLVMIsDeclaration(function))
+                LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, attribute);
+    }
+}
+
+static void internalize(LLVMModuleRef module)
+{
+    for (LLVMValueRef function = LLVMGetFirstFunction(module); function; function = LLVMGetNextFunction(function))
+        if (!LLVMIsDeclaration(function) && LLVMGetFunctionCallConv(function) != LLVMAMDGPUKERNELCallConv) {
+            LLVMSetVisibility(function, LLVMDefaultVisibility);
+            LLVMSetLinkage(function, LLVMInternalLinkage);
+        }
+}
+
+kiln_status_t kiln_codegen_prepare(kiln_codegen_t *codegen, LLVMModuleRef module)
+{
+    LLVMSetTarget(module, KILN_TARGET_TRIPLE);
+    LLVMSetModuleDataLayout(module, codegen->layout);
+    add_module_flag(module, "amdhsa_code_object_version", KILN_TARGET_CODE_OBJECT_VERSION);
+    KILN_TRY(kiln_device_libraries_link(codegen->libraries, module));
+    internalize(module);
+    make_promises(module);
+    return kiln_codegen_take_error(codegen);
+}
+
+kiln_status_t kiln_codegen_verify(LLVMModuleRef module)
+{
+    char *message = NULL;
+    kiln_status_t status = KILN_OK;
+    if (LLVMVerifyModule(module, LLVMReturnStatusAction, &message))
+        status = kiln_status_make(KILN_STATUS_INTERNAL, "the LLVM module is not valid: %s", message);
+    LLVMDisposeMessage(message);
+    return status;
+}
+
+kiln_status_t kiln_codegen_emit(kiln_codegen_t *codegen, LLVMModuleRef module, LLVMCodeGenFileType type,
+                                kiln_codegen_effect_t effect, LLVMMemoryBufferRef *out_buffer)
+{
+    *out_buffer = NULL;
+    LLVMModuleRef clone = effect == KILN_CODEGEN_PRESERVE ? LLVMCloneModule(module) : NULL;
+    char *message = NULL;
+    kiln_status_t status = KILN_OK;
+    if (LLVMTargetMachineEmitToMemoryBuffer(codegen->machine, clone ? clone : module, type, &message, out_buffer)) {
+        status =
+            kiln_status_make(KILN_STATUS_INTERNAL, "LLVM emits no code: %s", message ? message : "no reason given");
+        LLVMDisposeMessage(message);
+    }
+    if (clone)
+        LLVMDisposeModule(clone);
+    if (!status)
+        status = kiln_codegen_take_error(codegen);
+    if (status && *out_buffer) {
+        LLVMDisposeMemoryBuffer(*out_buffer);
+        *out_buffer = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From an LLVM module to a code object: target, device libraries, optimisation, machine code, link. Each step is a
+// function, so that the driver can time, dump and leave the road between any two of them.
+//
+// The thing one gets wrong: emission changes the module (LLVM's last IR passes run inside), so whoever wants assembly
+// text and an object emits the text from a clone, which kiln_codegen_emit does.
+#ifndef KILN_CODEGEN_H
+#define KILN_CODEGEN_H
+
+#include <stddef.h>
+
+#include <llvm-c/TargetMachine.h>
+#include <llvm-c/Types.h>
+
+#include "kiln/status.h"
+
+// What is kept from kernel to kernel: the target machine and the device libraries' parsed functions. Belongs to one
+// LLVM context and so to one thread at a time.
+typedef struct kiln_codegen kiln_codegen_t;
+
+typedef enum kiln_codegen_severity {
+    KILN_CODEGEN_ERROR,
+    KILN_CODEGEN_WARNING,
+    KILN_CODEGEN_REMARK
+} kiln_codegen_severity_t;
+typedef void (*kiln_codegen_handler_t)(kiln_codegen_severity_t severity, const char *message, void *user);
+
+// `arch` is "gfx942", the only one so far (else UNSUPPORTED). LLVM's own diagnostics go to `handler` (may be NULL);
+// errors come as statuses as well.
+kiln_status_t kiln_codegen_create(LLVMContextRef context, const char *arch, kiln_codegen_handler_t handler, void *user,
+                                  kiln_codegen_t **out_codegen);
+void kiln_codegen_release(kiln_codegen_t *codegen);
+
+// Gives the module its triple, data layout and code object version, links the functions of ocml and ockl that it
+// declares, makes everything but the kernels internal, and promises the hidden arguments away that nothing reads.
+kiln_status_t kiln_codegen_prepare(kiln_codegen_t *codegen, LLVMModuleRef module);
+
+kiln_status_t kiln_codegen_verify(LLVMModuleRef module); // INTERNAL with LLVM's message
+kiln_status_t kiln_codegen_optimize(kiln_codegen_t *codegen, LLVMModuleRef module);
+
+typedef enum kiln_codegen_effect {
+    KILN_CODEGEN_CONSUME,
+    KILN_CODEGEN_PRESERVE
+} kiln_codegen_effect_t; // what may become of the module
+kiln_status_t kiln_codegen_emit(kiln_codegen_t *codegen, LLVMModuleRef module, LLVMCodeGenFileType type,
+                                kiln_codegen_effect_t effect, LLVMMemoryBufferRef *out_buffer);
+
+// Links one relocatable object to a shared one, which is what a HIP runtime loads. The caller frees *out_data.
+kiln_status_t kiln_codegen_link(const void *object, size_t size, char **out_data, size_t *out_size);
+
+#endif

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the files of codegen share. The thing one gets wrong: LLVM reports many errors only to the context's handler and
+// goes on, so each step must end with kiln_codegen_take_error.
+#ifndef KILN_CODEGEN_INTERNAL_H
+#define KILN_CODEGEN_INTERNAL_H
+
+#include "codegen/codegen.h"
+#include "codegen/device_libraries.h"
+
+struct kiln_codegen {
+    LLVMContextRef context;
+    LLVMTargetMachineRef machine;
+    LLVMTargetDataRef layout;
+    kiln_device_libraries_t *libraries;
+    kiln_codegen_handler_t handler;
+    void *user;
+    kiln_status_t error; // the first that LLVM reported since it was last taken
+};
+
+kiln_status_t kiln_codegen_take_error(kiln_codegen_t *codegen); // hands out and forgets
+kiln_status_t kiln_codegen_run_passes(LLVMTargetMachineRef machine, LLVMModuleRef module, const char *passes);
+
+#endif

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Links ocml and ockl function by function.
+//
+//   declare float @__ocml_erf_f32(float)      →      define internal float @__ocml_erf_f32(float) alwaysinline { … }
+//
+// A library's functions call each other and read control constants. Both are folded inside the library's own lazily
+// parsed module when a function is first asked for, so that a kernel gets one small body, however often it calls it.
+#include "device_libraries.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <llvm-c/BitReader.h>
+#include <llvm-c/Core.h>
+#include <llvm-c/Error.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+
+#include "base/string.h"
+#include "codegen/bitcode.h"
+#include "codegen/llvm_shim.h"
+#include "codegen/target.h"
+
+struct kiln_device_libraries {
+    LLVMContextRef context;
+    LLVMTargetMachineRef machine;              // borrowed
+    LLVMModuleRef modules[KILN_BITCODE_COUNT]; // NULL until needed
+};
+
+// Marks functions of a library that are simplified already.
+static const char READY[] = "kiln-ready";
+
+// What a library function goes through once: fold the control constants, drop the branches they decide, clean up.
+static const char SIMPLIFY[] =
+    "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,simplifycfg";
+
+kiln_status_t kiln_device_libraries_create(LLVMContextRef context, LLVMTargetMachineRef machine,
+                                           kiln_device_libraries_t **out_libraries)
+{
+    *out_libraries = calloc(1, sizeof **out_libraries);
+    if (!*out_libraries)
+        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+    (*out_libraries)->context = context;
+    (*out_libraries)->machine = machine;
+    return KILN_OK;
+}
+
+void kiln_device_libraries_release(kiln_device_libraries_t *libraries)
+{
+    if (!libraries)
+        return;
+    for (int i = 0; i < KILN_BITCODE_COUNT; i++)
+        if (libraries->modules[i])
+            LLVMDisposeModule(libraries->modules[i]);
+    free(libraries);
+}
+
+static void define_control_constants(LLVMModuleRef module)
+{
+    static const struct {
+        const char *name;
+        unsigned bits;
+        uint64_t value;
+    } rows[] = {
+#define KILN_CONTROL(name, bits, value) {name, bits, value},
+#include "control_constants.def"
+#undef KILN_CONTROL
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        LLVMValueRef variable = LLVMGetNamedGlobal(module, rows[i].name);
+        if (!variable)
+            continue;
+        LLVMTypeRef type = LLVMIntTypeInContext(LLVMGetModuleContext(module), rows[i].bits);
+        LLVMSetInitializer(variable, LLVMConstInt(type, rows[i].value, 0));
+        LLVMSetGlobalConstant(variable, 1);
+        LLVMSetLinkage(variable, LLVMInternalLinkage);
+        LLVMSetVisibility(variable, LLVMDefaultVisibility);
+    }
+}
+
+static kiln_status_t open_library(kiln_device_libraries_t *libraries, kiln_bitcode_t which, LLVMModuleRef *out_module)
+{
+    *out_module = libraries->modules[which];
+    if (*out_module)
+        return KILN_OK;
+    size_t size;
+    const char *bytes = kiln_bitcode(which, &size);
+    LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(bytes, size, "device library", 1);
+    // The module owns the buffer afterwards; the context's diagnostic handler gets the reason of a failure.
+    if (LLVMGetBitcodeModuleInContext2(libraries->context, buffer, out_module))
+        return kiln_status_make(KILN_STATUS_INTERNAL, "the device libraries' bitcode can't be read");
+    libraries->modules[which] = *out_module;
+    define_control_constants(*out_module);
+    return KILN_OK;
+}
+
+// Old target names would keep LLVM from inlining, and old frame attributes mean nothing here.
+static void remove_string_attributes(LLVMValueRef function)
+{
+    LLVMAttributeIndex index = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+    unsigned count = LLVMGetAttributeCountAtIndex(function, index);
+    LLVMAttributeRef *attributes = calloc(count + 1, sizeof *attributes);
+    if (!attributes)
+        return;
+    LLVMGetAttributesAtIndex(function, index, attributes);
+    for (unsigned i = 0; i < count; i++) {
+        if (!LLVMIsStringAttribute(attributes[i]))
+            continue;
+        unsigned length;
+        const char *kind = LLVMGetStringAttributeKind(attributes[i], &length);
+        LLVMRemoveStringAttributeAtIndex(function, index, kind, length);
+    }
+    free(attributes);
+}
+
+static void add_enum_attribute(LLVMValueRef function, const char *name)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    LLVMAttributeRef attribute = LLVMCreateEnumAttribute(LLVMGetModuleContext(LLVMGetGlobalParent(function)), kind, 0);
+    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, attribute);
+}
+
+static void remove_enum_attribute(LLVMValueRef function, const char *name)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    LLVMRemoveEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
+}
+
+static bool is_intrinsic(LLVMValueRef function)
+{
+    return LLVMGetIntrinsicID(function) != 0;
+}
+
+static kiln_status_t simplify(kiln_device_libraries_t *libraries, LLVMValueRef function)
+{
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef error = LLVMRunPassesOnFunction(function, SIMPLIFY, libraries->machine, options);
+    LLVMDisposePassBuilderOptions(options);
+    if (!error)
+        return KILN_OK;
+    char *message = LLVMGetErrorMessage(error);
+    kiln_status_t status = kiln_status_make(KILN_STATUS_INTERNAL, "LLVM can't simplify a device function: %s", message);
+    LLVMDisposeErrorMessage(message);
+    return status;
+}
+
+static kiln_status_t make_ready(kiln_device_libraries_t *libraries, LLVMValueRef function, int depth);
+
+// Inlines what the function calls, callees first. Recursion does not exist in the device libraries; the depth guards
+// against broken bitcode.
+static kiln_status_t inline_callees(kiln_device_libraries_t *libraries, LLVMValueRef function, int depth)
+{
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block)) {
+        for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst;) {
+            LLVMValueRef next = LLVMGetNextInstruction(inst);
+            LLVMValueRef callee = LLVMIsACallInst(inst) ? LLVMIsAFunction(LLVMGetCalledValue(inst)) : NULL;
+            if (callee && !is_intrinsic(callee) && !LLVMIsDeclaration(callee)) {
+                KILN_TRY(make_ready(libraries, callee, depth + 1));
+                // Inlining may split the block: what follows the call is then in another block, which the outer loop
+                // reaches.
+                if (kiln_shim_inline_call(inst))
+                    next = NULL;
+                if (!next) {
+                    block = LLVMGetFirstBasicBlock(function);
+                    next = LLVMGetFirstInstruction(block);
+                }
+            }
+            inst = next;
+        }
+    }
+    return KILN_OK;
+}
+
+static kiln_status_t make_ready(kiln_device_libraries_t *libraries, LLVMValueRef function, int depth)
+{
+    if (LLVMGetStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, READY,
+                                      sizeof READY - 1))
+        return KILN_OK;
+    if (depth > 32)
+        return kiln_status_make(KILN_STATUS_INTERNAL, "the device libraries recurse");
+    char *message;
+    if (!kiln_shim_materialize(function, &message)) {
+        kiln_status_t status =
+            kiln_status_make(KILN_STATUS_INTERNAL, "the device libraries' bitcode can't be read: %s", message);
+        LLVMDisposeMessage(message);
+        return status;
+    }
+    remove_string_attributes(function);
+    remove_enum_attribute(function, "noinline");
+    KILN_TRY(simplify(libraries,
+                      function)); // branches that the control constants decide go before their callees are looked at
+    KILN_TRY(inline_callees(libraries, function, depth));
+    if (LLVMGetFirstBasicBlock(function) != LLVMGetLastBasicBlock(function) || depth == 0)
+        KILN_TRY(simplify(libraries, function));
+    LLVMAttributeRef ready = LLVMCreateStringAttribute(libraries->context, READY, sizeof READY - 1, "", 0);
+    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ready);
+    return KILN_OK;
+}
+
+static LLVMValueRef find_definition(LLVMModuleRef library, const char *name)
+{
+    LLVMValueRef function = LLVMGetNamedFunction(library, name);
+    return function && !LLVMIsDeclaration(function) ? function : NULL; // a body not yet read counts as a definition
+}
+
+static kiln_status_t define(kiln_device_libraries_t *libraries, LLVMValueRef declaration)
+{
+    size_t length;
+    const char *name = LLVMGetValueName2(declaration, &length);
+    kiln_bitcode_t which = kiln_string_starts_with(name, "__ocml_") ? KILN_BITCODE_OCML : KILN_BITCODE_OCKL;
+    LLVMModuleRef library;
+    KILN_TRY(open_library(libraries, which, &library));
+    LLVMValueRef function = find_definition(library, name);
+    if (!function)
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "the device libraries have no function '%s'", name);
+    if (LLVMGlobalGetValueType(function) != LLVMGlobalGetValueType(declaration)) {
+        char *wanted = LLVMPrintTypeToString(LLVMGlobalGetValueType(declaration)),
+             *has = LLVMPrintTypeToString(LLVMGlobalGetValueType(function));
+        kiln_status_t status =
+            kiln_status_make(KILN_STATUS_INVALID_INPUT, "the device function '%s' is %s, not %s", name, has, wanted);
+        LLVMDisposeMessage(wanted);
+        LLVMDisposeMessage(has);
+        return status;
+    }
+    KILN_TRY(make_ready(libraries, function, 0));
+    kiln_shim_copy_body(function, declaration);
+    remove_string_attributes(declaration);
+    add_enum_attribute(declaration, "alwaysinline");
+    LLVMSetLinkage(declaration, LLVMInternalLinkage);
+    LLVMSetVisibility(declaration, LLVMDefaultVisibility);
+    return KILN_OK;
+}
+
+kiln_status_t kiln_device_libraries_link(kiln_device_libraries_t *libraries, LLVMModuleRef module)
+{
+    // Copied bodies may declare further functions, which are appended to the list and so are reached as well.
+    for (LLVMValueRef function = LLVMGetFirstFunction(module); function; function = LLVMGetNextFunction(function)) {
+        size_t length;
+        const char *name = LLVMGetValueName2(function, &length);
+        if (LLVMIsDeclaration(function) && !is_intrinsic(function) &&
+            (kiln_string_starts_with(name, "__ocml_") || kiln_string_starts_with(name, "__ockl_")))
+            KILN_TRY(define(libraries, function));
+    }
+    return KILN_OK;
+}

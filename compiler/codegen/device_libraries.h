@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// AMD's device libraries ocml and ockl, function by function.
+//
+// A library's bitcode is part of Kiln's binary and is parsed lazily, once per session, when first needed. A function
+// that a module declares is simplified for the target once (its calls inlined, the library's control constants folded)
+// and then copied into the module.
+//
+// What is easily got wrong: a copied function must not keep its old target attributes, or it could not be inlined.
+#ifndef KILN_CODEGEN_DEVICE_LIBRARIES_H
+#define KILN_CODEGEN_DEVICE_LIBRARIES_H
+
+#include <llvm-c/TargetMachine.h>
+#include <llvm-c/Types.h>
+
+#include "kiln/status.h"
+
+typedef struct kiln_device_libraries kiln_device_libraries_t;
+
+// Cheap: nothing is parsed yet. The machine is borrowed.
+kiln_status_t kiln_device_libraries_create(LLVMContextRef context, LLVMTargetMachineRef machine,
+                                           kiln_device_libraries_t **out_libraries);
+void kiln_device_libraries_release(kiln_device_libraries_t *libraries);
+
+// Defines every function that `module` declares and a library has, as internal and always to be inlined.
+kiln_status_t kiln_device_libraries_link(kiln_device_libraries_t *libraries, LLVMModuleRef module);
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Copying and inlining functions: thin C entry points to LLVM's C++.
+#include "llvm_shim.h"
+
+#include <llvm-c/Core.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/ValueMapper.h>
+
+using namespace llvm;
+
+bool kiln_shim_materialize(LLVMValueRef function, char **out_message)
+{
+    *out_message = nullptr;
+    Error error = unwrap<Function>(function)->materialize();
+    if (!error)
+        return true;
+    *out_message = LLVMCreateMessage(toString(std::move(error)).c_str());
+    return false;
+}
+
+bool kiln_shim_inline_call(LLVMValueRef call)
+{
+    InlineFunctionInfo info;
+    return InlineFunction(*unwrap<CallBase>(call), info).isSuccess();
+}
+
+namespace
+{
+// Finds or makes in the destination what a copied body refers to.
+class GlobalCopier : public ValueMaterializer
+{
+  public:
+    GlobalCopier(Module &module) : destination(module) {}
+
+    Value *materialize(Value *value) override
+    {
+        if (auto *function = dyn_cast<Function>(value))
+            return declare(*function);
+        if (auto *variable = dyn_cast<GlobalVariable>(value))
+            return copy(*variable);
+        return nullptr;
+    }
+
+  private:
+    Value *declare(Function &function)
+    {
+        if (&function.getContext() != &destination.getContext() || function.getParent() == &destination)
+            return nullptr;
+        auto callee =
+            destination.getOrInsertFunction(function.getName(), function.getFunctionType(), function.getAttributes());
+        return callee.getCallee();
+    }
+
+    Value *copy(GlobalVariable &variable)
+    {
+        if (variable.getParent() == &destination)
+            return nullptr;
+        if (auto *known = destination.getNamedGlobal(variable.getName()))
+            return known;
+        auto *made = new GlobalVariable(destination, variable.getValueType(), variable.isConstant(),
+                                        GlobalValue::InternalLinkage, nullptr, variable.getName(), nullptr,
+                                        variable.getThreadLocalMode(), variable.getAddressSpace());
+        made->copyAttributesFrom(&variable);
+        made->setVisibility(GlobalValue::DefaultVisibility);
+        if (variable.hasInitializer()) {
+            ValueToValueMapTy map;
+            made->setInitializer(MapValue(variable.getInitializer(), map, RF_None, nullptr, this));
+        } else {
+            made->setLinkage(GlobalValue::ExternalLinkage);
+        }
+        return made;
+    }
+
+    Module &destination;
+};
+} // namespace
+
+void kiln_shim_copy_body(LLVMValueRef from_ref, LLVMValueRef to_ref)
+{
+    Function *from = unwrap<Function>(from_ref), *to = unwrap<Function>(to_ref);
+    ValueToValueMapTy map;
+    auto target = to->arg_begin();
+    for (Argument &argument : from->args())
+        map[&argument] = &*target++;
+    map[from] = to;
+    GlobalCopier copier(*to->getParent());
+    SmallVector<ReturnInst *, 4> returns;
+    CloneFunctionInto(to, from, map, CloneFunctionChangeType::DifferentModule, returns, "", nullptr, nullptr, &copier);
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What LLVM's C API lacks, as C functions: copying a function between modules, inlining, and the in-process linker.
+// Their code is C++ (llvm_shim.cpp, lld_shim.cpp).
+#ifndef KILN_CODEGEN_LLVM_SHIM_H
+#define KILN_CODEGEN_LLVM_SHIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <llvm-c/Types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Reads the body of a function of a lazily parsed module. False with LLVM's message, to be freed with
+// LLVMDisposeMessage, where the bitcode is broken.
+bool kiln_shim_materialize(LLVMValueRef function, char **out_message);
+
+// Inlines one direct call into its function. False where LLVM can't.
+bool kiln_shim_inline_call(LLVMValueRef call);
+
+// Copies the body of `from` into the declaration `to` of another module of the same context. Functions it refers to
+// become declarations there; global variables are copied with their values under their own names.
+void kiln_shim_copy_body(LLVMValueRef from, LLVMValueRef to);
+
+// Runs ld.lld with the arguments. False where it failed; *out_messages is what it printed, to be freed with free().
+bool kiln_shim_lld(const char *const *arguments, size_t count, char **out_messages);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

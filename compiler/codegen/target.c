@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// LLVM's AMDGPU target, initialised once for the process, and a machine for gfx942.
+//
+// What is easily got wrong: xnack and sramecc stay unset, which means "any": one code object then loads whatever mode
+// the driver has chosen.
+#include "target.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+
+static void initialize_target(void)
+{
+    LLVMInitializeAMDGPUTargetInfo();
+    LLVMInitializeAMDGPUTarget();
+    LLVMInitializeAMDGPUTargetMC();
+    LLVMInitializeAMDGPUAsmPrinter();
+    LLVMInitializeAMDGPUAsmParser(); // for inline assembly
+}
+
+kiln_status_t kiln_target_machine_create(const char *arch, LLVMTargetMachineRef *out_machine)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    *out_machine = NULL;
+    if (strcmp(arch, "gfx942") != 0)
+        return kiln_status_make(KILN_STATUS_UNSUPPORTED, "architecture '%s': Kiln compiles for gfx942", arch);
+    pthread_once(&once, initialize_target);
+
+    LLVMTargetRef target = NULL;
+    char *message = NULL;
+    if (LLVMGetTargetFromTriple(KILN_TARGET_TRIPLE, &target, &message)) {
+        kiln_status_t status =
+            kiln_status_make(KILN_STATUS_INTERNAL, "LLVM has no target %s: %s", KILN_TARGET_TRIPLE, message);
+        LLVMDisposeMessage(message);
+        return status;
+    }
+    LLVMTargetMachineOptionsRef options = LLVMCreateTargetMachineOptions();
+    LLVMTargetMachineOptionsSetCPU(options, arch);
+    LLVMTargetMachineOptionsSetCodeGenOptLevel(options, LLVMCodeGenLevelAggressive);
+    LLVMTargetMachineOptionsSetRelocMode(options, LLVMRelocPIC);
+    *out_machine = LLVMCreateTargetMachineWithOptions(target, KILN_TARGET_TRIPLE, options);
+    LLVMDisposeTargetMachineOptions(options);
+    if (!*out_machine)
+        return kiln_status_make(KILN_STATUS_INTERNAL, "LLVM makes no target machine for %s", arch);
+    return KILN_OK;
+}
