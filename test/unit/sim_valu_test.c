@@ -836,7 +836,7 @@ static int tear_down(void **state)
 }
 
 // The handlers' builds are chosen once per process: each gets its own.
-static int run_tests(const char *variant)
+static int test_build(const char *variant)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_case_gives_the_expected_value),
@@ -860,7 +860,7 @@ int main(void)
     for (unsigned i = 0; i < sizeof variants / sizeof variants[0]; i++) {
         const pid_t child = fork();
         if (child == 0)
-            exit(run_tests(variants[i]));
+            exit(test_build(variants[i]));
         int status = 1;
         if (child < 0 || waitpid(child, &status, 0) < 0 || status != 0)
             failed = 1;
