@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/string.h"
+#include "crash.h"
 
 static const struct {
     const char *variable, *flag, *values, *otherwise, *help;
@@ -152,6 +153,8 @@ int kiln_report(kiln_status_t status)
     else
         fprintf(stderr, "kiln: error: %s", text ? text : "out of memory\n");
     int code = kiln_exit_code(kiln_status_code(status));
+    if (code == 70)
+        kiln_crash_report();
     free(text);
     kiln_status_free(status);
     return code;

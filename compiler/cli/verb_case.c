@@ -13,6 +13,7 @@
 #include "base/string.h"
 #include "case_file.h"
 #include "compare.h"
+#include "crash.h"
 #include "device_flags.h"
 #include "kiln/kiln.h"
 #include "runtime_verbs.h"
@@ -394,6 +395,7 @@ int kiln_verb_case(int argc, char **argv)
     if (optind == argc || flags.jobs < 1)
         return usage(stderr);
 
+    kiln_crash_remember(argc, argv, NULL, 0);
     case_batch_t batch = {.flags = &flags, .directories = argv + optind, .count = (size_t)(argc - optind)};
     kiln_status_t status = kiln_device_from_environment(&batch.device);
     if (status)

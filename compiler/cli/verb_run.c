@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/string.h"
+#include "crash.h"
 #include "device_flags.h"
 #include "kiln/jit_compile.h"
 #include "run_arguments.h"
@@ -259,6 +260,7 @@ int kiln_verb_run(int argc, char **argv)
     }
     if (optind == argc)
         return usage(stderr);
+    kiln_crash_remember(argc, argv, NULL, 0);
     kiln_device_t *device;
     kiln_status_t status = kiln_device_from_environment(&device);
     if (!status)
