@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Gives every access of global memory a blocked layout in which neighbouring lanes touch neighbouring bytes, as many
+// per lane as one instruction moves.
+//
+//                                            %p1 = ttg.convert_layout %p : … #default -> … #coalesced
+//   %x = tt.load %p : …, #default      →     %x1 = tt.load %p1 : …, #coalesced
+//                                            %x = ttg.convert_layout %x1 : … #coalesced -> … #default
+//
+// Order: dimensions by contiguity of the pointers, the last one first where they are equal. Elements per thread along
+// the first dimension: what alignment and contiguity allow, up to 16 bytes; loads follow the widest access of the same
+// order that computes with them, so that fewer conversions are left. A load that feeds a dot whose K is not the
+// contiguous dimension also gets some K per thread, which LDS then takes as one piece (stage_dot_operands).
+//
+// The thing one gets wrong: stores don't follow others. A thread that stores 32 bytes does it in two instructions that
+// each leave gaps in the cache lines.
+#include "analysis/axis_info.h"
+#include "analysis/pointer_map.h"
+#include "builder/ir.h"
+#include "layout/blocked.h"
+#include "passes/pass.h"
+
+#include <stdlib.h>
+
+enum { STAGED_BITS = 64 }; // of K per thread, what one ds_write_b64 takes
+
+typedef struct access {
+    MlirOperation op;
+    int32_t order[KILN_MAX_RANK];
+    int width;        // elements along order[0] that it could move together
+    int family;       // accesses that compute with each other and have one shape share it
+    int k_dim;        // of the dot that a load feeds, or −1
+    int element_bits; // of what moves
+} access_t;
+
+typedef struct coalescing {
+    const kiln_pass_context_t *context;
+    kiln_axis_analysis_t *axis;
+    access_t *accesses;
+    int count, capacity;
+    kiln_pointer_map_t family_of; // value → node of a union-find
+    int *parent;
+    int nodes, node_capacity;
+    bool out_of_memory;
+} coalescing_t;
+
+// Families: a union-find over tensor values ----------------------------------------------------------------------
+
+static int root_of(coalescing_t *c, int node)
+{
+    while (c->parent[node] != node)
+        node = c->parent[node] = c->parent[c->parent[node]];
+    return node;
+}
+
+static int node_of(coalescing_t *c, MlirValue value)
+{
+    int known = kiln_pointer_map_get(&c->family_of, value.ptr);
+    if (known >= 0)
+        return root_of(c, known);
+    if (c->nodes == c->node_capacity) {
+        int capacity = c->node_capacity ? 2 * c->node_capacity : 256;
+        int *parent = realloc(c->parent, (size_t)capacity * sizeof *parent);
+        if (!parent) {
+            c->out_of_memory = true;
+            return -1;
+        }
+        c->parent = parent;
+        c->node_capacity = capacity;
+    }
+    if (!kiln_pointer_map_put(&c->family_of, value.ptr, c->nodes)) {
+        c->out_of_memory = true;
+        return -1;
+    }
+    c->parent[c->nodes] = c->nodes;
+    return c->nodes++;
+}
+
+static bool same_shape(MlirValue a, MlirValue b)
+{
+    MlirType x = mlirValueGetType(a), y = mlirValueGetType(b);
+    if (!kiln_type_is_tensor(x) || !kiln_type_is_tensor(y) || kiln_type_rank(x) != kiln_type_rank(y))
+        return false;
+    for (int d = 0; d < kiln_type_rank(x); d++)
+        if (kiln_type_dim(x, d) != kiln_type_dim(y, d))
+            return false;
+    return true;
+}
+
+static void unite(coalescing_t *c, MlirValue a, MlirValue b)
+{
+    if (!same_shape(a, b))
+        return;
+    int x = node_of(c, a), y = node_of(c, b);
+    if (x >= 0 && y >= 0)
+        c->parent[y] = x;
+}
+
+static void unite_lists(coalescing_t *c, MlirOperation op, intptr_t skip, MlirOperation results)
+{
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(results); i++)
+        if (i + skip < mlirOperationGetNumOperands(op))
+            unite(c, mlirOperationGetOperand(op, i + skip), mlirOperationGetResult(results, i));
+}
+
+static MlirWalkResult join_families(MlirOperation op, void *user)
+{
+    coalescing_t *c = user;
+    kiln_op_t kind = kiln_op_kind(op);
+    MlirOperation parent = kiln_op_parent(op);
+    if (kind == KILN_OP_SCF_FOR) {
+        unite_lists(c, op, 3, op);
+        MlirBlock body = kiln_op_body(op, 0);
+        for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
+            unite(c, mlirOperationGetResult(op, i), mlirBlockGetArgument(body, i + 1));
+        return MlirWalkResultAdvance;
+    }
+    if (kind == KILN_OP_SCF_YIELD) {
+        unite_lists(c, op, 0, parent);
+        return MlirWalkResultAdvance;
+    }
+    // Element by element: all tensors of one shape.
+    MlirValue first = {NULL};
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
+        MlirValue operand = mlirOperationGetOperand(op, i);
+        if (mlirValueIsNull(first) && kiln_type_is_tensor(mlirValueGetType(operand)))
+            first = operand;
+        if (!mlirValueIsNull(first))
+            unite(c, first, operand);
+    }
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(op) && !mlirValueIsNull(first); i++)
+        unite(c, first, mlirOperationGetResult(op, i));
+    return MlirWalkResultAdvance;
+}
+
+// Accesses -------------------------------------------------------------------------------------------------------
+
+static bool accesses_memory(MlirOperation op)
+{
+    kiln_op_t kind = kiln_op_kind(op);
+    if (kind != KILN_OP_TT_LOAD && kind != KILN_OP_TT_STORE && kind != KILN_OP_TT_ATOMIC_RMW &&
+        kind != KILN_OP_TT_ATOMIC_CAS)
+        return false;
+    MlirType type = mlirValueGetType(kiln_op_operand(op, 0));
+    return kiln_type_is_tensor(type) && kiln_type_is_ptr(kiln_type_element(type)) &&
+           kiln_encoding_kind(kiln_type_encoding(type)) == KILN_ENCODING_BLOCKED;
+}
+
+// Stable: of equally contiguous dimensions the last comes first.
+static void order_by_contiguity(const kiln_axis_info_t *info, int32_t *order)
+{
+    for (int i = 0; i < info->rank; i++) {
+        int32_t dim = info->rank - 1 - i;
+        int at = i;
+        while (at > 0 && info->contiguity[order[at - 1]] < info->contiguity[dim]) {
+            order[at] = order[at - 1];
+            at--;
+        }
+        order[at] = dim;
+    }
+}
+
+// The K dimension of the dot that a value goes into, through operations that keep its shape; −1 where there is none.
+static int k_dim_of(MlirValue value, int depth)
+{
+    for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
+         use = mlirOpOperandGetNextUse(use)) {
+        MlirOperation user = mlirOpOperandGetOwner(use);
+        unsigned index = mlirOpOperandGetOperandNumber(use);
+        if (kiln_op_kind(user) == KILN_OP_TT_DOT && index < 2) {
+            int rank = kiln_type_rank(mlirValueGetType(value));
+            return index == 0 ? rank - 1 : rank - 2;
+        }
+        if (depth == 0 || mlirOperationGetNumResults(user) != 1 || mlirOperationGetNumRegions(user) > 0 ||
+            kiln_op_kind(user) == KILN_OP_TT_TRANS || !same_shape(value, kiln_op_result(user, 0)))
+            continue;
+        int found = k_dim_of(kiln_op_result(user, 0), depth - 1);
+        if (found >= 0)
+            return found;
+    }
+    return -1;
+}
+
+static MlirWalkResult collect(MlirOperation op, void *user)
+{
+    enum { CHAIN = 6 };
+    coalescing_t *c = user;
+    if (!accesses_memory(op))
+        return MlirWalkResultAdvance;
+    if (c->count == c->capacity) {
+        int capacity = c->capacity ? 2 * c->capacity : 16;
+        access_t *accesses = realloc(c->accesses, (size_t)capacity * sizeof *accesses);
+        if (!accesses) {
+            c->out_of_memory = true;
+            return MlirWalkResultInterrupt;
+        }
+        c->accesses = accesses;
+        c->capacity = capacity;
+    }
+    MlirValue pointers = kiln_op_operand(op, 0);
+    kiln_axis_info_t info = kiln_axis_info(c->axis, pointers);
+    access_t access = {.op = op, .k_dim = -1};
+    access.element_bits = kiln_type_bits(kiln_ptr_pointee(kiln_type_element(mlirValueGetType(pointers))));
+    order_by_contiguity(&info, access.order);
+    access.width = kiln_axis_pointer_vector(c->axis, pointers, access.order[0]);
+    access.family = node_of(c, pointers);
+    if (kiln_op_kind(op) == KILN_OP_TT_LOAD)
+        access.k_dim = k_dim_of(kiln_op_result(op, 0), CHAIN);
+    c->accesses[c->count++] = access;
+    return MlirWalkResultAdvance;
+}
+
+// Layouts --------------------------------------------------------------------------------------------------------
+
+static bool same_order(const access_t *a, const access_t *b)
+{
+    int rank = kiln_type_rank(mlirValueGetType(kiln_op_operand(a->op, 0)));
+    for (int i = 0; i < rank; i++)
+        if (a->order[i] != b->order[i])
+            return false;
+    return true;
+}
+
+static kiln_blocked_t choose_layout(coalescing_t *c, const access_t *access)
+{
+    MlirType type = mlirValueGetType(kiln_op_operand(access->op, 0));
+    int rank = kiln_type_rank(type);
+    int width = access->width;
+    for (int i = 0; i < c->count && kiln_op_kind(access->op) == KILN_OP_TT_LOAD; i++) {
+        const access_t *other = &c->accesses[i];
+        if (other->width > width && root_of(c, other->family) == root_of(c, access->family) &&
+            same_shape(kiln_op_operand(other->op, 0), kiln_op_operand(access->op, 0)) && same_order(other, access))
+            width = other->width;
+    }
+    int64_t per_thread = kiln_type_count(type) / (KILN_WARP_SIZE * c->context->options->num_warps);
+    if (width > per_thread)
+        width = per_thread < 1 ? 1 : (int)per_thread;
+    int64_t shape[KILN_MAX_RANK];
+    int32_t size[KILN_MAX_RANK];
+    for (int d = 0; d < rank; d++) {
+        shape[d] = kiln_type_dim(type, d);
+        size[d] = 1;
+    }
+    size[access->order[0]] = (int32_t)(width < shape[access->order[0]] ? width : shape[access->order[0]]);
+    if (access->k_dim >= 0 && access->k_dim != access->order[0]) {
+        int64_t k = per_thread / size[access->order[0]], most = STAGED_BITS / access->element_bits;
+        k = k < most ? k : most;
+        k = k < shape[access->k_dim] ? k : shape[access->k_dim];
+        size[access->k_dim] = k < 1 ? 1 : (int32_t)k;
+    }
+    return kiln_blocked_choose(rank, shape, size, access->order, c->context->options->num_warps);
+}
+
+static MlirValue convert(const kiln_ir_t *ir, MlirValue value, MlirType type)
+{
+    return kiln_ir_unary(ir, KILN_OP_TTG_CONVERT_LAYOUT, type, value);
+}
+
+static void rewrite(coalescing_t *c, const access_t *access)
+{
+    kiln_blocked_t blocked = choose_layout(c, access);
+    MlirAttribute encoding = kiln_blocked_attr(c->context->mlir, &blocked);
+    MlirOperation op = access->op;
+    if (mlirAttributeEqual(encoding, kiln_type_encoding(mlirValueGetType(kiln_op_operand(op, 0)))))
+        return;
+    kiln_ir_t before = kiln_ir_before(op), after = kiln_ir_after(op);
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
+        MlirValue operand = mlirOperationGetOperand(op, i);
+        MlirType type = mlirValueGetType(operand);
+        if (kiln_type_is_tensor(type))
+            mlirOperationSetOperand(op, i, convert(&before, operand, kiln_type_with_encoding(type, encoding)));
+    }
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) {
+        MlirValue result = mlirOperationGetResult(op, i);
+        MlirType type = mlirValueGetType(result);
+        if (!kiln_type_is_tensor(type))
+            continue;
+        mlirValueSetType(result, kiln_type_with_encoding(type, encoding));
+        if (!kiln_value_has_uses(result))
+            continue;
+        MlirValue back = convert(&after, result, type);
+        MlirOperation conversion = mlirOpResultGetOwner(back);
+        mlirValueReplaceAllUsesExcept(result, back, 1, &conversion);
+    }
+}
+
+kiln_status_t kiln_coalesce(const kiln_pass_context_t *context, MlirModule module)
+{
+    coalescing_t c = {.context = context};
+    MlirOperation root = mlirModuleGetOperation(module);
+    KILN_TRY(kiln_axis_analysis_create(root, &c.axis));
+    kiln_walk(root, MlirWalkPreOrder, join_families, &c);
+    kiln_walk(root, MlirWalkPreOrder, collect, &c);
+    for (int i = 0; i < c.count && !c.out_of_memory; i++)
+        rewrite(&c, &c.accesses[i]);
+    kiln_axis_analysis_destroy(c.axis);
+    kiln_pointer_map_free(&c.family_of);
+    free(c.parent);
+    free(c.accesses);
+    return c.out_of_memory ? kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory for coalescing") : KILN_OK;
+}
