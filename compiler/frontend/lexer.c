@@ -4,7 +4,6 @@
 // and -D.
 //
 // Numbers: C's forms, digit separators ('), suffixes u, l, ll, and f, f16, bf16, f32, f64.
-#define _GNU_SOURCE // strtod_l
 #include "lexer.h"
 
 #include <errno.h>

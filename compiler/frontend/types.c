@@ -7,8 +7,8 @@
 #include <string.h>
 
 static const kiln_scalar_row_t rows[KILN_SCALAR_COUNT] = {
-    [KILN_SCALAR_NONE] = {"<error>", 0, KILN_CLASS_NONE, KILN_ELEMENT_I1},
-    [KILN_SCALAR_VOID] = {"void", 0, KILN_CLASS_NONE, KILN_ELEMENT_I1},
+    [KILN_SCALAR_NONE] = {"<error>", 0, KILN_CLASS_NONE, KILN_VALUE_I1},
+    [KILN_SCALAR_VOID] = {"void", 0, KILN_CLASS_NONE, KILN_VALUE_I1},
 #define KILN_SCALAR(id, spelling, bits, class, element) [KILN_SCALAR_##id] = {spelling, bits, class, element},
 #include "scalars.def"
 #undef KILN_SCALAR

@@ -24,9 +24,9 @@ extern "C" {
 #define KILN_BUILDER_COUNT_LIMIT (1 << 20) // elements of a tile
 
 typedef enum kiln_element {
-#define KILN_ELEMENT_ROW(id, spelling) KILN_ELEMENT_##id,
+#define KILN_ELEMENT_ROW(id, spelling) KILN_VALUE_##id,
 #include "kiln/builder.def"
-    KILN_ELEMENT_COUNT
+    KILN_VALUE_COUNT
 } kiln_element_t;
 
 typedef struct kiln_value_type {

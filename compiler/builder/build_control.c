@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Building loops and branches: scf.for, scf.while, scf.if.
+//
+// An operation's result types are known only at its end, so its regions are filled first and the operation is made
+// last, with the location of the begin.
+#include <stdlib.h>
+#include <string.h>
+
+#include "builder/builder_internal.h"
+
+static kiln_build_frame_t *push_frame(kiln_builder_t *builder, kiln_build_frame_kind_t kind, size_t operand_capacity)
+{
+    if (builder->frame_count == builder->frame_capacity) {
+        size_t capacity = builder->frame_capacity ? builder->frame_capacity * 2 : 16;
+        kiln_build_frame_t *grown = realloc(builder->frames, capacity * sizeof *grown);
+        if (!grown) {
+            kiln_builder_fail(builder, "out of memory");
+            return NULL;
+        }
+        builder->frames = grown;
+        builder->frame_capacity = capacity;
+    }
+    kiln_build_frame_t frame = {.kind = kind, .outer = builder->ir, .loc = builder->ir.loc};
+    frame.operands = calloc(operand_capacity + 1, sizeof *frame.operands);
+    if (!frame.operands) {
+        kiln_builder_fail(builder, "out of memory");
+        return NULL;
+    }
+    builder->frames[builder->frame_count] = frame;
+    return &builder->frames[builder->frame_count++];
+}
+
+static kiln_build_frame_t *top_frame(kiln_builder_t *builder, kiln_build_frame_kind_t kind, const char *what)
+{
+    if (!kiln_builder_accepts(builder, what, NULL, 0))
+        return NULL;
+    if (builder->frame_count && builder->frames[builder->frame_count - 1].kind == kind)
+        return &builder->frames[builder->frame_count - 1];
+    kiln_builder_fail(builder, "%s does not belong here", what);
+    return NULL;
+}
+
+// Begins a region whose block has arguments of the given types, and goes on building there.
+static bool begin_region(kiln_builder_t *builder, kiln_build_frame_t *frame, int index, const MlirType *types,
+                         int count)
+{
+    MlirLocation *locs = calloc((size_t)count + 1, sizeof *locs);
+    if (!locs) {
+        kiln_builder_fail(builder, "out of memory");
+        return false;
+    }
+    for (int i = 0; i < count; i++)
+        locs[i] = frame->loc;
+    MlirBlock block = mlirBlockCreate(count, types, locs);
+    free(locs);
+    frame->regions[index] = mlirRegionCreate();
+    mlirRegionAppendOwnedBlock(frame->regions[index], block);
+    builder->ir = kiln_ir_at_end(block, builder->ir.loc);
+    return true;
+}
+
+static bool keep_result_types(kiln_builder_t *builder, kiln_build_frame_t *frame, const kiln_value_t *values,
+                              size_t count)
+{
+    frame->results = calloc(count + 1, sizeof *frame->results);
+    if (!frame->results) {
+        kiln_builder_fail(builder, "out of memory");
+        return false;
+    }
+    frame->result_count = (int)count;
+    for (size_t i = 0; i < count; i++)
+        frame->results[i] = mlirValueGetType(kiln_unwrap(values[i]));
+    return true;
+}
+
+static bool have_types(kiln_builder_t *builder, const char *what, const kiln_value_t *values, const MlirType *types,
+                       int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (mlirTypeEqual(mlirValueGetType(kiln_unwrap(values[i])), types[i]))
+            continue;
+        kiln_builder_fail(builder, "value %d of %s has another type than it had before", i, what);
+        return false;
+    }
+    return true;
+}
+
+static void terminate(kiln_builder_t *builder, kiln_op_t kind, const kiln_value_t *first, const kiln_value_t *values,
+                      int count)
+{
+    MlirValue *operands = calloc((size_t)count + 1, sizeof *operands);
+    if (!operands) {
+        kiln_builder_fail(builder, "out of memory");
+        return;
+    }
+    int used = 0;
+    if (first)
+        operands[used++] = kiln_unwrap(*first);
+    for (int i = 0; i < count; i++)
+        operands[used++] = kiln_unwrap(values[i]);
+    kiln_ir_op_t op = {.kind = kind, .operand_count = used, .operands = operands};
+    kiln_ir_create(&builder->ir, &op);
+    free(operands);
+}
+
+// Makes the operation, hands out its results and goes on after it.
+static void pop_frame(kiln_builder_t *builder, kiln_op_t kind, kiln_value_t *out_results)
+{
+    kiln_build_frame_t *frame = &builder->frames[--builder->frame_count];
+    MlirLocation now = builder->ir.loc;
+    int region_count = kind == KILN_OP_SCF_FOR ? 1 : 2;
+    if (region_count == 2 && mlirRegionIsNull(frame->regions[1]))
+        frame->regions[1] = mlirRegionCreate();
+    kiln_ir_op_t op = {.kind = kind,
+                       .operand_count = frame->operand_count,
+                       .operands = frame->operands,
+                       .result_count = frame->result_count,
+                       .results = frame->results,
+                       .attribute_count = frame->attribute_count,
+                       .attributes = frame->attributes,
+                       .region_count = region_count,
+                       .regions = frame->regions};
+    builder->ir = frame->outer;
+    builder->ir.loc = frame->loc;
+    MlirOperation made = kiln_ir_create(&builder->ir, &op);
+    builder->ir.loc = now;
+    for (int i = 0; i < frame->result_count; i++)
+        out_results[i] = kiln_wrap(mlirOperationGetResult(made, i));
+    free(frame->operands);
+    free(frame->results);
+}
+
+// for -----------------------------------------------------------------------------------------------------------
+
+void kiln_build_for_begin(kiln_builder_t *builder, kiln_value_t low, kiln_value_t high, kiln_value_t step,
+                          const kiln_value_t *initial, size_t count, kiln_value_t *out_induction,
+                          kiln_value_t *out_carried)
+{
+    kiln_value_t bounds[] = {low, high, step};
+    *out_induction = (kiln_value_t){NULL};
+    if (count)
+        memset(out_carried, 0, count * sizeof *out_carried);
+    if (!kiln_builder_accepts(builder, "for", bounds, 3) || !kiln_builder_accepts(builder, "for", initial, count))
+        return;
+    MlirType type = mlirValueGetType(kiln_unwrap(low));
+    if (!mlirTypeIsAInteger(type) || !mlirTypeEqual(type, mlirValueGetType(kiln_unwrap(high))) ||
+        !mlirTypeEqual(type, mlirValueGetType(kiln_unwrap(step)))) {
+        kiln_builder_fail(builder, "the bounds and the step of a loop are integers of one type");
+        return;
+    }
+    kiln_build_frame_t *frame = push_frame(builder, KILN_FRAME_FOR, count + 3);
+    MlirType *types = calloc(count + 1, sizeof *types);
+    if (!frame || !types || !keep_result_types(builder, frame, initial, count)) {
+        kiln_builder_fail(builder, "out of memory");
+        free(types);
+        return;
+    }
+    for (int i = 0; i < 3; i++)
+        frame->operands[i] = kiln_unwrap(bounds[i]);
+    types[0] = type;
+    for (size_t i = 0; i < count; i++) {
+        frame->operands[i + 3] = kiln_unwrap(initial[i]);
+        types[i + 1] = frame->results[i];
+    }
+    frame->operand_count = (int)count + 3;
+    frame->carried_count = (int)count;
+    if (begin_region(builder, frame, 0, types, (int)count + 1)) {
+        *out_induction = kiln_wrap(mlirBlockGetArgument(builder->ir.block, 0));
+        for (size_t i = 0; i < count; i++)
+            out_carried[i] = kiln_wrap(mlirBlockGetArgument(builder->ir.block, (intptr_t)i + 1));
+    }
+    free(types);
+}
+
+void kiln_build_for_attribute(kiln_builder_t *builder, const char *name, int32_t value)
+{
+    kiln_build_frame_t *frame = top_frame(builder, KILN_FRAME_FOR, "a loop's attribute");
+    if (!frame)
+        return;
+    if (frame->attribute_count == 4)
+        kiln_builder_fail(builder, "a loop has at most 4 attributes");
+    else
+        frame->attributes[frame->attribute_count++] =
+            kiln_ir_named(builder->context, name, kiln_ir_i32_attr(builder->context, value));
+}
+
+void kiln_build_for_end(kiln_builder_t *builder, const kiln_value_t *next, kiln_value_t *out_results)
+{
+    kiln_build_frame_t *frame = top_frame(builder, KILN_FRAME_FOR, "the end of a for loop");
+    if (!frame)
+        return;
+    size_t count = (size_t)frame->carried_count;
+    if (!kiln_builder_accepts(builder, "the end of a for loop", next, count) ||
+        !have_types(builder, "a for loop", next, frame->results, frame->carried_count))
+        return;
+    terminate(builder, KILN_OP_SCF_YIELD, NULL, next, frame->carried_count);
+    pop_frame(builder, KILN_OP_SCF_FOR, out_results);
+}
+
+// while ---------------------------------------------------------------------------------------------------------
+
+void kiln_build_while_begin(kiln_builder_t *builder, const kiln_value_t *initial, size_t count,
+                            kiln_value_t *out_carried)
+{
+    if (count)
+        memset(out_carried, 0, count * sizeof *out_carried);
+    if (!kiln_builder_accepts(builder, "while", initial, count))
+        return;
+    kiln_build_frame_t *frame = push_frame(builder, KILN_FRAME_WHILE_BEFORE, count);
+    MlirType *types = calloc(count + 1, sizeof *types);
+    if (!frame || !types) {
+        kiln_builder_fail(builder, "out of memory");
+        free(types);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        frame->operands[i] = kiln_unwrap(initial[i]);
+        types[i] = mlirValueGetType(frame->operands[i]);
+    }
+    frame->operand_count = frame->carried_count = (int)count;
+    if (begin_region(builder, frame, 0, types, (int)count))
+        for (size_t i = 0; i < count; i++)
+            out_carried[i] = kiln_wrap(mlirBlockGetArgument(builder->ir.block, (intptr_t)i));
+    free(types);
+}
+
+void kiln_build_while_condition(kiln_builder_t *builder, kiln_value_t condition, const kiln_value_t *forwarded,
+                                size_t count, kiln_value_t *out_body)
+{
+    if (count)
+        memset(out_body, 0, count * sizeof *out_body);
+    kiln_build_frame_t *frame = top_frame(builder, KILN_FRAME_WHILE_BEFORE, "the condition of a while loop");
+    if (!frame || !kiln_builder_accepts(builder, "the condition of a while loop", &condition, 1) ||
+        !kiln_builder_accepts(builder, "the condition of a while loop", forwarded, count) ||
+        !keep_result_types(builder, frame, forwarded, count))
+        return;
+    terminate(builder, KILN_OP_SCF_CONDITION, &condition, forwarded, (int)count);
+    frame->kind = KILN_FRAME_WHILE_AFTER;
+    if (begin_region(builder, frame, 1, frame->results, (int)count))
+        for (size_t i = 0; i < count; i++)
+            out_body[i] = kiln_wrap(mlirBlockGetArgument(builder->ir.block, (intptr_t)i));
+}
+
+void kiln_build_while_end(kiln_builder_t *builder, const kiln_value_t *next, kiln_value_t *out_results)
+{
+    kiln_build_frame_t *frame = top_frame(builder, KILN_FRAME_WHILE_AFTER, "the end of a while loop");
+    if (!frame || !kiln_builder_accepts(builder, "the end of a while loop", next, (size_t)frame->carried_count))
+        return;
+    for (int i = 0; i < frame->carried_count; i++) {
+        MlirType type = mlirValueGetType(frame->operands[i]);
+        if (!have_types(builder, "a while loop", &next[i], &type, 1))
+            return;
+    }
+    terminate(builder, KILN_OP_SCF_YIELD, NULL, next, frame->carried_count);
+    pop_frame(builder, KILN_OP_SCF_WHILE, out_results);
+}
+
+// if ------------------------------------------------------------------------------------------------------------
+
+void kiln_build_if_begin(kiln_builder_t *builder, kiln_value_t condition)
+{
+    if (!kiln_builder_accepts(builder, "if", &condition, 1))
+        return;
+    kiln_build_frame_t *frame = push_frame(builder, KILN_FRAME_IF_THEN, 1);
+    if (!frame)
+        return;
+    frame->operands[0] = kiln_unwrap(condition);
+    frame->operand_count = 1;
+    begin_region(builder, frame, 0, NULL, 0);
+}
+
+void kiln_build_if_else(kiln_builder_t *builder, const kiln_value_t *results, size_t count)
+{
+    kiln_build_frame_t *frame = top_frame(builder, KILN_FRAME_IF_THEN, "else");
+    if (!frame || !kiln_builder_accepts(builder, "else", results, count) ||
+        !keep_result_types(builder, frame, results, count))
+        return;
+    terminate(builder, KILN_OP_SCF_YIELD, NULL, results, (int)count);
+    frame->kind = KILN_FRAME_IF_ELSE;
+    begin_region(builder, frame, 1, NULL, 0);
+}
+
+void kiln_build_if_end(kiln_builder_t *builder, const kiln_value_t *results, size_t count, kiln_value_t *out_results)
+{
+    if (builder->error)
+        return;
+    bool has_else = builder->frame_count && builder->frames[builder->frame_count - 1].kind == KILN_FRAME_IF_ELSE;
+    kiln_build_frame_t *frame =
+        top_frame(builder, has_else ? KILN_FRAME_IF_ELSE : KILN_FRAME_IF_THEN, "the end of an if");
+    if (!frame || !kiln_builder_accepts(builder, "the end of an if", results, count))
+        return;
+    if ((int)count != frame->result_count) {
+        kiln_builder_fail(builder, "the branches of an if give different numbers of results");
+        return;
+    }
+    if (!have_types(builder, "an if", results, frame->results, (int)count))
+        return;
+    terminate(builder, KILN_OP_SCF_YIELD, NULL, results, (int)count);
+    pop_frame(builder, KILN_OP_SCF_IF, out_results);
+}

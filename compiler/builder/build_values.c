@@ -1,0 +1,501 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Building constants, shapes and arithmetic.
+//
+// Types are checked where a wrong one would give an operation that MLIR cannot even represent; the rest is the
+// verifier's, in kiln_builder_finish.
+#include <string.h>
+
+#include "builder/builder_internal.h"
+
+static const kiln_op_t unary_ops[] = {
+#define KILN_UNARY_ROW(id, op) KILN_OP_##op,
+#include "kiln/builder.def"
+};
+static const kiln_op_t binary_ops[] = {
+#define KILN_BINARY_ROW(id, op) KILN_OP_##op,
+#include "kiln/builder.def"
+};
+static const kiln_op_t convert_ops[] = {
+#define KILN_CONVERT_ROW(id, op) KILN_OP_##op,
+#include "kiln/builder.def"
+};
+static const struct {
+    kiln_op_t op;
+    int predicate;
+} compare_ops[] = {
+#define KILN_COMPARE_ROW(id, op, value) {KILN_OP_##op, value},
+#include "kiln/builder.def"
+};
+static const kiln_op_t reduce_ops[] = {
+#define KILN_REDUCE_ROW(id, op) KILN_OP_##op,
+#include "kiln/builder.def"
+};
+
+static MlirType type_of(kiln_value_t value)
+{
+    return mlirValueGetType(kiln_unwrap(value));
+}
+
+static bool same_types(kiln_builder_t *builder, const char *what, kiln_value_t a, kiln_value_t b)
+{
+    if (mlirTypeEqual(type_of(a), type_of(b)))
+        return true;
+    kiln_builder_fail(builder, "the operands of %s have different types", what);
+    return false;
+}
+
+static bool same_shapes(kiln_builder_t *builder, const char *what, kiln_value_t a, kiln_value_t b)
+{
+    MlirType ta = type_of(a), tb = type_of(b);
+    bool is_same = kiln_type_rank(ta) == kiln_type_rank(tb);
+    for (int i = 0; is_same && i < kiln_type_rank(ta); i++)
+        is_same = kiln_type_dim(ta, i) == kiln_type_dim(tb, i);
+    if (!is_same)
+        kiln_builder_fail(builder, "the operands of %s have different shapes", what);
+    return is_same;
+}
+
+static bool is_tile_axis(kiln_builder_t *builder, const char *what, kiln_value_t tile, int axis)
+{
+    if (axis >= 0 && axis < kiln_type_rank(type_of(tile)))
+        return true;
+    kiln_builder_fail(builder, "%s has no axis %d", what, axis);
+    return false;
+}
+
+static kiln_value_t create(kiln_builder_t *builder, kiln_op_t kind, MlirType result, const MlirValue *operands,
+                           int count, const MlirNamedAttribute *attributes, int attribute_count)
+{
+    kiln_ir_op_t op = {.kind = kind,
+                       .operand_count = count,
+                       .operands = operands,
+                       .result_count = 1,
+                       .results = &result,
+                       .attribute_count = attribute_count,
+                       .attributes = attributes};
+    return kiln_wrap(mlirOperationGetResult(kiln_ir_create(&builder->ir, &op), 0));
+}
+
+// Constants and the grid ----------------------------------------------------------------------------------------
+
+kiln_value_t kiln_build_int(kiln_builder_t *builder, kiln_value_type_t type, int64_t value)
+{
+    if (!kiln_builder_accepts(builder, "a constant", NULL, 0))
+        return (kiln_value_t){NULL};
+    MlirType mlir = kiln_builder_type(builder, &type);
+    if (mlirTypeIsNull(mlir) || !mlirTypeIsAInteger(kiln_type_element(mlir)))
+        return kiln_builder_fail(builder, "an integer constant has an integer type");
+    if (type.element == KILN_VALUE_I1)
+        value = value != 0;
+    return kiln_wrap(kiln_ir_const_int(&builder->ir, mlir, value));
+}
+
+kiln_value_t kiln_build_float(kiln_builder_t *builder, kiln_value_type_t type, double value)
+{
+    if (!kiln_builder_accepts(builder, "a constant", NULL, 0))
+        return (kiln_value_t){NULL};
+    MlirType mlir = kiln_builder_type(builder, &type);
+    if (mlirTypeIsNull(mlir) || !mlirTypeIsAFloat(kiln_type_element(mlir)))
+        return kiln_builder_fail(builder, "a float constant has a float type");
+    return kiln_wrap(kiln_ir_const_float(&builder->ir, mlir, value));
+}
+
+kiln_value_t kiln_build_undefined(kiln_builder_t *builder, kiln_value_type_t type)
+{
+    if (!kiln_builder_accepts(builder, "an undefined value", NULL, 0))
+        return (kiln_value_t){NULL};
+    MlirType mlir = kiln_builder_type(builder, &type);
+    return mlirTypeIsNull(mlir) ? (kiln_value_t){NULL} : create(builder, KILN_OP_UB_POISON, mlir, NULL, 0, NULL, 0);
+}
+
+static kiln_value_t build_grid(kiln_builder_t *builder, kiln_op_t kind, int axis)
+{
+    if (!kiln_builder_accepts(builder, "a program's number", NULL, 0))
+        return (kiln_value_t){NULL};
+    if (axis < 0 || axis > 2)
+        return kiln_builder_fail(builder, "the grid has no axis %d", axis);
+    MlirNamedAttribute attribute = kiln_ir_named(builder->context, "axis", kiln_ir_i32_attr(builder->context, axis));
+    return create(builder, kind, mlirIntegerTypeGet(builder->context, 32), NULL, 0, &attribute, 1);
+}
+
+kiln_value_t kiln_build_program_id(kiln_builder_t *builder, int axis)
+{
+    return build_grid(builder, KILN_OP_TT_GET_PROGRAM_ID, axis);
+}
+
+kiln_value_t kiln_build_num_programs(kiln_builder_t *builder, int axis)
+{
+    return build_grid(builder, KILN_OP_TT_GET_NUM_PROGRAMS, axis);
+}
+
+kiln_value_t kiln_build_range(kiln_builder_t *builder, int64_t start, int64_t end)
+{
+    if (!kiln_builder_accepts(builder, "a range", NULL, 0))
+        return (kiln_value_t){NULL};
+    if (start < INT32_MIN || end > INT32_MAX)
+        return kiln_builder_fail(builder, "a range lies within i32");
+    MlirContext context = builder->context;
+    MlirNamedAttribute attributes[] = {kiln_ir_named(context, "start", kiln_ir_i32_attr(context, start)),
+                                       kiln_ir_named(context, "end", kiln_ir_i32_attr(context, end))};
+    kiln_value_type_t type = {.element = KILN_VALUE_I32, .rank = 1, .shape = {end - start}};
+    MlirType mlir = kiln_builder_type(builder, &type);
+    return mlirTypeIsNull(mlir) ? (kiln_value_t){NULL}
+                                : create(builder, KILN_OP_TT_MAKE_RANGE, mlir, NULL, 0, attributes, 2);
+}
+
+// Shapes --------------------------------------------------------------------------------------------------------
+
+// `value`'s element in another shape, checked.
+static MlirType shaped_like(kiln_builder_t *builder, kiln_value_t value, int rank, const int64_t *shape)
+{
+    kiln_value_type_t type = kiln_value_type(builder, value);
+    type.rank = rank;
+    for (int i = 0; i < rank && i < KILN_BUILDER_RANK_LIMIT; i++)
+        type.shape[i] = shape[i];
+    return kiln_builder_type(builder, &type);
+}
+
+kiln_value_t kiln_build_splat(kiln_builder_t *builder, kiln_value_t scalar, int rank, const int64_t *shape)
+{
+    if (!kiln_builder_accepts(builder, "splat", &scalar, 1))
+        return (kiln_value_t){NULL};
+    if (kiln_type_rank(type_of(scalar)))
+        return kiln_builder_fail(builder, "only a scalar can be splat");
+    MlirType type = shaped_like(builder, scalar, rank, shape);
+    return mlirTypeIsNull(type) ? (kiln_value_t){NULL}
+                                : kiln_wrap(kiln_ir_unary(&builder->ir, KILN_OP_TT_SPLAT, type, kiln_unwrap(scalar)));
+}
+
+kiln_value_t kiln_build_expand_dims(kiln_builder_t *builder, kiln_value_t tile, int axis)
+{
+    if (!kiln_builder_accepts(builder, "expand_dims", &tile, 1))
+        return (kiln_value_t){NULL};
+    MlirType from = type_of(tile);
+    int rank = kiln_type_rank(from);
+    int64_t shape[KILN_BUILDER_RANK_LIMIT + 1];
+    if (axis < 0 || axis > rank || rank >= KILN_BUILDER_RANK_LIMIT)
+        return kiln_builder_fail(builder, "expand_dims cannot add axis %d to %d dimensions", axis, rank);
+    for (int i = 0; i <= rank; i++)
+        shape[i] = i == axis ? 1 : kiln_type_dim(from, i < axis ? i : i - 1);
+    MlirType type = shaped_like(builder, tile, rank + 1, shape);
+    return kiln_wrap(kiln_ir_unary_attr(&builder->ir, KILN_OP_TT_EXPAND_DIMS, type, kiln_unwrap(tile), "axis",
+                                        kiln_ir_i32_attr(builder->context, axis)));
+}
+
+kiln_value_t kiln_build_broadcast(kiln_builder_t *builder, kiln_value_t value, int rank, const int64_t *shape)
+{
+    if (!kiln_builder_accepts(builder, "broadcast", &value, 1))
+        return (kiln_value_t){NULL};
+    MlirType from = type_of(value);
+    int own = kiln_type_rank(from);
+    bool is_same = own == rank, fits = own <= rank;
+    for (int i = 0; fits && i < own; i++) {
+        int64_t size = kiln_type_dim(from, i), wanted = shape[i + rank - own];
+        fits = size == wanted || size == 1;
+        is_same = is_same && size == wanted;
+    }
+    if (!fits)
+        return kiln_builder_fail(builder, "broadcast to a shape that does not fit");
+    if (is_same)
+        return value;
+    if (!own)
+        return kiln_build_splat(builder, value, rank, shape);
+    for (; own < rank; own++)
+        value = kiln_build_expand_dims(builder, value, 0);
+    if (!value.handle)
+        return value;
+    MlirType type = shaped_like(builder, value, rank, shape);
+    if (mlirTypeIsNull(type) || mlirTypeEqual(type, type_of(value)))
+        return mlirTypeIsNull(type) ? (kiln_value_t){NULL} : value;
+    return kiln_wrap(kiln_ir_unary(&builder->ir, KILN_OP_TT_BROADCAST, type, kiln_unwrap(value)));
+}
+
+kiln_value_t kiln_build_reshape(kiln_builder_t *builder, kiln_value_t tile, int rank, const int64_t *shape)
+{
+    if (!kiln_builder_accepts(builder, "reshape", &tile, 1))
+        return (kiln_value_t){NULL};
+    MlirType type = shaped_like(builder, tile, rank, shape);
+    if (mlirTypeIsNull(type))
+        return (kiln_value_t){NULL};
+    if (!rank || !kiln_type_rank(type_of(tile)) || kiln_type_count(type) != kiln_type_count(type_of(tile)))
+        return kiln_builder_fail(builder, "reshape to another number of elements");
+    return kiln_wrap(kiln_ir_unary(&builder->ir, KILN_OP_TT_RESHAPE, type, kiln_unwrap(tile)));
+}
+
+kiln_value_t kiln_build_trans(kiln_builder_t *builder, kiln_value_t tile, const int32_t *order)
+{
+    if (!kiln_builder_accepts(builder, "trans", &tile, 1))
+        return (kiln_value_t){NULL};
+    MlirType from = type_of(tile);
+    int rank = kiln_type_rank(from);
+    int64_t shape[KILN_BUILDER_RANK_LIMIT] = {0};
+    for (int i = 0; i < rank; i++) {
+        if (order[i] < 0 || order[i] >= rank)
+            return kiln_builder_fail(builder, "trans: the order names dimension %d of %d", (int)order[i], rank);
+        shape[i] = kiln_type_dim(from, order[i]);
+    }
+    MlirType type = shaped_like(builder, tile, rank, shape);
+    return kiln_wrap(kiln_ir_unary_attr(&builder->ir, KILN_OP_TT_TRANS, type, kiln_unwrap(tile), "order",
+                                        mlirDenseI32ArrayGet(builder->context, rank, order)));
+}
+
+kiln_value_t kiln_build_join(kiln_builder_t *builder, kiln_value_t a, kiln_value_t b)
+{
+    kiln_value_t both[] = {a, b};
+    if (!kiln_builder_accepts(builder, "join", both, 2) || !same_types(builder, "join", a, b))
+        return (kiln_value_t){NULL};
+    int rank = kiln_type_rank(type_of(a));
+    int64_t shape[KILN_BUILDER_RANK_LIMIT + 1];
+    for (int i = 0; i < rank; i++)
+        shape[i] = kiln_type_dim(type_of(a), i);
+    shape[rank] = 2;
+    MlirType type = shaped_like(builder, a, rank + 1, shape);
+    MlirValue operands[] = {kiln_unwrap(a), kiln_unwrap(b)};
+    return mlirTypeIsNull(type) ? (kiln_value_t){NULL} : create(builder, KILN_OP_TT_JOIN, type, operands, 2, NULL, 0);
+}
+
+kiln_value_t kiln_build_gather(kiln_builder_t *builder, kiln_value_t source, kiln_value_t indices, int axis)
+{
+    kiln_value_t both[] = {source, indices};
+    if (!kiln_builder_accepts(builder, "gather", both, 2) || !is_tile_axis(builder, "gather", source, axis))
+        return (kiln_value_t){NULL};
+    MlirType type = kiln_type_with_element(type_of(indices), kiln_type_element(type_of(source)));
+    MlirValue operands[] = {kiln_unwrap(source), kiln_unwrap(indices)};
+    MlirNamedAttribute attribute = kiln_ir_named(builder->context, "axis", kiln_ir_i32_attr(builder->context, axis));
+    return create(builder, KILN_OP_TT_GATHER, type, operands, 2, &attribute, 1);
+}
+
+// Arithmetic ----------------------------------------------------------------------------------------------------
+
+kiln_value_t kiln_build_unary(kiln_builder_t *builder, kiln_unary_t op, kiln_value_t a)
+{
+    if ((unsigned)op >= KILN_UNARY_COUNT)
+        return kiln_builder_fail(builder, "there is no unary operation %d", (int)op);
+    if (!kiln_builder_accepts(builder, kiln_op_name(unary_ops[op]), &a, 1))
+        return (kiln_value_t){NULL};
+    return kiln_wrap(kiln_ir_unary(&builder->ir, unary_ops[op], type_of(a), kiln_unwrap(a)));
+}
+
+kiln_value_t kiln_build_binary(kiln_builder_t *builder, kiln_binary_t op, kiln_value_t a, kiln_value_t b)
+{
+    kiln_value_t both[] = {a, b};
+    if ((unsigned)op >= KILN_BINARY_COUNT)
+        return kiln_builder_fail(builder, "there is no binary operation %d", (int)op);
+    const char *name = kiln_op_name(binary_ops[op]);
+    if (!kiln_builder_accepts(builder, name, both, 2) || !same_types(builder, name, a, b))
+        return (kiln_value_t){NULL};
+    return kiln_wrap(kiln_ir_binary(&builder->ir, binary_ops[op], kiln_unwrap(a), kiln_unwrap(b)));
+}
+
+static kiln_value_t convert(kiln_builder_t *builder, kiln_convert_t op, kiln_value_t a, MlirType element)
+{
+    MlirType from = type_of(a), type = kiln_type_with_element(from, element);
+    if (op != KILN_CONVERT_FP_TO_FP || kiln_type_bits(element) >= kiln_type_bits(from))
+        return kiln_wrap(kiln_ir_unary(&builder->ir, convert_ops[op], type, kiln_unwrap(a)));
+    const int to_nearest_even = 1;
+    return kiln_wrap(kiln_ir_unary_attr(&builder->ir, convert_ops[op], type, kiln_unwrap(a), "rounding",
+                                        kiln_ir_i32_attr(builder->context, to_nearest_even)));
+}
+
+kiln_value_t kiln_build_convert(kiln_builder_t *builder, kiln_convert_t op, kiln_value_t a, kiln_element_t element)
+{
+    if ((unsigned)op >= KILN_CONVERT_COUNT || (unsigned)element >= KILN_VALUE_COUNT)
+        return kiln_builder_fail(builder, "there is no conversion %d to %d", (int)op, (int)element);
+    if (!kiln_builder_accepts(builder, kiln_op_name(convert_ops[op]), &a, 1))
+        return (kiln_value_t){NULL};
+    return convert(builder, op, a, kiln_builder_element_type(builder, element));
+}
+
+kiln_value_t kiln_build_convert_pointer(kiln_builder_t *builder, kiln_convert_t op, kiln_value_t a,
+                                        kiln_element_t pointee)
+{
+    if ((op != KILN_CONVERT_INT_TO_PTR && op != KILN_CONVERT_BITCAST) || (unsigned)pointee >= KILN_VALUE_COUNT)
+        return kiln_builder_fail(builder, "a pointer comes from an integer or another pointer");
+    if (!kiln_builder_accepts(builder, kiln_op_name(convert_ops[op]), &a, 1))
+        return (kiln_value_t){NULL};
+    return convert(builder, op, a, kiln_ptr_type(kiln_builder_element_type(builder, pointee), 1));
+}
+
+kiln_value_t kiln_build_compare(kiln_builder_t *builder, kiln_compare_t predicate, kiln_value_t a, kiln_value_t b)
+{
+    kiln_value_t both[] = {a, b};
+    if ((unsigned)predicate >= KILN_COMPARE_COUNT)
+        return kiln_builder_fail(builder, "there is no comparison %d", (int)predicate);
+    kiln_op_t op = compare_ops[predicate].op;
+    if (!kiln_builder_accepts(builder, kiln_op_name(op), both, 2) || !same_types(builder, kiln_op_name(op), a, b))
+        return (kiln_value_t){NULL};
+    MlirContext context = builder->context;
+    MlirType type = kiln_type_with_element(type_of(a), mlirIntegerTypeGet(context, 1));
+    MlirValue operands[] = {kiln_unwrap(a), kiln_unwrap(b)};
+    MlirNamedAttribute attribute = kiln_ir_named(
+        context, "predicate", mlirIntegerAttrGet(mlirIntegerTypeGet(context, 64), compare_ops[predicate].predicate));
+    return create(builder, op, type, operands, 2, &attribute, 1);
+}
+
+kiln_value_t kiln_build_select(kiln_builder_t *builder, kiln_value_t condition, kiln_value_t a, kiln_value_t b)
+{
+    kiln_value_t all[] = {condition, a, b};
+    if (!kiln_builder_accepts(builder, "select", all, 3) || !same_types(builder, "select", a, b))
+        return (kiln_value_t){NULL};
+    if (kiln_type_rank(type_of(condition)) && !same_shapes(builder, "select", condition, a))
+        return (kiln_value_t){NULL};
+    MlirValue operands[] = {kiln_unwrap(condition), kiln_unwrap(a), kiln_unwrap(b)};
+    return create(builder, KILN_OP_ARITH_SELECT, type_of(a), operands, 3, NULL, 0);
+}
+
+kiln_value_t kiln_build_fma(kiln_builder_t *builder, kiln_value_t a, kiln_value_t b, kiln_value_t c)
+{
+    kiln_value_t all[] = {a, b, c};
+    if (!kiln_builder_accepts(builder, "fma", all, 3) || !same_types(builder, "fma", a, b) ||
+        !same_types(builder, "fma", a, c))
+        return (kiln_value_t){NULL};
+    MlirValue operands[] = {kiln_unwrap(a), kiln_unwrap(b), kiln_unwrap(c)};
+    return create(builder, KILN_OP_MATH_FMA, type_of(a), operands, 3, NULL, 0);
+}
+
+kiln_value_t kiln_build_clamp(kiln_builder_t *builder, kiln_value_t x, kiln_value_t low, kiln_value_t high)
+{
+    kiln_value_t all[] = {x, low, high};
+    if (!kiln_builder_accepts(builder, "clamp", all, 3) || !same_types(builder, "clamp", x, low) ||
+        !same_types(builder, "clamp", x, high))
+        return (kiln_value_t){NULL};
+    MlirValue operands[] = {kiln_unwrap(x), kiln_unwrap(low), kiln_unwrap(high)};
+    MlirNamedAttribute attribute =
+        kiln_ir_named(builder->context, "propagateNan", kiln_ir_i32_attr(builder->context, 0));
+    return create(builder, KILN_OP_TT_CLAMPF, type_of(x), operands, 3, &attribute, 1);
+}
+
+kiln_value_t kiln_build_dot(kiln_builder_t *builder, kiln_value_t a, kiln_value_t b, kiln_value_t accumulator)
+{
+    kiln_value_t all[] = {a, b, accumulator};
+    if (!kiln_builder_accepts(builder, "dot", all, 3))
+        return (kiln_value_t){NULL};
+    MlirValue operands[] = {kiln_unwrap(a), kiln_unwrap(b), kiln_unwrap(accumulator)};
+    return create(builder, KILN_OP_TT_DOT, type_of(accumulator), operands, 3, NULL, 0);
+}
+
+// Reductions ----------------------------------------------------------------------------------------------------
+
+// The type without one axis; a scalar after the last.
+static MlirType without_axis(MlirType tile, int axis)
+{
+    int64_t shape[KILN_BUILDER_RANK_LIMIT] = {0};
+    int rank = kiln_type_rank(tile) - 1;
+    for (int i = 0; i < rank; i++)
+        shape[i] = kiln_type_dim(tile, i < axis ? i : i + 1);
+    return rank ? kiln_type_tensor(rank, shape, kiln_type_element(tile), (MlirAttribute){NULL})
+                : kiln_type_element(tile);
+}
+
+// A block with two arguments of each element type: what combines two elements.
+static kiln_ir_t begin_combine(kiln_builder_t *builder, const MlirType *elements, int count)
+{
+    MlirType types[4];
+    MlirLocation locs[4];
+    for (int i = 0; i < 2 * count; i++) {
+        types[i] = elements[i % count];
+        locs[i] = builder->ir.loc;
+    }
+    return kiln_ir_at_end(mlirBlockCreate(2 * count, types, locs), builder->ir.loc);
+}
+
+static MlirOperation finish_combine(kiln_builder_t *builder, kiln_op_t kind, const kiln_ir_t *combine,
+                                    const MlirValue *sources, const MlirValue *combined, const MlirType *results,
+                                    int count, int axis)
+{
+    kiln_op_t end = kind == KILN_OP_TT_REDUCE ? KILN_OP_TT_REDUCE_RETURN : KILN_OP_TT_SCAN_RETURN;
+    kiln_ir_op_t give = {.kind = end, .operand_count = count, .operands = combined};
+    kiln_ir_create(combine, &give);
+    MlirRegion region = mlirRegionCreate();
+    mlirRegionAppendOwnedBlock(region, combine->block);
+    MlirNamedAttribute attributes[] = {
+        kiln_ir_named(builder->context, "axis", kiln_ir_i32_attr(builder->context, axis)),
+        kiln_ir_named(builder->context, "reverse", mlirBoolAttrGet(builder->context, 0)),
+    };
+    kiln_ir_op_t op = {.kind = kind,
+                       .operand_count = count,
+                       .operands = sources,
+                       .result_count = count,
+                       .results = results,
+                       .attribute_count = kind == KILN_OP_TT_SCAN ? 2 : 1,
+                       .attributes = attributes,
+                       .region_count = 1,
+                       .regions = &region};
+    return kiln_ir_create(&builder->ir, &op);
+}
+
+static kiln_value_t build_combine(kiln_builder_t *builder, kiln_op_t kind, kiln_reduce_t op, kiln_value_t tile,
+                                  int axis)
+{
+    if ((unsigned)op >= KILN_REDUCE_COUNT)
+        return kiln_builder_fail(builder, "there is no reduction %d", (int)op);
+    if (!kiln_builder_accepts(builder, kiln_op_name(kind), &tile, 1) ||
+        !is_tile_axis(builder, kiln_op_name(kind), tile, axis))
+        return (kiln_value_t){NULL};
+    MlirType type = type_of(tile), element = kiln_type_element(type);
+    kiln_ir_t combine = begin_combine(builder, &element, 1);
+    MlirValue combined = kiln_ir_binary(&combine, reduce_ops[op], mlirBlockGetArgument(combine.block, 0),
+                                        mlirBlockGetArgument(combine.block, 1));
+    MlirValue source = kiln_unwrap(tile);
+    MlirType result = kind == KILN_OP_TT_REDUCE ? without_axis(type, axis) : type;
+    MlirOperation made = finish_combine(builder, kind, &combine, &source, &combined, &result, 1, axis);
+    return kiln_wrap(mlirOperationGetResult(made, 0));
+}
+
+kiln_value_t kiln_build_reduce(kiln_builder_t *builder, kiln_reduce_t op, kiln_value_t tile, int axis)
+{
+    return build_combine(builder, KILN_OP_TT_REDUCE, op, tile, axis);
+}
+
+kiln_value_t kiln_build_scan(kiln_builder_t *builder, kiln_reduce_t op, kiln_value_t tile, int axis)
+{
+    return build_combine(builder, KILN_OP_TT_SCAN, op, tile, axis);
+}
+
+// The numbers 0, 1, … along one axis, in the shape of a tile.
+static kiln_value_t build_indices(kiln_builder_t *builder, MlirType tile, int axis)
+{
+    int rank = kiln_type_rank(tile);
+    int64_t shape[KILN_BUILDER_RANK_LIMIT] = {0};
+    kiln_value_t indices = kiln_build_range(builder, 0, kiln_type_dim(tile, axis));
+    for (int i = 0; i < rank; i++) {
+        shape[i] = kiln_type_dim(tile, i);
+        if (i != axis)
+            indices = kiln_build_expand_dims(builder, indices, i);
+    }
+    return kiln_build_broadcast(builder, indices, rank, shape);
+}
+
+kiln_value_t kiln_build_arg_reduce(kiln_builder_t *builder, kiln_compare_t better, kiln_value_t tile, int axis)
+{
+    if (!kiln_builder_accepts(builder, "arg_reduce", &tile, 1) || !is_tile_axis(builder, "arg_reduce", tile, axis))
+        return (kiln_value_t){NULL};
+    MlirType type = type_of(tile);
+    kiln_value_t indices = build_indices(builder, type, axis);
+    if (!indices.handle)
+        return indices;
+    MlirType elements[] = {kiln_type_element(type), mlirIntegerTypeGet(builder->context, 32)};
+    kiln_ir_t outside = builder->ir, combine = begin_combine(builder, elements, 2);
+    kiln_value_t a[4];
+    for (int i = 0; i < 4; i++)
+        a[i] = kiln_wrap(mlirBlockGetArgument(combine.block, i));
+    builder->ir = combine;
+    bool is_float = mlirTypeIsAFloat(elements[0]);
+    kiln_value_t wins = kiln_build_compare(builder, better, a[0], a[2]);
+    kiln_value_t ties = kiln_build_compare(builder, is_float ? KILN_COMPARE_OEQ : KILN_COMPARE_EQ, a[0], a[2]);
+    kiln_value_t earlier = kiln_build_compare(builder, KILN_COMPARE_SLT, a[1], a[3]);
+    ties = kiln_build_binary(builder, KILN_BINARY_ANDI, ties, earlier);
+    wins = kiln_build_binary(builder, KILN_BINARY_ORI, wins, ties);
+    MlirValue combined[] = {kiln_unwrap(kiln_build_select(builder, wins, a[0], a[2])),
+                            kiln_unwrap(kiln_build_select(builder, wins, a[1], a[3]))};
+    builder->ir = outside;
+    if (builder->error) {
+        mlirBlockDestroy(combine.block);
+        return (kiln_value_t){NULL};
+    }
+    MlirValue sources[] = {kiln_unwrap(tile), kiln_unwrap(indices)};
+    MlirType results[] = {without_axis(type, axis), without_axis(type_of(indices), axis)};
+    MlirOperation made = finish_combine(builder, KILN_OP_TT_REDUCE, &combine, sources, combined, results, 2, axis);
+    return kiln_wrap(mlirOperationGetResult(made, 1));
+}
