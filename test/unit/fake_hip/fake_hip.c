@@ -8,6 +8,7 @@
 #include "fake_hip.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +26,7 @@ enum {
 };
 
 #ifdef FAKE_NO_DEVICE
-static const char *const archs[] = {NULL};
+static const char *const archs[] = {""};
 enum { ARCH_COUNT = 0 };
 #else
 static const char *const archs[] = {FAKE_ARCHS};
@@ -185,7 +186,7 @@ EXPORT int hipModuleGetFunction(void **function, void *module, const char *name)
     if (i == 16)
         return answer(NOT_FOUND);
     if (i == count)
-        strncpy(names[count++], name, 63);
+        snprintf(names[count++], sizeof names[0], "%s", name);
     *function = names[i];
     return SUCCESS;
 }
@@ -197,7 +198,7 @@ EXPORT int hipModuleLaunchKernel(void *function, unsigned gx, unsigned gy, unsig
         return answer(LAUNCH_FAILURE);
     int count = last.count + 1;
     last = (fake_launch_t){.count = count, .grid = {gx, gy, gz}, .block = {bx, by, bz}, .lds = lds, .stream = stream};
-    strncpy(last.function, name, sizeof last.function - 1);
+    snprintf(last.function, sizeof last.function, "%s", name);
     if (extra) {
         last.kernarg_size = *(size_t *)extra[3];
         memcpy(last.kernarg, extra[1], last.kernarg_size);
