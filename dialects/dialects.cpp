@@ -2,8 +2,8 @@
 //
 // The C binding of the dialects: kiln/dialects.h over the C++ classes.
 //
-// Operations are told apart by MLIR's type id of their class, which is the same in every context of a process; the table
-// from ids to kiln_op_t is made once, from the first context that loads the dialects.
+// Operations are told apart by MLIR's type id of their class, which is the same in every context of a process; the
+// table from ids to kiln_op_t is made once, from the first context that loads the dialects.
 #include "kiln/dialects.h"
 
 #include <mutex>
@@ -21,7 +21,8 @@
 using namespace mlir;
 using namespace kiln;
 
-// Operations ------------------------------------------------------------------------------------------------------------
+// Operations
+// ------------------------------------------------------------------------------------------------------------
 
 static const char *const OP_NAMES[] = {
     "",
@@ -89,19 +90,35 @@ const char *kiln_op_name(kiln_op_t kind)
     return kind < KILN_OP_COUNT ? OP_NAMES[kind] : "";
 }
 
-// Types -------------------------------------------------------------------------------------------------------------------
+// Types
+// -------------------------------------------------------------------------------------------------------------------
 
-bool kiln_type_is_ptr(MlirType type) { return isa<tt::PointerType>(unwrap(type)); }
+bool kiln_type_is_ptr(MlirType type)
+{
+    return isa<tt::PointerType>(unwrap(type));
+}
 MlirType kiln_ptr_type(MlirType pointee, int address_space)
 {
     return wrap(tt::PointerType::get(unwrap(pointee).getContext(), unwrap(pointee), address_space));
 }
-MlirType kiln_ptr_pointee(MlirType ptr) { return wrap(cast<tt::PointerType>(unwrap(ptr)).getPointee()); }
-int kiln_ptr_address_space(MlirType ptr) { return cast<tt::PointerType>(unwrap(ptr)).getAddressSpace(); }
+MlirType kiln_ptr_pointee(MlirType ptr)
+{
+    return wrap(cast<tt::PointerType>(unwrap(ptr)).getPointee());
+}
+int kiln_ptr_address_space(MlirType ptr)
+{
+    return cast<tt::PointerType>(unwrap(ptr)).getAddressSpace();
+}
 
-static ttg::MemDescType memdesc(MlirType type) { return cast<ttg::MemDescType>(unwrap(type)); }
+static ttg::MemDescType memdesc(MlirType type)
+{
+    return cast<ttg::MemDescType>(unwrap(type));
+}
 
-bool kiln_type_is_memdesc(MlirType type) { return isa<ttg::MemDescType>(unwrap(type)); }
+bool kiln_type_is_memdesc(MlirType type)
+{
+    return isa<ttg::MemDescType>(unwrap(type));
+}
 MlirType kiln_memdesc_type(int rank, const int64_t *shape, MlirType element, MlirAttribute encoding,
                            MlirAttribute memory_space, bool is_mutable, const int64_t *alloc_shape)
 {
@@ -110,28 +127,50 @@ MlirType kiln_memdesc_type(int rank, const int64_t *shape, MlirType element, Mli
     return wrap(ttg::MemDescType::get(unwrap(element).getContext(), dims, unwrap(element), unwrap(encoding),
                                       unwrap(memory_space), is_mutable, allocDims));
 }
-int kiln_memdesc_rank(MlirType type) { return static_cast<int>(memdesc(type).getShape().size()); }
-int64_t kiln_memdesc_dim(MlirType type, int dim) { return memdesc(type).getShape()[static_cast<size_t>(dim)]; }
-int kiln_memdesc_alloc_rank(MlirType type) { return static_cast<int>(memdesc(type).getAllocShape().size()); }
+int kiln_memdesc_rank(MlirType type)
+{
+    return static_cast<int>(memdesc(type).getShape().size());
+}
+int64_t kiln_memdesc_dim(MlirType type, int dim)
+{
+    return memdesc(type).getShape()[static_cast<size_t>(dim)];
+}
+int kiln_memdesc_alloc_rank(MlirType type)
+{
+    return static_cast<int>(memdesc(type).getAllocShape().size());
+}
 int64_t kiln_memdesc_alloc_dim(MlirType type, int dim)
 {
     return memdesc(type).getAllocShape()[static_cast<size_t>(dim)];
 }
-MlirType kiln_memdesc_element(MlirType type) { return wrap(memdesc(type).getElementType()); }
-MlirAttribute kiln_memdesc_encoding(MlirType type) { return wrap(memdesc(type).getEncoding()); }
-bool kiln_memdesc_is_mutable(MlirType type) { return memdesc(type).getMutableMemory(); }
+MlirType kiln_memdesc_element(MlirType type)
+{
+    return wrap(memdesc(type).getElementType());
+}
+MlirAttribute kiln_memdesc_encoding(MlirType type)
+{
+    return wrap(memdesc(type).getEncoding());
+}
+bool kiln_memdesc_is_mutable(MlirType type)
+{
+    return memdesc(type).getMutableMemory();
+}
 MlirAttribute kiln_shared_memory_attr(MlirContext context)
 {
     return wrap(ttg::SharedMemoryAttr::get(unwrap(context)));
 }
 
-bool kiln_type_is_tensordesc(MlirType type) { return isa<tt::TensorDescType>(unwrap(type)); }
+bool kiln_type_is_tensordesc(MlirType type)
+{
+    return isa<tt::TensorDescType>(unwrap(type));
+}
 MlirType kiln_tensordesc_block_type(MlirType desc)
 {
     return wrap(cast<tt::TensorDescType>(unwrap(desc)).getBlockType());
 }
 
-// Encodings ------------------------------------------------------------------------------------------------------------------
+// Encodings
+// ------------------------------------------------------------------------------------------------------------------
 
 static ArrayRef<int32_t> list(const int32_t *values, int count)
 {
@@ -186,7 +225,10 @@ MlirAttribute kiln_slice_attr(int dim, MlirAttribute parent)
 {
     return wrap(ttg::SliceAttr::get(unwrap(parent).getContext(), static_cast<unsigned>(dim), unwrap(parent)));
 }
-int kiln_slice_dim(MlirAttribute encoding) { return static_cast<int>(cast<ttg::SliceAttr>(unwrap(encoding)).getDim()); }
+int kiln_slice_dim(MlirAttribute encoding)
+{
+    return static_cast<int>(cast<ttg::SliceAttr>(unwrap(encoding)).getDim());
+}
 MlirAttribute kiln_slice_parent(MlirAttribute encoding)
 {
     return wrap(cast<ttg::SliceAttr>(unwrap(encoding)).getParent());
@@ -269,8 +311,7 @@ MlirAttribute kiln_rotating_shared_attr(MlirContext context, const kiln_swizzled
                                              list(v->order, v->rank)));
 }
 
-template <typename Swizzled>
-static kiln_swizzled_shared_t swizzledGet(Swizzled attribute)
+template <typename Swizzled> static kiln_swizzled_shared_t swizzledGet(Swizzled attribute)
 {
     kiln_swizzled_shared_t out = {};
     out.rank = static_cast<int>(attribute.getOrder().size());

@@ -4,6 +4,7 @@
 #include <mlir-c/Pass.h>
 #include <mlir-c/Transforms.h>
 
+#include "builder/ir.h"
 #include "passes/pass.h"
 
 static kiln_status_t run_upstream(const kiln_pass_context_t *context, MlirModule module, MlirPass pass,
@@ -32,4 +33,23 @@ kiln_status_t kiln_cse(const kiln_pass_context_t *context, MlirModule module)
 kiln_status_t kiln_licm(const kiln_pass_context_t *context, MlirModule module)
 {
     return run_upstream(context, module, mlirCreateTransformsLoopInvariantCodeMotion(), "loop-invariant code motion");
+}
+
+static MlirWalkResult find_call(MlirOperation op, void *user)
+{
+    bool *found = user;
+    *found = *found || kiln_op_kind(op) == KILN_OP_TT_CALL;
+    return *found ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+}
+
+// What a function marked noinline calls stays a function; a private function that nobody calls any more is dropped.
+// Most modules have no calls, and then making a call graph would be for nothing.
+kiln_status_t kiln_inline(const kiln_pass_context_t *context, MlirModule module)
+{
+    bool has_calls = false;
+    kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, find_call, &has_calls);
+    if (!has_calls)
+        return KILN_OK;
+    KILN_TRY(run_upstream(context, module, mlirCreateTransformsInliner(), "inliner"));
+    return run_upstream(context, module, mlirCreateTransformsSymbolDCE(), "removal of unused functions");
 }

@@ -3,12 +3,12 @@
 // Registration of the tt dialect: its types, functions and calls, and how calls are inlined.
 #include "tt/tt_dialect.h"
 
-#include "llvm/ADT/TypeSwitch.h"
+#include "mlir/Interfaces/FunctionImplementation.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/Interfaces/FunctionImplementation.h"
 #include "mlir/Transforms/InliningUtils.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -24,7 +24,8 @@ namespace kiln::tt
 
 namespace
 {
-// A function is inlined unless it is marked noinline or has several blocks and the call is not in a function's own body.
+// A function is inlined unless it is marked noinline or has several blocks and the call is not in a function's own
+// body.
 struct Inliner : public DialectInlinerInterface {
     using DialectInlinerInterface::DialectInlinerInterface;
 
@@ -166,7 +167,8 @@ Type elementPointerOf(Type blockPointer)
     return PointerType::get(ptr.getContext(), block.getElementType(), ptr.getAddressSpace());
 }
 
-// Functions and calls ---------------------------------------------------------------------------------------------------
+// Functions and calls
+// ---------------------------------------------------------------------------------------------------
 
 ParseResult FuncOp::parse(OpAsmParser &parser, OperationState &result)
 {
@@ -184,15 +186,24 @@ void FuncOp::print(OpAsmPrinter &printer)
                                              getArgAttrsAttrName(), getResAttrsAttrName());
 }
 
-CallInterfaceCallable CallOp::getCallableForCallee() { return getCalleeAttr(); }
+CallInterfaceCallable CallOp::getCallableForCallee()
+{
+    return getCalleeAttr();
+}
 
 void CallOp::setCalleeFromCallable(CallInterfaceCallable callee)
 {
     setCalleeAttr(cast<FlatSymbolRefAttr>(cast<SymbolRefAttr>(callee)));
 }
 
-Operation::operand_range CallOp::getArgOperands() { return getOperands(); }
-MutableOperandRange CallOp::getArgOperandsMutable() { return getOperandsMutable(); }
+Operation::operand_range CallOp::getArgOperands()
+{
+    return getOperands();
+}
+MutableOperandRange CallOp::getArgOperandsMutable()
+{
+    return getOperandsMutable();
+}
 
 LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &symbols)
 {

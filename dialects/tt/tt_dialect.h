@@ -5,17 +5,17 @@
 #define KILN_TT_DIALECT_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/BuiltinTypes.h"
-#include "mlir/IR/Dialect.h"
-#include "mlir/IR/OpDefinition.h"
-#include "mlir/IR/OpImplementation.h"
-#include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/CastInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
 
 namespace kiln::tt
 {
@@ -34,8 +34,7 @@ mlir::Type elementPointerOf(mlir::Type blockPointer);
 
 mlir::LogicalResult verifyTensorShapes(mlir::Operation *op);
 
-template <typename Concrete>
-class TensorShapes : public mlir::OpTrait::TraitBase<Concrete, TensorShapes>
+template <typename Concrete> class TensorShapes : public mlir::OpTrait::TraitBase<Concrete, TensorShapes>
 {
   public:
     static mlir::LogicalResult verifyTrait(mlir::Operation *op) { return verifyTensorShapes(op); }

@@ -59,7 +59,8 @@ LogicalResult verifyTensorShapes(Operation *op)
     return success();
 }
 
-// Element-wise ----------------------------------------------------------------------------------------------------------
+// Element-wise
+// ----------------------------------------------------------------------------------------------------------
 
 LogicalResult BitcastOp::verify()
 {
@@ -164,7 +165,8 @@ LogicalResult MapElementwiseOp::verify()
     return success();
 }
 
-// Memory ------------------------------------------------------------------------------------------------------------------
+// Memory
+// ------------------------------------------------------------------------------------------------------------------
 
 void LoadOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects)
 {
@@ -212,7 +214,8 @@ LogicalResult AtomicRMWOp::verify()
     return success();
 }
 
-// Shape and creation ---------------------------------------------------------------------------------------------------------
+// Shape and creation
+// ---------------------------------------------------------------------------------------------------------
 
 // The splat attribute for `type` with the value of a splat or scalar constant.
 static OpFoldResult splatOf(Attribute constant, Type type)
@@ -228,9 +231,18 @@ static OpFoldResult splatOf(Attribute constant, Type type)
     return SplatElementsAttr::get(tensor, constant);
 }
 
-OpFoldResult BitcastOp::fold(FoldAdaptor) { return getSrc().getType() == getType() ? getSrc() : OpFoldResult(); }
-OpFoldResult SplatOp::fold(FoldAdaptor adaptor) { return splatOf(adaptor.getSrc(), getType()); }
-OpFoldResult ExpandDimsOp::fold(FoldAdaptor adaptor) { return splatOf(adaptor.getSrc(), getType()); }
+OpFoldResult BitcastOp::fold(FoldAdaptor)
+{
+    return getSrc().getType() == getType() ? getSrc() : OpFoldResult();
+}
+OpFoldResult SplatOp::fold(FoldAdaptor adaptor)
+{
+    return splatOf(adaptor.getSrc(), getType());
+}
+OpFoldResult ExpandDimsOp::fold(FoldAdaptor adaptor)
+{
+    return splatOf(adaptor.getSrc(), getType());
+}
 
 OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor)
 {
@@ -378,7 +390,8 @@ LogicalResult GatherOp::verify()
     return success();
 }
 
-// Matrix products and regions ----------------------------------------------------------------------------------------------------
+// Matrix products and regions
+// ----------------------------------------------------------------------------------------------------
 
 // Shapes of [B,] M×K · [B,] K×N → [B,] M×N, where an operand's K may be packed.
 static LogicalResult verifyProduct(Operation *op, ArrayRef<int64_t> a, ArrayRef<int64_t> b, ArrayRef<int64_t> d)
@@ -497,7 +510,8 @@ LogicalResult ScanOp::verify()
     return success();
 }
 
-// Descriptors and block pointers ---------------------------------------------------------------------------------------------------
+// Descriptors and block pointers
+// ---------------------------------------------------------------------------------------------------
 
 LogicalResult MakeTensorDescOp::verify()
 {

@@ -7,10 +7,10 @@
 // cluster on this target, so keys about clusters are read only to see that they ask for nothing else.
 #include "ttg/ttg_dialect.h"
 
-#include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Transforms/InliningUtils.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -191,7 +191,10 @@ void printBases(AsmPrinter &printer, StringRef key, unsigned rank, ArrayRef<int3
     printer << ']';
 }
 
-bool isPowerOfTwo(int32_t value) { return value > 0 && (value & (value - 1)) == 0; }
+bool isPowerOfTwo(int32_t value)
+{
+    return value > 0 && (value & (value - 1)) == 0;
+}
 
 bool isPermutation(ArrayRef<int32_t> order)
 {
@@ -205,7 +208,8 @@ bool isPermutation(ArrayRef<int32_t> order)
 }
 } // namespace
 
-// Each encoding ---------------------------------------------------------------------------------------------------------
+// Each encoding
+// ---------------------------------------------------------------------------------------------------------
 
 using Emit = function_ref<InFlightDiagnostic()>;
 
@@ -463,8 +467,7 @@ LogicalResult SharedLinearAttr::verify(Emit emit, unsigned rank, ArrayRef<int32_
     return verifyBases(emit, rank, bits, bases);
 }
 
-template <typename Swizzled>
-static Attribute parseSwizzled(AsmParser &parser)
+template <typename Swizzled> static Attribute parseSwizzled(AsmParser &parser)
 {
     if (parser.parseLess())
         return {};
@@ -479,8 +482,7 @@ static Attribute parseSwizzled(AsmParser &parser)
     return Swizzled::getChecked(keys.emitter(), parser.getContext(), vec, perPhase, maxPhase, order);
 }
 
-template <typename Swizzled>
-static void printSwizzled(Swizzled attribute, AsmPrinter &printer)
+template <typename Swizzled> static void printSwizzled(Swizzled attribute, AsmPrinter &printer)
 {
     printer << "<{vec = " << attribute.getVec() << ", perPhase = " << attribute.getPerPhase()
             << ", maxPhase = " << attribute.getMaxPhase() << ", order = ";
@@ -499,16 +501,28 @@ static LogicalResult verifySwizzled(Emit emit, unsigned vec, unsigned perPhase, 
     return success();
 }
 
-Attribute SwizzledSharedAttr::parse(AsmParser &parser, Type) { return parseSwizzled<SwizzledSharedAttr>(parser); }
-void SwizzledSharedAttr::print(AsmPrinter &printer) const { printSwizzled(*this, printer); }
+Attribute SwizzledSharedAttr::parse(AsmParser &parser, Type)
+{
+    return parseSwizzled<SwizzledSharedAttr>(parser);
+}
+void SwizzledSharedAttr::print(AsmPrinter &printer) const
+{
+    printSwizzled(*this, printer);
+}
 LogicalResult SwizzledSharedAttr::verify(Emit emit, unsigned vec, unsigned perPhase, unsigned maxPhase,
                                          ArrayRef<int32_t> order)
 {
     return verifySwizzled(emit, vec, perPhase, maxPhase, order);
 }
 
-Attribute RotatingSharedAttr::parse(AsmParser &parser, Type) { return parseSwizzled<RotatingSharedAttr>(parser); }
-void RotatingSharedAttr::print(AsmPrinter &printer) const { printSwizzled(*this, printer); }
+Attribute RotatingSharedAttr::parse(AsmParser &parser, Type)
+{
+    return parseSwizzled<RotatingSharedAttr>(parser);
+}
+void RotatingSharedAttr::print(AsmPrinter &printer) const
+{
+    printSwizzled(*this, printer);
+}
 LogicalResult RotatingSharedAttr::verify(Emit emit, unsigned vec, unsigned perPhase, unsigned maxPhase,
                                          ArrayRef<int32_t> order)
 {
@@ -550,9 +564,8 @@ Attribute PaddedSharedAttr::parse(AsmParser &parser, Type)
 void PaddedSharedAttr::print(AsmPrinter &printer) const
 {
     printer << "<[";
-    llvm::interleaveComma(llvm::zip(getIntervals(), getPaddings()), printer, [&](auto pair) {
-        printer << std::get<0>(pair) << ":+" << std::get<1>(pair);
-    });
+    llvm::interleaveComma(llvm::zip(getIntervals(), getPaddings()), printer,
+                          [&](auto pair) { printer << std::get<0>(pair) << ":+" << std::get<1>(pair); });
     printer << "] {";
     if (getOrder().empty()) {
         ArrayRef<int32_t> rest = getBases();
@@ -583,7 +596,8 @@ LogicalResult PaddedSharedAttr::verify(Emit emit, ArrayRef<int32_t> intervals, A
     return success();
 }
 
-// Encodings on tensors ----------------------------------------------------------------------------------------------------
+// Encodings on tensors
+// ----------------------------------------------------------------------------------------------------
 
 unsigned rankOf(Attribute encoding)
 {

@@ -6,13 +6,14 @@
 // why operations name it through custom<MemDescType>.
 #include "ttg/ttg_dialect.h"
 
-#include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
-// Text that the generated parsers and printers call -----------------------------------------------------------------------
+// Text that the generated parsers and printers call
+// -----------------------------------------------------------------------
 
 static ParseResult parseMemDescType(OpAsmParser &parser, Type &type)
 {
@@ -23,7 +24,10 @@ static ParseResult parseMemDescType(OpAsmParser &parser, Type &type)
     return success();
 }
 
-static void printMemDescType(OpAsmPrinter &printer, Operation *, Type type) { printer << type; }
+static void printMemDescType(OpAsmPrinter &printer, Operation *, Type type)
+{
+    printer << type;
+}
 
 static ParseResult parseOffsets(OpAsmParser &parser, DenseI32ArrayAttr &offsets)
 {
@@ -45,9 +49,8 @@ static void printOffsets(OpAsmPrinter &printer, Operation *, DenseI32ArrayAttr o
 static constexpr struct {
     const char *keyword;
     uint32_t bits;
-} ADDRESS_SPACES[] = {{"none", 0},         {"local", 1},       {"global_read", 2},
-                      {"global_write", 4}, {"tensor_read", 8}, {"tensor_write", 16},
-                      {"all", 31}};
+} ADDRESS_SPACES[] = {{"none", 0},        {"local", 1},         {"global_read", 2}, {"global_write", 4},
+                      {"tensor_read", 8}, {"tensor_write", 16}, {"all", 31}};
 
 // local, all, global_read|global_write
 static ParseResult parseAddressSpaces(OpAsmParser &parser, IntegerAttr &spaces)
@@ -173,7 +176,8 @@ LogicalResult MemDescType::verify(function_ref<InFlightDiagnostic()> emit, Array
     return success();
 }
 
-// Operations ---------------------------------------------------------------------------------------------------------------
+// Operations
+// ---------------------------------------------------------------------------------------------------------------
 
 // convert(convert(x)) is convert(x); a conversion to the same layout or of a splat constant is nothing.
 OpFoldResult ConvertLayoutOp::fold(FoldAdaptor adaptor)
