@@ -269,3 +269,11 @@ LLVMValueRef kiln_lower_convert_float(kiln_lowering_t *l, MlirOperation op, LLVM
         value = LLVMBuildFPExt(l->builder, value, l->f32, "");
     return to_zero ? narrow_to_zero(l, value, type) : LLVMBuildFPTrunc(l->builder, value, type, "");
 }
+
+LLVMValueRef kiln_lower_widen_float(kiln_lowering_t *l, LLVMValueRef value, MlirType type)
+{
+    const float8_t *from = format_of(type);
+    if (from)
+        return widen_float8(l, from, value);
+    return kiln_llvm_bits(LLVMTypeOf(value)) < 32 ? LLVMBuildFPExt(l->builder, value, l->f32, "") : value;
+}

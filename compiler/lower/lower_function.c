@@ -125,6 +125,9 @@ static void set_attributes(kiln_lowering_t *l)
     }
     if (l->options->denormals == KILN_DENORMALS_PRESERVE_SIGN)
         add_string_attribute(l, "denormal-fp-math-f32", "preserve-sign,preserve-sign");
+    // Without IEEE mode minima and maxima need no quieting of signalling NaNs before them.
+    if (l->is_kernel)
+        add_string_attribute(l, "amdgpu-ieee", "false");
     add_enum_attribute(l, "nounwind");
     if (!l->is_kernel) {
         add_enum_attribute(l, "noinline");

@@ -169,24 +169,25 @@ static LLVMTypeRef group_type(kiln_lowering_t *l, const kiln_access_t *access)
     return bytes <= 4 ? LLVMIntTypeInContext(l->context, 8 * bytes) : LLVMVectorType(l->i32, bytes / 4);
 }
 
-// Resource and offset of the group whose first register is `reg`.
+// Resource, lane offset and scalar offset of the group whose first register is `reg`, to args[0 … 2].
 static void resource_address(kiln_lowering_t *l, kiln_access_t *access, uint32_t reg, LLVMValueRef predicate,
-                             LLVMValueRef *resource, LLVMValueRef *offset)
+                             LLVMValueRef *args)
 {
     kiln_sum_t sum = access->pointers->sums[reg];
-    LLVMValueRef base = access->pointers->base;
-    *resource = kiln_lower_resource(l, base);
+    LLVMValueRef base = access->pointers->base, uniform = sum.uniform;
+    args[0] = kiln_lower_resource(l, base);
+    args[2] = kiln_emit_i32(l, 0);
     if (!sum.lane)
         sum.lane = kiln_emit_i32(l, 0);
-    LLVMValueRef uniform = sum.uniform;
     // A small part for each lane can count from a moved base, which is scalar arithmetic.
-    if (uniform && !access->many_uniforms && is_small(sum.lane, sum.imm)) {
+    bool small = is_small(sum.lane, sum.imm);
+    if (uniform && !access->many_uniforms && small) {
         if (access->moved_by != uniform) {
             LLVMValueRef by = LLVMBuildSExt(l->builder, uniform, l->i64, "");
             access->moved = make_resource(l, l->builder, LLVMBuildGEP2(l->builder, l->i8, base, &by, 1, ""));
             access->moved_by = uniform;
         }
-        *resource = access->moved;
+        args[0] = access->moved;
         uniform = NULL;
     }
     if (uniform && access->last_lane == sum.lane && access->last_uniform == uniform) {
@@ -196,11 +197,17 @@ static void resource_address(kiln_lowering_t *l, kiln_access_t *access, uint32_t
         access->last_uniform = uniform;
         sum.lane = access->last_sum = LLVMBuildAdd(l->builder, sum.lane, uniform, "");
     }
-    // The constant goes last, where instruction selection finds it. It must not move a masked lane's offset back into
-    // the buffer.
-    bool imm_last = sum.imm > 0 && sum.imm < (1 << 30);
-    if (!imm_last && sum.imm)
+    // The constant goes where it costs nothing: last, into the instruction's immediate, or, since a selection below
+    // would hide it there, into the scalar offset, which the hardware adds after the lane's offset has wrapped. It must
+    // not move a masked lane's offset back into the buffer.
+    bool in_range = sum.imm > 0 && sum.imm < (1 << 30);
+    if (predicate && in_range && small && !uniform) {
+        args[2] = kiln_emit_i32(l, sum.imm);
+        sum.imm = 0;
+    } else if (sum.imm && (predicate || !in_range)) {
         sum.lane = LLVMBuildAdd(l->builder, sum.lane, kiln_emit_i32(l, sum.imm), "");
+        sum.imm = 0;
+    }
     if (predicate) {
         if (access->last_predicate != predicate || access->last_unmasked != sum.lane) {
             access->last_predicate = predicate;
@@ -209,7 +216,7 @@ static void resource_address(kiln_lowering_t *l, kiln_access_t *access, uint32_t
         }
         sum.lane = access->last_masked;
     }
-    *offset = imm_last ? LLVMBuildAdd(l->builder, sum.lane, kiln_emit_i32(l, sum.imm), "") : sum.lane;
+    args[1] = sum.imm ? LLVMBuildAdd(l->builder, sum.lane, kiln_emit_i32(l, sum.imm), "") : sum.lane;
 }
 
 LLVMValueRef kiln_access_pointer(kiln_lowering_t *l, kiln_access_t *access, uint32_t reg)
@@ -362,7 +369,7 @@ static void load_run(kiln_lowering_t *l, kiln_access_t *access, uint32_t first, 
             loaded[g] = loaded[twin];
         } else if (buffer) {
             LLVMValueRef args[4] = {NULL, NULL, kiln_emit_i32(l, 0), kiln_emit_i32(l, flags.policy)};
-            resource_address(l, access, reg, predicate, &args[0], &args[1]);
+            resource_address(l, access, reg, predicate, args);
             loaded[g] = kiln_emit_intrinsic(l, "llvm.amdgcn.raw.ptr.buffer.load", &type, 1, args, 4);
         } else {
             loaded[g] = plain_load(l, access, reg, type, flags);
@@ -471,7 +478,7 @@ static void store_run(kiln_lowering_t *l, kiln_access_t *access, uint32_t first,
             continue;
         if (buffer) {
             LLVMValueRef args[5] = {data[g], NULL, NULL, kiln_emit_i32(l, 0), kiln_emit_i32(l, flags.policy)};
-            resource_address(l, access, reg, predicate, &args[1], &args[2]);
+            resource_address(l, access, reg, predicate, args + 1);
             kiln_emit_intrinsic(l, "llvm.amdgcn.raw.ptr.buffer.store", &type, 1, args, 5);
         } else {
             LLVMValueRef store = LLVMBuildStore(l->builder, data[g], kiln_access_pointer(l, access, reg));

@@ -249,6 +249,11 @@ LLVMValueRef kiln_to_stored(kiln_lowering_t *l, LLVMValueRef value);
 LLVMValueRef kiln_from_stored(kiln_lowering_t *l, LLVMValueRef value, LLVMTypeRef type);
 uint32_t kiln_lower_reduce_scratch(kiln_lowering_t *l, MlirOperation op);
 
+kiln_status_t kiln_lower_dot_mfma(kiln_lowering_t *l, MlirOperation op, kiln_tile_t *a, kiln_tile_t *b, kiln_tile_t *c,
+                                  kiln_tile_t *result);
+LLVMValueRef kiln_lower_widen_float(kiln_lowering_t *l, LLVMValueRef value,
+                                    MlirType type); // 8- and 16-bit floats to f32
+
 // Analyses of the module (analyses.c)
 kiln_status_t kiln_lower_analyse(kiln_lowering_t *l);
 void kiln_lower_analyses_release(kiln_lowering_t *l);

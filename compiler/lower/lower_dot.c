@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// tt.dot: by matrix instructions where the result has an MFMA layout, by fused multiply-adds where it has a blocked
+// one.
+//
+// For multiply-adds every thread holds whole rows of A and columns of B for its elements of the result; as for matrix
+// instructions, the layouts tell the registers. The thing one gets wrong: i8 and 8-bit floats look alike in LLVM; the
+// MLIR type tells them apart.
+#include "lowering.h"
+
+#include <mlir-c/BuiltinTypes.h>
+
+// Operands are computed with in the accumulator's type.
+static LLVMValueRef to_accumulator(kiln_lowering_t *l, MlirOperation op, LLVMValueRef value, MlirType type,
+                                   LLVMTypeRef accumulator)
+{
+    if (LLVMTypeOf(value) == accumulator)
+        return value;
+    if (mlirTypeIsAInteger(type) && LLVMGetTypeKind(accumulator) == LLVMIntegerTypeKind)
+        return LLVMBuildSExt(l->builder, value, accumulator, "");
+    if (mlirTypeIsAInteger(type) || LLVMGetTypeKind(accumulator) == LLVMIntegerTypeKind)
+        return NULL;
+    (void)op;
+    value = kiln_lower_widen_float(l, value, type);
+    return LLVMTypeOf(value) == accumulator ? value : LLVMBuildFPCast(l->builder, value, accumulator, "");
+}
+
+static kiln_status_t lower_dot_fma(kiln_lowering_t *l, MlirOperation op, kiln_tile_t *a, kiln_tile_t *b, kiln_tile_t *c,
+                                   kiln_tile_t *result)
+{
+    int rank = result->layout->rank, k_shift_b = kiln_layout_shift(b->layout, rank - 2);
+    int64_t k_size = kiln_type_dim(a->type, rank - 1);
+    kiln_layout_inverse_t in_a = kiln_layout_invert(a->layout), in_b = kiln_layout_invert(b->layout);
+    kiln_tile_t *tiles[2] = {a, b};
+    LLVMValueRef *wide[2];
+    for (int i = 0; i < 2; i++) {
+        MlirType type = kiln_type_element(tiles[i]->type);
+        wide[i] = KILN_LOWER_ARRAY(l, LLVMValueRef, tiles[i]->count);
+        for (uint32_t r = 0; r < tiles[i]->count; r++)
+            if (!(wide[i][r] = to_accumulator(l, op, kiln_tile_value(l, tiles[i], r), type, result->element)))
+                return kiln_lower_unsupported(op, "this combination of operand and accumulator types");
+    }
+    bool is_integer = LLVMGetTypeKind(result->element) == LLVMIntegerTypeKind;
+    for (uint32_t r = 0; r < result->count; r++) {
+        uint32_t corner = kiln_layout_apply(result->layout, r, 0, 0), flat_a = 0, flat_b = 0;
+        for (int d = 0; d < rank; d++) {
+            uint32_t coordinate = kiln_layout_coord(result->layout, corner, d);
+            if (d != rank - 1)
+                flat_a |= coordinate << kiln_layout_shift(a->layout, d);
+            if (d != rank - 2)
+                flat_b |= coordinate << kiln_layout_shift(b->layout, d);
+        }
+        LLVMValueRef sum = kiln_tile_value(l, c, r);
+        for (uint32_t k = 0; k < k_size; k++) {
+            LLVMValueRef x = wide[0][kiln_layout_inverse_apply(&in_a, KILN_REGISTER, flat_a | k)];
+            LLVMValueRef y = wide[1][kiln_layout_inverse_apply(&in_b, KILN_REGISTER, flat_b | k << k_shift_b)];
+            if (is_integer) {
+                sum = LLVMBuildAdd(l->builder, LLVMBuildMul(l->builder, x, y, ""), sum, "");
+            } else {
+                LLVMValueRef args[3] = {x, y, sum};
+                sum = kiln_emit_intrinsic(l, "llvm.fma", &result->element, 1, args, 3);
+            }
+        }
+        kiln_tile_set(result, r, sum, false);
+    }
+    return KILN_OK;
+}
+
+kiln_status_t kiln_lower_dot(kiln_lowering_t *l, MlirOperation op)
+{
+    kiln_tile_t *a = kiln_lower_operand(l, op, 0), *b = kiln_lower_operand(l, op, 1), *c = kiln_lower_operand(l, op, 2);
+    kiln_tile_t *result = kiln_tile_create(l, mlirValueGetType(mlirOperationGetResult(op, 0)));
+    if (l->failure || !result)
+        return KILN_OK;
+    switch (kiln_encoding_kind(kiln_type_encoding(result->type))) {
+    case KILN_ENCODING_MFMA:
+        KILN_TRY(kiln_lower_dot_mfma(l, op, a, b, c, result));
+        break;
+    case KILN_ENCODING_BLOCKED:
+        KILN_TRY(lower_dot_fma(l, op, a, b, c, result));
+        break;
+    default:
+        return kiln_lower_unsupported(op, "a result layout that is neither MFMA nor blocked");
+    }
+    kiln_lower_bind_result(l, op, 0, result);
+    return KILN_OK;
+}

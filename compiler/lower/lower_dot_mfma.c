@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// tt.dot with an MFMA layout: one matrix instruction for each tile of the result and each step along K.
+//
+// Which registers an instruction takes is asked of the layouts: the first of a lane's elements in a tile of the result
+// tells row and column, the layouts of A and B tell the registers that hold this row (column) at each k in lane 0. All
+// layouts are linear, so what holds for lane 0 of warp 0 holds everywhere.
+//
+// The thing one gets wrong: with a transposed layout the instruction computes Dᵀ = Bᵀ·Aᵀ, so A and B change places, but
+// no register does.
+#include "lowering.h"
+
+#include "analysis/mfma.h"
+
+typedef struct operand {
+    kiln_tile_t *tile;
+    kiln_layout_inverse_t inverse;
+    LLVMValueRef *packed; // [registers / k_base]: vectors as the instruction takes them
+} operand_t;
+
+static operand_t begin_operand(kiln_lowering_t *l, kiln_tile_t *tile, int k_base)
+{
+    return (operand_t){tile, kiln_layout_invert(tile->layout),
+                       KILN_LOWER_ARRAY(l, LLVMValueRef, (int)tile->count / k_base + 1)};
+}
+
+// The instruction's type for `k_base` elements: small elements travel as one integer, bf16 as i16 vectors.
+static LLVMTypeRef packed_type(kiln_lowering_t *l, LLVMTypeRef element, int k_base)
+{
+    unsigned bits = kiln_llvm_bits(element);
+    if (bits == 8)
+        return LLVMIntTypeInContext(l->context, 8 * (unsigned)k_base);
+    if (k_base == 1)
+        return element;
+    return LLVMVectorType(element == l->bf16 ? l->i16 : element, (unsigned)k_base);
+}
+
+// The elements k, k + 1, … k + k_base − 1 of the row or column that starts at `flat`, of which `k_flat` is the step of
+// one k.
+static LLVMValueRef packed_operand(kiln_lowering_t *l, operand_t *operand, uint32_t flat, int k_shift, uint32_t k,
+                                   int k_base)
+{
+    LLVMValueRef values[16];
+    uint32_t first = kiln_layout_inverse_apply(&operand->inverse, KILN_REGISTER, flat | k << k_shift);
+    LLVMValueRef *known = &operand->packed[first / (uint32_t)k_base];
+    if (first % (uint32_t)k_base == 0 && *known)
+        return *known;
+    bool in_order = true;
+    for (int i = 0; i < k_base; i++) {
+        uint32_t reg = kiln_layout_inverse_apply(&operand->inverse, KILN_REGISTER, flat | (k + (uint32_t)i) << k_shift);
+        in_order = in_order && reg == first + (uint32_t)i;
+        values[i] = in_order && operand->tile->vectors ? NULL : kiln_tile_value(l, operand->tile, reg);
+    }
+    LLVMValueRef vector;
+    if (in_order) {
+        vector = kiln_tile_vector(l, operand->tile, first, (uint32_t)k_base);
+    } else {
+        for (int i = 0; i < k_base; i++)
+            if (!values[i])
+                values[i] = kiln_tile_value(
+                    l, operand->tile,
+                    kiln_layout_inverse_apply(&operand->inverse, KILN_REGISTER, flat | (k + (uint32_t)i) << k_shift));
+        vector = kiln_emit_vector(l, operand->tile->element, values, (uint32_t)k_base);
+    }
+    vector = LLVMBuildBitCast(l->builder, vector, packed_type(l, operand->tile->element, k_base), "");
+    if (first % (uint32_t)k_base == 0 && in_order)
+        *known = vector;
+    return vector;
+}
+
+static LLVMValueRef emit_mfma(kiln_lowering_t *l, const kiln_mfma_instruction_t *instruction, LLVMValueRef a,
+                              LLVMValueRef b, LLVMValueRef c)
+{
+    LLVMValueRef zero = kiln_emit_i32(l, 0), args[6] = {a, b, c, zero, zero, zero};
+    return kiln_emit_intrinsic(l, instruction->intrinsic, NULL, 0, args, 6);
+}
+
+kiln_status_t kiln_lower_dot_mfma(kiln_lowering_t *l, MlirOperation op, kiln_tile_t *a, kiln_tile_t *b, kiln_tile_t *c,
+                                  kiln_tile_t *result)
+{
+    kiln_mfma_t mfma = kiln_mfma_get(kiln_type_encoding(result->type));
+    kiln_mfma_element_t a_type = kiln_mfma_element(kiln_type_element(a->type)),
+                        b_type = kiln_mfma_element(kiln_type_element(b->type));
+    int side = mfma.instr_shape[0], rank = result->layout->rank;
+    if (mfma.instr_shape[0] != mfma.instr_shape[1])
+        return kiln_lower_unsupported(op, "a matrix instruction of %d×%d", mfma.instr_shape[0], mfma.instr_shape[1]);
+    const kiln_mfma_instruction_t *instruction = kiln_mfma_find(a_type, b_type, KILN_MFMA_XF32, side);
+    if (!instruction || instruction->k != mfma.instr_shape[2])
+        instruction = kiln_mfma_find(a_type, b_type, KILN_MFMA_ANY, side);
+    if (!instruction)
+        return kiln_lower_unsupported(op, "a matrix instruction for these types with M = N = %d", side);
+    if (mfma.is_transposed && a_type != b_type) // the operands change places, and so do their types
+        instruction = kiln_mfma_find(b_type, a_type, instruction->precision, side);
+    int k_base = instruction->k_base, lanes_along_k = KILN_WAVE_SIZE / side;
+    int k_width = kiln_dot_operand_k_width(kiln_type_encoding(a->type)), k_shift_a = 0,
+        k_shift_b = kiln_layout_shift(b->layout, rank - 2);
+    int64_t k_size = kiln_type_dim(a->type, rank - 1);
+    if (k_width != kiln_dot_operand_k_width(kiln_type_encoding(b->type)) || k_width % k_base ||
+        k_size < (int64_t)k_width * lanes_along_k)
+        return kiln_lower_unsupported(op, "K = %d with kWidth = %d in tiles of %d×%d", (int)k_size, k_width, side,
+                                      side);
+
+    uint32_t width = (uint32_t)(side * side / KILN_WAVE_SIZE), k_tile = (uint32_t)(k_width * lanes_along_k),
+             copies = kiln_layout_free_bits(result->layout, KILN_REGISTER);
+    operand_t operands[2] = {begin_operand(l, a, k_base), begin_operand(l, b, k_base)};
+    LLVMTypeRef vector_type = LLVMVectorType(result->element, width);
+    result->vectors = KILN_LOWER_ARRAY(l, LLVMValueRef, result->count / width);
+    result->vector_width = width;
+    for (uint32_t g = 0; g < result->count / width; g++)
+        result->vectors[g] = LLVMBuildBitCast(l->builder, kiln_tile_vector(l, c, g * width, width), vector_type, "");
+    // K outside: instructions that follow one another add to different tiles, so none waits for the one before.
+    for (uint32_t k = 0; k < k_size; k += k_tile)
+        for (uint32_t within = 0; within < (uint32_t)k_width; within += (uint32_t)k_base)
+            for (uint32_t g = 0; g < result->count / width; g++) {
+                if (g * width & copies)
+                    continue;
+                uint32_t corner = kiln_layout_apply(result->layout, g * width, 0, 0);
+                uint32_t flat_a = 0, flat_b = 0;
+                for (int d = 0; d < rank; d++) {
+                    uint32_t coordinate = kiln_layout_coord(result->layout, corner, d);
+                    if (d != rank - 1)
+                        flat_a |= coordinate << kiln_layout_shift(a->layout, d);
+                    if (d != rank - 2)
+                        flat_b |= coordinate << kiln_layout_shift(b->layout, d);
+                }
+                LLVMValueRef from_a = packed_operand(l, &operands[0], flat_a, k_shift_a, k + within, k_base);
+                LLVMValueRef from_b = packed_operand(l, &operands[1], flat_b, k_shift_b, k + within, k_base);
+                result->vectors[g] = mfma.is_transposed ? emit_mfma(l, instruction, from_b, from_a, result->vectors[g])
+                                                        : emit_mfma(l, instruction, from_a, from_b, result->vectors[g]);
+            }
+    for (uint32_t g = 0; g < result->count / width; g++)
+        if (g * width & copies)
+            result->vectors[g] = result->vectors[(g * width & ~copies) / width];
+    return KILN_OK;
+}
