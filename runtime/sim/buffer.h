@@ -16,10 +16,10 @@ typedef struct kiln_sim_buffer {
 
 typedef struct kiln_sim_buffer_lanes {
     kiln_sim_lanes_t lanes;
-    uint64_t outside;                     // active lanes that are wholly out of range
-    uint64_t partial;                     // lanes of which only some dwords are in range
-    uint8_t dwords[KILN_SIM_LANES];       // of partial lanes: how many
-    uint32_t stage[KILN_SIM_LANES][4];    // of partial loads: the bytes, zeros behind them
+    uint64_t outside;                  // active lanes that are wholly out of range
+    uint64_t partial;                  // lanes of which only some dwords are in range
+    uint8_t dwords[KILN_SIM_LANES];    // of partial lanes: how many
+    uint32_t stage[KILN_SIM_LANES][4]; // of partial loads: the bytes, zeros behind them
 } kiln_sim_buffer_lanes_t;
 
 kiln_sim_buffer_t KILN_SIM_V(kiln_sim_buffer_read)(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst);
@@ -28,5 +28,8 @@ kiln_sim_buffer_t KILN_SIM_V(kiln_sim_buffer_read)(const kiln_sim_wave_t *wave, 
 bool KILN_SIM_V(kiln_sim_buffer_lanes)(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
                                        const kiln_sim_buffer_t *buffer, kiln_sim_access_t access, unsigned bytes,
                                        kiln_sim_buffer_lanes_t *lanes);
+
+// Runs a one-dword load whose data goes to LDS instead of registers.
+void KILN_SIM_V(kiln_sim_buffer_to_lds)(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_handler_t load);
 
 #endif

@@ -476,6 +476,8 @@ static void decode_buffer(decoder_t *d)
         nt = bits(low, 17, 1);
         if (bits(low, 16, 1))
             inst->flags |= KILN_SIM_INST_LDS;
+        if (bits(low, 16, 1) && (type_info[row->dst].dwords != 1 || row->src[1] != KILN_SIM_T_NONE))
+            fail(d, "only loads of one dword can go to LDS");
     }
     inst->cache =
         (uint8_t)((sc0 ? KILN_SIM_CACHE_SC0 : 0) | (nt ? KILN_SIM_CACHE_NT : 0) | (sc1 ? KILN_SIM_CACHE_SC1 : 0));

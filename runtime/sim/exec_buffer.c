@@ -2,9 +2,9 @@
 //
 // Untyped buffer instructions (MUBUF): addressing through a buffer resource V#. CDNA3 ISA guide, chapter 9.
 //
-// The range check (reference: rocm-systems PR 10928, gfx950 hardware): VGPR offset + instruction offset wrap at 32 bits,
-// soffset is then added and counts; every dword of a wide access is checked by itself, atomics as a whole; the index is
-// checked only with IDXEN on a strided buffer.
+// The range check (reference: rocm-systems PR 10928, gfx950 hardware): VGPR offset + instruction offset wrap at 32
+// bits, soffset is then added and counts; every dword of a wide access is checked by itself, atomics as a whole; the
+// index is checked only with IDXEN on a strided buffer.
 //
 // What a reader gets wrong: being in range of the V# is not being in memory. A lane that passes the V#'s check and
 // misses every allocation is a memory violation, as on the machine.
@@ -168,29 +168,27 @@ static bool find_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_
     return KILN_SIM_V(kiln_sim_buffer_lanes)(wave, inst, &buffer, access, bytes, lanes);
 }
 
-// buffer_load_* ... lds: LDS_base + M0[15:0] + instruction offset + lane * 4. The offset also counts in the buffer.
-static void load_to_lds(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned bytes, kiln_sim_handler_t load)
+// buffer_load_* ... lds: LDS_base + M0[15:0] + instruction offset + lane * 4. The offset also counts in the buffer. The
+// load goes into a register row that is put back afterwards; lanes whose LDS place does not exist are not loaded.
+void KILN_SIM_V(kiln_sim_buffer_to_lds)(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_handler_t load)
 {
-    // Loads into a register row that no wave has: the row of the instruction's copy is restored afterwards.
+    const unsigned row = KILN_SIM_VGPR_ROWS - 1;
     kiln_sim_inst_t copy = *inst;
     uint64_t exec = wave->exec, base = (wave->m0 & 0xffff) + (uint64_t)inst->imm;
     uint32_t saved[KILN_SIM_LANES];
-    (void)bytes;
     for (uint64_t lane = 0; lane < KILN_SIM_LANES; lane++) {
-        uint64_t target = base + lane * 4;
-        if (target + 4 > wave->group->lds_size)
+        if (base + lane * 4 + 4 > wave->group->lds_size)
             wave->exec &= ~(1ull << lane);
     }
-    unsigned temp = KILN_SIM_VGPR_ROWS - 1;
     copy.flags = (uint8_t)(copy.flags & ~KILN_SIM_INST_LDS);
-    copy.dst = (kiln_sim_operand_t){.kind = KILN_SIM_OP_VGPR, .reg = (uint16_t)temp, .dwords = 1};
-    memcpy(saved, wave->vgpr[temp], sizeof saved);
+    copy.dst = (kiln_sim_operand_t){.kind = KILN_SIM_OP_VGPR, .reg = row, .dwords = 1};
+    memcpy(saved, wave->vgpr[row], sizeof saved);
     load(wave, &copy);
     if (wave->stop != KILN_SIM_STOP_FAULT) {
         KILN_SIM_FOR_LANES(lane, wave->exec)
-        write_u32((uint64_t)(uintptr_t)wave->group->lds + base + lane * 4, wave->vgpr[temp][lane]);
+        write_u32((uint64_t)(uintptr_t)wave->group->lds + base + lane * 4, wave->vgpr[row][lane]);
     }
-    memcpy(wave->vgpr[temp], saved, sizeof saved);
+    memcpy(wave->vgpr[row], saved, sizeof saved);
     wave->exec = exec;
 }
 
@@ -204,7 +202,7 @@ static inline float flush_f32(const kiln_sim_wave_t *wave, float value)
     static void run_##vmem(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                                         \
     {                                                                                                                  \
         if (inst->flags & KILN_SIM_INST_LDS) {                                                                         \
-            load_to_lds(wave, inst, bytes, run_##vmem);                                                                \
+            KILN_SIM_V(kiln_sim_buffer_to_lds)(wave, inst, run_##vmem);                                                \
             return;                                                                                                    \
         }                                                                                                              \
         kiln_sim_buffer_lanes_t lanes;                                                                                 \
@@ -223,7 +221,7 @@ static inline float flush_f32(const kiln_sim_wave_t *wave, float value)
     static void run_##vmem(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                                         \
     {                                                                                                                  \
         if (inst->flags & KILN_SIM_INST_LDS) {                                                                         \
-            load_to_lds(wave, inst, 4 * (count), run_##vmem);                                                          \
+            KILN_SIM_V(kiln_sim_buffer_to_lds)(wave, inst, run_##vmem);                                                \
             return;                                                                                                    \
         }                                                                                                              \
         kiln_sim_buffer_lanes_t lanes;                                                                                 \

@@ -2,8 +2,8 @@
 //
 // Flat, global and scratch instructions.
 //
-// What a reader gets wrong: a flat address picks its segment per lane, by its high half; the saddr form of global adds an
-// unsigned 32-bit VGPR offset; and scratch addresses never leave the lane's own bytes.
+// What a reader gets wrong: a flat address picks its segment per lane, by its high half; the saddr form of global adds
+// an unsigned 32-bit VGPR offset; and scratch addresses never leave the lane's own bytes.
 #include "access.h"
 
 static inline bool is_global(const kiln_sim_inst_t *inst)
@@ -60,15 +60,17 @@ static bool scratch_lane(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, uin
                          unsigned bytes, kiln_sim_lanes_t *lanes)
 {
     if (offset > wave->scratch_size || wave->scratch_size - offset < bytes) {
-        kiln_sim_wave_fault(wave, inst, (int)lane, "%u bytes at scratch offset 0x%llx, but a lane has %llu bytes of scratch",
-                            bytes, (unsigned long long)offset, (unsigned long long)wave->scratch_size);
+        kiln_sim_wave_fault(wave, inst, (int)lane,
+                            "%u bytes at scratch offset 0x%llx, but a lane has %llu bytes of scratch", bytes,
+                            (unsigned long long)offset, (unsigned long long)wave->scratch_size);
         return false;
     }
     lanes->at[lane] = (uint64_t)(uintptr_t)wave->scratch + lane * wave->scratch_size + offset;
     return true;
 }
 
-static bool scratch_addresses(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned bytes, kiln_sim_lanes_t *lanes)
+static bool scratch_addresses(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned bytes,
+                              kiln_sim_lanes_t *lanes)
 {
     uint32_t base = (uint32_t)inst->imm;
     if (inst->src[2].kind != KILN_SIM_OP_NONE)
@@ -93,8 +95,9 @@ static bool split_apertures(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, 
         uint32_t offset = (uint32_t)address;
         if (address >> 32 == KILN_SIM_SHARED_BASE >> 32) {
             if (offset > wave->group->lds_size || wave->group->lds_size - offset < bytes) {
-                kiln_sim_wave_fault(wave, inst, (int)lane, "%u bytes at LDS offset 0x%x, but the workgroup has %u bytes of LDS",
-                                    bytes, offset, wave->group->lds_size);
+                kiln_sim_wave_fault(wave, inst, (int)lane,
+                                    "%u bytes at LDS offset 0x%x, but the workgroup has %u bytes of LDS", bytes, offset,
+                                    wave->group->lds_size);
                 return false;
             }
             lanes->at[lane] = (uint64_t)(uintptr_t)wave->group->lds + offset;
@@ -187,12 +190,13 @@ static inline float flush_f32(const kiln_sim_wave_t *wave, float value)
 #define FIND_ATOMIC(bytes) find_lanes(wave, inst, KILN_SIM_ATOMIC, bytes, &lanes)
 #include "atomic_vmem.h"
 
-// global_load_lds_*: LDS_base + M0[17:2] * 4 + offset + lane * 4; lanes whose LDS target is outside are not read.
+// global_load_lds_* and scratch_load_lds_*: LDS_base + M0[17:2] * 4 + offset + lane * 4; lanes whose LDS target is
+// outside are not read.
 static void load_to_lds(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned bytes, bool is_signed)
 {
     kiln_sim_lanes_t lanes;
     lanes.mask = wave->exec;
-    global_addresses(wave, inst, &lanes);
+    bool scratch = inst->flags & KILN_SIM_INST_SCRATCH;
     uint64_t base = (wave->m0 & 0x3fffcu) + (uint64_t)(int64_t)inst->imm;
     KILN_SIM_FOR_LANES(masked, lanes.mask)
     {
@@ -200,9 +204,15 @@ static void load_to_lds(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsi
         if (target > wave->group->lds_size || wave->group->lds_size - target < 4)
             lanes.mask &= ~(1ull << masked);
     }
-    if (!check_lanes(wave, inst, KILN_SIM_LOAD, &lanes, lanes.mask, bytes))
-        return;
-    kiln_sim_count_lines(wave, inst, KILN_SIM_LOAD, lanes.at, lanes.mask, bytes);
+    if (scratch) {
+        if (!scratch_addresses(wave, inst, bytes, &lanes))
+            return;
+    } else {
+        global_addresses(wave, inst, &lanes);
+        if (!check_lanes(wave, inst, KILN_SIM_LOAD, &lanes, lanes.mask, bytes))
+            return;
+        kiln_sim_count_lines(wave, inst, KILN_SIM_LOAD, lanes.at, lanes.mask, bytes);
+    }
     KILN_SIM_FOR_LANES(lane, lanes.mask)
     {
         uint64_t at = lanes.at[lane];
@@ -214,7 +224,7 @@ static void load_to_lds(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsi
 }
 
 #define LOAD_LDS(suffix, bytes, is_signed)                                                                             \
-    static void run_load_lds_##suffix(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                       \
+    static void run_load_lds_##suffix(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                              \
     {                                                                                                                  \
         load_to_lds(wave, inst, bytes, is_signed);                                                                     \
     }
@@ -245,7 +255,9 @@ LOAD_LDS(dword, 4, false)
 #define ATOMIC_FLOAT ATOMIC
 #define ATOMIC_DS(...)
 #undef LOAD_LDS
-#define LOAD_LDS(suffix, bytes, is_signed) ROW(global, load_lds_##suffix, LOAD, KILN_SIM_T_NONE, KILN_SIM_T_NONE)
+#define LOAD_LDS(suffix, bytes, is_signed)                                                                             \
+    ROW(global, load_lds_##suffix, LOAD, KILN_SIM_T_NONE, KILN_SIM_T_NONE)                                             \
+    ROW(scratch, load_lds_##suffix, LOAD, KILN_SIM_T_NONE, KILN_SIM_T_NONE)
 static const kiln_sim_row_t rows[] = {
 #include "isa/memory.def"
 
