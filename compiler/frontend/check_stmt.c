@@ -26,6 +26,14 @@ void kiln_action_append(kiln_checker_t *checker, kiln_action_t *block, kiln_acti
     block->never_ends = action->never_ends;
 }
 
+// An expression whose value nobody wants: i++ is then ++i.
+static kiln_node_t *check_discarded(kiln_checker_t *checker, const kiln_expr_t *expr)
+{
+    kiln_expr_t plain = *expr;
+    plain.is_postfix = false;
+    return kiln_check_expr(checker, &plain);
+}
+
 static kiln_action_t *evaluate(kiln_checker_t *checker, kiln_node_t *node)
 {
     kiln_action_t *action = kiln_action_make(checker, KILN_ACTION_EVALUATE, node->span);
@@ -195,7 +203,7 @@ static kiln_action_t *check_loop(kiln_checker_t *checker, const kiln_stmt_t *stm
     if (stmt->condition)
         loop->value = check_condition(checker, stmt->condition, word);
     if (stmt->step)
-        loop->step = kiln_check_expr(checker, stmt->step);
+        loop->step = check_discarded(checker, stmt->step);
     checker->frame->loop_depth++;
     loop->body = check_body(checker, stmt->body);
     checker->frame->loop_depth--;
@@ -351,7 +359,7 @@ static kiln_action_t *check_stmt_level(kiln_checker_t *checker, const kiln_stmt_
 {
     switch (stmt->kind) {
     case KILN_STMT_EXPR:
-        return evaluate(checker, kiln_check_expr(checker, stmt->value));
+        return evaluate(checker, check_discarded(checker, stmt->value));
     case KILN_STMT_DECLARE:
         return check_declaration(checker, stmt);
     case KILN_STMT_BLOCK:

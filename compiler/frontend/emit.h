@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the emitter's files share: emit.c (kernel, expressions), emit_builtin.c, emit_control.c.
+//
+// SSA form comes from each variable knowing its value of the moment: a branch or loop collects the variables that are
+// assigned inside and declared outside, and carries exactly those.
+#ifndef KILN_FRONTEND_EMIT_H
+#define KILN_FRONTEND_EMIT_H
+
+#include "builder/builder_internal.h"
+#include "tree.h"
+
+typedef struct kiln_emitter {
+    kiln_reporter_t *reporter;
+    kiln_arena_t *arena;
+    kiln_builder_t *builder;
+    MlirContext context;
+    const char *name; // the variable whose value is being computed: it names the operations
+    unsigned mark;    // of the collection going on
+    // Flags of the innermost loop and function, set when they are left early; NULL where nothing leaves them.
+    kiln_variable_t *broken, *continued, *returned;
+} kiln_emitter_t;
+
+kiln_value_t kiln_emit_node(kiln_emitter_t *emitter, const kiln_node_t *node); // the null value for void
+void kiln_emit_action(kiln_emitter_t *emitter, const kiln_action_t *action);
+kiln_value_t kiln_emit_builtin(kiln_emitter_t *emitter, const kiln_node_t *node);
+kiln_value_t kiln_emit_conditional(kiln_emitter_t *emitter, const kiln_node_t *node);
+kiln_value_t kiln_emit_convert(kiln_emitter_t *emitter, kiln_value_t value, const kiln_tile_type_t *from,
+                               const kiln_tile_type_t *to);
+kiln_value_t kiln_emit_int(kiln_emitter_t *emitter, const kiln_tile_type_t *type, int64_t value);
+kiln_value_t kiln_emit_bool(kiln_emitter_t *emitter, bool value);
+kiln_variable_t *kiln_emit_flag(kiln_emitter_t *emitter); // a new bool variable that is false
+void kiln_emit_locate(kiln_emitter_t *emitter, kiln_span_t at, const kiln_call_site_t *site);
+
+// Emits a checked program into the builder.
+void kiln_emit_program(kiln_emitter_t *emitter, const kiln_program_t *program);
+
+#endif

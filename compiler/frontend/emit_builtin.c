@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Built-in functions to tt, a function per way of emitting them; builtins.def says which.
+//
+// Memory holds a bool as a byte: loads and stores of bool go through pointers to i8.
+#include "emit.h"
+
+typedef struct call {
+    kiln_emitter_t *emitter;
+    kiln_builder_t *builder;
+    const kiln_node_t *node;
+    const kiln_tile_type_t *type; // of the first argument
+    kiln_value_t a, b, c;
+} call_t;
+
+static kiln_value_t emit_none(const call_t *call)
+{
+    return kiln_builder_fail(call->builder, "%s has no operation of its own", call->node->builtin->name);
+}
+
+static kiln_value_t emit_program_id(const call_t *call)
+{
+    return kiln_build_program_id(call->builder, call->node->axes[0]);
+}
+
+static kiln_value_t emit_num_programs(const call_t *call)
+{
+    return kiln_build_num_programs(call->builder, call->node->axes[0]);
+}
+
+static kiln_value_t emit_range(const call_t *call)
+{
+    return kiln_build_range(call->builder, call->node->start, call->node->end);
+}
+
+static kiln_value_t emit_reshape(const call_t *call)
+{
+    return kiln_build_reshape(call->builder, call->a, call->node->type.rank, call->node->type.shape);
+}
+
+static kiln_value_t emit_trans(const call_t *call)
+{
+    int32_t order[KILN_TILE_RANK_LIMIT];
+    for (int i = 0; i < call->node->type.rank; i++)
+        order[i] = call->node->axes[i];
+    return kiln_build_trans(call->builder, call->a, order);
+}
+
+static kiln_value_t emit_join(const call_t *call)
+{
+    return kiln_build_join(call->builder, call->a, call->b);
+}
+
+static kiln_value_t emit_gather(const call_t *call)
+{
+    return kiln_build_gather(call->builder, call->a, call->b, call->node->axes[0]);
+}
+
+// Memory --------------------------------------------------------------------------------------------------------
+
+static bool points_to_bool(const call_t *call)
+{
+    return call->type->scalar == KILN_SCALAR_BOOL;
+}
+
+static kiln_tile_type_t bytes_like(const kiln_tile_type_t *type)
+{
+    kiln_tile_type_t bytes = *type;
+    bytes.scalar = KILN_SCALAR_U8;
+    bytes.is_pointer = false;
+    return bytes;
+}
+
+static kiln_tile_type_t bools_like(const kiln_tile_type_t *type)
+{
+    kiln_tile_type_t bools = *type;
+    bools.scalar = KILN_SCALAR_BOOL;
+    bools.is_pointer = false;
+    return bools;
+}
+
+static kiln_value_t byte_pointer(const call_t *call)
+{
+    return kiln_build_convert_pointer(call->builder, KILN_CONVERT_BITCAST, call->a, KILN_VALUE_I8);
+}
+
+static kiln_value_t emit_load(const call_t *call)
+{
+    if (!points_to_bool(call))
+        return kiln_build_load(call->builder, call->a, call->b, call->c);
+    kiln_tile_type_t bytes = bytes_like(call->type), bools = bools_like(call->type);
+    kiln_value_t other = call->c;
+    if (other.handle)
+        other = kiln_emit_convert(call->emitter, other, &bools, &bytes);
+    kiln_value_t loaded = kiln_build_load(call->builder, byte_pointer(call), call->b, other);
+    return kiln_emit_convert(call->emitter, loaded, &bytes, &bools);
+}
+
+static kiln_value_t emit_store(const call_t *call)
+{
+    if (points_to_bool(call)) {
+        kiln_tile_type_t bytes = bytes_like(call->type), bools = bools_like(call->type);
+        kiln_value_t value = kiln_emit_convert(call->emitter, call->b, &bools, &bytes);
+        kiln_build_store(call->builder, byte_pointer(call), value, call->c);
+    } else {
+        kiln_build_store(call->builder, call->a, call->b, call->c);
+    }
+    return (kiln_value_t){NULL};
+}
+
+static kiln_value_t emit_atomic_of(const call_t *call, kiln_atomic_t op)
+{
+    return kiln_build_atomic_rmw(call->builder, op, call->a, call->b, call->c);
+}
+
+static kiln_value_t emit_atomic(const call_t *call)
+{
+    return emit_atomic_of(call, (kiln_atomic_t)call->node->builtin->detail);
+}
+
+static kiln_value_t emit_atomic_add(const call_t *call)
+{
+    return emit_atomic_of(call, kiln_tile_is_float(&call->node->type) ? KILN_ATOMIC_FADD : KILN_ATOMIC_ADD);
+}
+
+static kiln_value_t emit_atomic_max(const call_t *call)
+{
+    return emit_atomic_of(call, kiln_tile_is_unsigned(&call->node->type) ? KILN_ATOMIC_UMAX : KILN_ATOMIC_MAX);
+}
+
+static kiln_value_t emit_atomic_min(const call_t *call)
+{
+    return emit_atomic_of(call, kiln_tile_is_unsigned(&call->node->type) ? KILN_ATOMIC_UMIN : KILN_ATOMIC_MIN);
+}
+
+static kiln_value_t emit_atomic_cas(const call_t *call)
+{
+    return kiln_build_atomic_cas(call->builder, call->a, call->b, call->c);
+}
+
+static kiln_value_t emit_barrier(const call_t *call)
+{
+    kiln_build_barrier(call->builder);
+    return (kiln_value_t){NULL};
+}
+
+// Matrix product and reductions ---------------------------------------------------------------------------------
+
+static kiln_value_t emit_dot(const call_t *call)
+{
+    return kiln_build_dot(call->builder, call->a, call->b, call->c);
+}
+
+// One of three, by the kind of element.
+static int by_class(const kiln_tile_type_t *type, int on_signed, int on_unsigned, int on_float)
+{
+    return kiln_tile_is_float(type) ? on_float : kiln_tile_is_unsigned(type) ? on_unsigned : on_signed;
+}
+
+static kiln_value_t emit_reduce(const call_t *call)
+{
+    return kiln_build_reduce(call->builder, (kiln_reduce_t)call->node->builtin->detail, call->a, call->node->axes[0]);
+}
+
+static kiln_value_t emit_reduce_by(const call_t *call, int on_signed, int on_unsigned, int on_float)
+{
+    kiln_reduce_t op = (kiln_reduce_t)by_class(call->type, on_signed, on_unsigned, on_float);
+    return kiln_build_reduce(call->builder, op, call->a, call->node->axes[0]);
+}
+
+static kiln_value_t emit_sum(const call_t *call)
+{
+    return emit_reduce_by(call, KILN_REDUCE_ADDI, KILN_REDUCE_ADDI, KILN_REDUCE_ADDF);
+}
+
+static kiln_value_t emit_prod(const call_t *call)
+{
+    return emit_reduce_by(call, KILN_REDUCE_MULI, KILN_REDUCE_MULI, KILN_REDUCE_MULF);
+}
+
+static kiln_value_t emit_max(const call_t *call)
+{
+    return emit_reduce_by(call, KILN_REDUCE_MAXSI, KILN_REDUCE_MAXUI, KILN_REDUCE_MAXNUMF);
+}
+
+static kiln_value_t emit_min(const call_t *call)
+{
+    return emit_reduce_by(call, KILN_REDUCE_MINSI, KILN_REDUCE_MINUI, KILN_REDUCE_MINNUMF);
+}
+
+static kiln_value_t emit_argmax(const call_t *call)
+{
+    int better = by_class(call->type, KILN_COMPARE_SGT, KILN_COMPARE_UGT, KILN_COMPARE_OGT);
+    return kiln_build_arg_reduce(call->builder, (kiln_compare_t)better, call->a, call->node->axes[0]);
+}
+
+static kiln_value_t emit_argmin(const call_t *call)
+{
+    int better = by_class(call->type, KILN_COMPARE_SLT, KILN_COMPARE_ULT, KILN_COMPARE_OLT);
+    return kiln_build_arg_reduce(call->builder, (kiln_compare_t)better, call->a, call->node->axes[0]);
+}
+
+static kiln_value_t emit_cumsum(const call_t *call)
+{
+    kiln_reduce_t op = kiln_tile_is_float(call->type) ? KILN_REDUCE_ADDF : KILN_REDUCE_ADDI;
+    return kiln_build_scan(call->builder, op, call->a, call->node->axes[0]);
+}
+
+static kiln_value_t emit_cumprod(const call_t *call)
+{
+    kiln_reduce_t op = kiln_tile_is_float(call->type) ? KILN_REDUCE_MULF : KILN_REDUCE_MULI;
+    return kiln_build_scan(call->builder, op, call->a, call->node->axes[0]);
+}
+
+// Element by element --------------------------------------------------------------------------------------------
+
+static kiln_value_t emit_unary(const call_t *call)
+{
+    return kiln_build_unary(call->builder, (kiln_unary_t)call->node->builtin->detail, call->a);
+}
+
+static kiln_value_t emit_binary(const call_t *call)
+{
+    return kiln_build_binary(call->builder, (kiln_binary_t)call->node->builtin->detail, call->a, call->b);
+}
+
+static kiln_value_t emit_abs(const call_t *call)
+{
+    return kiln_build_unary(call->builder, kiln_tile_is_float(call->type) ? KILN_UNARY_ABSF : KILN_UNARY_ABSI, call->a);
+}
+
+static kiln_value_t maximum(const call_t *call, kiln_value_t a, kiln_value_t b)
+{
+    int op = by_class(call->type, KILN_BINARY_MAXSI, KILN_BINARY_MAXUI, KILN_BINARY_MAXNUMF);
+    return kiln_build_binary(call->builder, (kiln_binary_t)op, a, b);
+}
+
+static kiln_value_t minimum(const call_t *call, kiln_value_t a, kiln_value_t b)
+{
+    int op = by_class(call->type, KILN_BINARY_MINSI, KILN_BINARY_MINUI, KILN_BINARY_MINNUMF);
+    return kiln_build_binary(call->builder, (kiln_binary_t)op, a, b);
+}
+
+static kiln_value_t emit_maximum(const call_t *call)
+{
+    return maximum(call, call->a, call->b);
+}
+
+static kiln_value_t emit_minimum(const call_t *call)
+{
+    return minimum(call, call->a, call->b);
+}
+
+static kiln_value_t emit_clamp(const call_t *call)
+{
+    if (kiln_tile_is_float(call->type))
+        return kiln_build_clamp(call->builder, call->a, call->b, call->c);
+    return minimum(call, maximum(call, call->a, call->b), call->c);
+}
+
+static kiln_value_t emit_fma(const call_t *call)
+{
+    return kiln_build_fma(call->builder, call->a, call->b, call->c);
+}
+
+// Promises ------------------------------------------------------------------------------------------------------
+
+static kiln_value_t emit_assume(const call_t *call)
+{
+    kiln_build_assume(call->builder, call->a);
+    return (kiln_value_t){NULL};
+}
+
+static kiln_value_t emit_hint(const call_t *call)
+{
+    int32_t values[KILN_TILE_RANK_LIMIT];
+    for (int i = 0; i < call->node->axis_count; i++)
+        values[i] = call->node->axes[i];
+    kiln_build_hint(call->builder, call->a, (kiln_hint_t)call->node->builtin->detail, values, call->node->axis_count);
+    return call->a;
+}
+
+// The table -----------------------------------------------------------------------------------------------------
+
+static kiln_value_t (*const emitters[KILN_BUILTIN_COUNT])(const call_t *) = {
+#define KILN_BUILTIN(id, name, least, most, check, emit, detail, usage) [KILN_BUILTIN_##id] = emit_##emit,
+#include "builtins.def"
+#undef KILN_BUILTIN
+};
+
+kiln_value_t kiln_emit_builtin(kiln_emitter_t *emitter, const kiln_node_t *node)
+{
+    call_t call = {.emitter = emitter, .builder = emitter->builder, .node = node};
+    if (node->arguments[0]) {
+        call.type = &node->arguments[0]->type;
+        call.a = kiln_emit_node(emitter, node->arguments[0]);
+    }
+    if (node->arguments[1])
+        call.b = kiln_emit_node(emitter, node->arguments[1]);
+    if (node->arguments[2])
+        call.c = kiln_emit_node(emitter, node->arguments[2]);
+    kiln_emit_locate(emitter, node->at, node->site);
+    return emitters[node->builtin->id](&call);
+}

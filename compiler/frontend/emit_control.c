@@ -1,0 +1,565 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Control flow to scf: branches and loops with the variables that they change, break, continue and return.
+//
+//   if (p) return;            if (p) { }                     for (…) { if (p) break; A; } B;
+//   A; B;                →    else { A; B; }                 →  while (!broken && …) { if (p) broken = true; else A; }
+//   B;
+//
+// The actions after one that may leave are its tail: where one side of an `if` always leaves, the tail moves to the
+// other side; elsewhere it is guarded by the flags. A loop becomes scf.for where its header alone decides how often it
+// runs, else scf.while.
+#include "emit.h"
+
+// What is still to do after an action, innermost first.
+typedef struct tail {
+    kiln_action_t *const *list;
+    size_t count;
+    const struct tail *next;
+} tail_t;
+
+static void emit_list(kiln_emitter_t *emitter, kiln_action_t *const *list, size_t count, const tail_t *tail);
+
+// Which variables does something assign? ------------------------------------------------------------------------
+
+typedef struct collection {
+    kiln_emitter_t *emitter;
+    kiln_variable_t **list;
+    size_t count, capacity;
+    unsigned loops, expansions; // entered on the way, whose exits are their own
+} collection_t;
+
+static collection_t begin_collection(kiln_emitter_t *emitter)
+{
+    emitter->mark++;
+    return (collection_t){.emitter = emitter};
+}
+
+static void collect_variable(collection_t *collection, kiln_variable_t *variable)
+{
+    if (!variable || variable->mark == collection->emitter->mark || !variable->is_declared)
+        return;
+    variable->mark = collection->emitter->mark;
+    KILN_ARENA_PUSH(collection->emitter->arena, collection->list, collection->count, collection->capacity, variable);
+}
+
+static void collect_action(collection_t *collection, const kiln_action_t *action);
+
+static void collect_node(collection_t *collection, const kiln_node_t *node)
+{
+    if (!node)
+        return;
+    if (node->kind == KILN_NODE_ASSIGN)
+        collect_variable(collection, node->variable);
+    collect_node(collection, node->a);
+    collect_node(collection, node->b);
+    collect_node(collection, node->c);
+    for (int i = 0; i < 3; i++)
+        collect_node(collection, node->arguments[i]);
+    if (node->body) {
+        unsigned loops = collection->loops;
+        collection->loops = 0;
+        collection->expansions++;
+        collect_action(collection, node->body);
+        collection->expansions--;
+        collection->loops = loops;
+    }
+}
+
+static void collect_action(collection_t *collection, const kiln_action_t *action)
+{
+    if (!action)
+        return;
+    if (action->kind == KILN_ACTION_EXIT && !collection->expansions) {
+        if (action->exit == KILN_EXIT_RETURN)
+            collect_variable(collection, collection->emitter->returned);
+        else if (!collection->loops)
+            collect_variable(collection, action->exit == KILN_EXIT_BREAK ? collection->emitter->broken
+                                                                         : collection->emitter->continued);
+    }
+    collect_node(collection, action->value);
+    bool is_loop = action->kind == KILN_ACTION_LOOP;
+    collection->loops += is_loop;
+    collect_node(collection, action->step);
+    collect_action(collection, action->body);
+    collection->loops -= is_loop;
+    collect_action(collection, action->otherwise);
+    for (size_t i = 0; i < action->count; i++)
+        collect_action(collection, action->list[i]);
+}
+
+static void collect_tail(collection_t *collection, const tail_t *tail)
+{
+    for (; tail; tail = tail->next)
+        for (size_t i = 0; i < tail->count; i++)
+            collect_action(collection, tail->list[i]);
+}
+
+// The variables' values, where a region gives them up or takes them over.
+static kiln_value_t *take_values(kiln_emitter_t *emitter, const collection_t *variables, size_t extra)
+{
+    kiln_value_t *values = KILN_ARENA_ARRAY(emitter->arena, kiln_value_t, variables->count + extra + 1);
+    for (size_t i = 0; i < variables->count; i++) {
+        const kiln_variable_t *variable = variables->list[i];
+        values[i] = variable->value.handle
+                        ? variable->value
+                        : kiln_build_undefined(emitter->builder, kiln_tile_to_value_type(&variable->type));
+    }
+    return values;
+}
+
+static void set_values(const collection_t *variables, const kiln_value_t *values)
+{
+    for (size_t i = 0; i < variables->count; i++)
+        variables->list[i]->value = values[i];
+}
+
+// Branches ------------------------------------------------------------------------------------------------------
+
+// One side of a branch: an expression, or an action (or none) with what follows it there.
+typedef struct side {
+    const kiln_node_t *node;
+    const kiln_action_t *action;
+    const tail_t *tail;
+} side_t;
+
+static void collect_side(collection_t *collection, const side_t *side)
+{
+    collect_node(collection, side->node);
+    collect_action(collection, side->action);
+    if (!side->action || !side->action->never_ends)
+        collect_tail(collection, side->tail);
+}
+
+static bool is_empty(const side_t *side)
+{
+    return !side->node && !side->action && !side->tail;
+}
+
+static kiln_value_t emit_side(kiln_emitter_t *emitter, const side_t *side)
+{
+    kiln_action_t *action = (kiln_action_t *)side->action;
+    if (side->node)
+        return kiln_emit_node(emitter, side->node);
+    emit_list(emitter, &action, action ? 1 : 0, side->tail);
+    return (kiln_value_t){NULL};
+}
+
+// Emits `if (condition) a else b`; with has_value, both sides are expressions and the result is the chosen one's.
+static kiln_value_t emit_branch(kiln_emitter_t *emitter, kiln_value_t condition, const side_t *a, const side_t *b,
+                                bool has_value)
+{
+    collection_t variables = begin_collection(emitter);
+    collect_side(&variables, a);
+    collect_side(&variables, b);
+    size_t count = variables.count + (has_value ? 1 : 0);
+    kiln_value_t *before = KILN_ARENA_ARRAY(emitter->arena, kiln_value_t, count + 1);
+    for (size_t i = 0; i < variables.count; i++)
+        before[i] = variables.list[i]->value;
+
+    kiln_build_if_begin(emitter->builder, condition);
+    kiln_value_t value = emit_side(emitter, a);
+    kiln_value_t *results = take_values(emitter, &variables, 1);
+    results[variables.count] = value;
+    if (count || !is_empty(b)) {
+        kiln_build_if_else(emitter->builder, results, count);
+        set_values(&variables, before);
+        value = emit_side(emitter, b);
+        results = take_values(emitter, &variables, 1);
+        results[variables.count] = value;
+    }
+    kiln_value_t *merged = KILN_ARENA_ARRAY(emitter->arena, kiln_value_t, count + 1);
+    kiln_build_if_end(emitter->builder, results, count, merged);
+    set_values(&variables, merged);
+    return has_value ? merged[variables.count] : (kiln_value_t){NULL};
+}
+
+// Can this be computed although it may not be wanted, and how much is it? A large number: no.
+static unsigned cost_of_speculation(const kiln_node_t *node)
+{
+    const unsigned never = 1000;
+    if (!node || node->kind == KILN_NODE_CONSTANT || node->kind == KILN_NODE_VARIABLE)
+        return 0;
+    if (node->kind == KILN_NODE_ASSIGN || node->kind == KILN_NODE_EXPANSION || node->kind == KILN_NODE_SEQUENCE)
+        return never;
+    bool divides = node->kind == KILN_NODE_BINARY && (node->op == KILN_OPERATOR_DIV || node->op == KILN_OPERATOR_REM) &&
+                   !kiln_tile_is_float(&node->type);
+    if (divides && (node->b->kind != KILN_NODE_CONSTANT || node->b->constant.integer == -1))
+        return never; // by zero perhaps
+    if (node->kind == KILN_NODE_BUILTIN) {
+        kiln_builtin_id_t id = node->builtin->id;
+        bool is_pure = id == KILN_BUILTIN_PROGRAM_ID || id == KILN_BUILTIN_NUM_PROGRAMS || id == KILN_BUILTIN_MAXIMUM ||
+                       id == KILN_BUILTIN_MINIMUM || id == KILN_BUILTIN_ABS;
+        if (!is_pure)
+            return never;
+    }
+    unsigned cost = 1 + cost_of_speculation(node->a) + cost_of_speculation(node->b) + cost_of_speculation(node->c);
+    for (int i = 0; i < 3; i++)
+        cost += cost_of_speculation(node->arguments[i]);
+    return cost > never ? never : cost;
+}
+
+kiln_value_t kiln_emit_conditional(kiln_emitter_t *emitter, const kiln_node_t *node)
+{
+    const unsigned limit = node->type.rank ? 0 : 8;
+    kiln_value_t condition = kiln_emit_node(emitter, node->a);
+    kiln_emit_locate(emitter, node->at, node->site);
+    if (cost_of_speculation(node->b) > limit || cost_of_speculation(node->c) > limit ||
+        node->type.scalar == KILN_SCALAR_VOID) {
+        side_t a = {.node = node->b}, b = {.node = node->c};
+        return emit_branch(emitter, condition, &a, &b, node->type.scalar != KILN_SCALAR_VOID);
+    }
+    // && and || have a constant on the side that is decided.
+    bool is_bool = kiln_tile_is_bool(&node->type);
+    if (is_bool && node->c->kind == KILN_NODE_CONSTANT && !node->c->constant.integer) {
+        kiln_value_t b = kiln_emit_node(emitter, node->b);
+        kiln_emit_locate(emitter, node->at, node->site);
+        return kiln_build_binary(emitter->builder, KILN_BINARY_ANDI, condition, b);
+    }
+    if (is_bool && node->b->kind == KILN_NODE_CONSTANT && node->b->constant.integer) {
+        kiln_value_t c = kiln_emit_node(emitter, node->c);
+        kiln_emit_locate(emitter, node->at, node->site);
+        return kiln_build_binary(emitter->builder, KILN_BINARY_ORI, condition, c);
+    }
+    kiln_value_t b = kiln_emit_node(emitter, node->b), c = kiln_emit_node(emitter, node->c);
+    kiln_emit_locate(emitter, node->at, node->site);
+    return kiln_build_select(emitter->builder, condition, b, c);
+}
+
+// Leaving early -------------------------------------------------------------------------------------------------
+
+static kiln_value_t negate(kiln_emitter_t *emitter, kiln_value_t value)
+{
+    return kiln_build_binary(emitter->builder, KILN_BINARY_XORI, value, kiln_emit_bool(emitter, true));
+}
+
+// "None of these exits was taken"; the null value where none can have been.
+static kiln_value_t emit_stayed(kiln_emitter_t *emitter, unsigned exits)
+{
+    const kiln_variable_t *flags[] = {exits & KILN_EXIT_BREAK ? emitter->broken : NULL,
+                                      exits & KILN_EXIT_CONTINUE ? emitter->continued : NULL,
+                                      exits & KILN_EXIT_RETURN ? emitter->returned : NULL};
+    kiln_value_t left = {NULL};
+    for (int i = 0; i < 3; i++) {
+        if (!flags[i])
+            continue;
+        left =
+            left.handle ? kiln_build_binary(emitter->builder, KILN_BINARY_ORI, left, flags[i]->value) : flags[i]->value;
+    }
+    return left.handle ? negate(emitter, left) : left;
+}
+
+static void emit_exit(kiln_emitter_t *emitter, const kiln_action_t *action)
+{
+    kiln_variable_t *flag = action->exit == KILN_EXIT_BREAK      ? emitter->broken
+                            : action->exit == KILN_EXIT_CONTINUE ? emitter->continued
+                                                                 : emitter->returned;
+    kiln_emit_locate(emitter, action->span, action->site);
+    if (flag)
+        flag->value = kiln_emit_bool(emitter, true);
+}
+
+static void emit_if(kiln_emitter_t *emitter, const kiln_action_t *action, const tail_t *tail)
+{
+    kiln_value_t condition = kiln_emit_node(emitter, action->value);
+    side_t a = {.action = action->body}, b = {.action = action->otherwise};
+    if (!action->body->never_ends)
+        a.tail = tail;
+    if (!action->otherwise || !action->otherwise->never_ends)
+        b.tail = tail;
+    kiln_emit_locate(emitter, action->span, action->site);
+    emit_branch(emitter, condition, &a, &b, false);
+}
+
+static void emit_list(kiln_emitter_t *emitter, kiln_action_t *const *list, size_t count, const tail_t *tail)
+{
+    for (size_t i = 0; i < count; i++) {
+        const kiln_action_t *action = list[i];
+        tail_t rest = {list + i + 1, count - i - 1, tail};
+        const tail_t *after = rest.count ? &rest : tail;
+        if (action->never_ends) {
+            kiln_emit_action(emitter, action);
+            return;
+        }
+        if (!action->exits || !after) {
+            kiln_emit_action(emitter, action);
+            continue;
+        }
+        bool one_side_leaves = action->kind == KILN_ACTION_IF &&
+                               (action->body->never_ends || (action->otherwise && action->otherwise->never_ends));
+        if (action->kind == KILN_ACTION_BLOCK) {
+            emit_list(emitter, action->list, action->count, after);
+        } else if (one_side_leaves) {
+            emit_if(emitter, action, after);
+        } else {
+            kiln_emit_action(emitter, action);
+            kiln_emit_locate(emitter, action->span, action->site);
+            kiln_value_t stayed = emit_stayed(emitter, action->exits);
+            side_t a = {.tail = after}, b = {0};
+            emit_branch(emitter, stayed, &a, &b, false);
+        }
+        return;
+    }
+    if (tail)
+        emit_list(emitter, tail->list, tail->count, tail->next);
+}
+
+// Loops ---------------------------------------------------------------------------------------------------------
+
+// for (T i = low; i < high; i += step), as the header says it.
+typedef struct counted {
+    const kiln_node_t *bound, *step;
+    kiln_operator_t comparison; // LT, LE, GT or GE
+    bool is_downward;           // the step is subtracted
+    int64_t constant_step;      // where it is known, else 0
+    kiln_tile_type_t type;      // of the comparison
+} counted_t;
+
+// Does this have the same value in every iteration? The variables that the body assigns carry the current mark.
+static bool is_invariant(const kiln_emitter_t *emitter, const kiln_node_t *node)
+{
+    if (!node)
+        return true;
+    if (node->kind == KILN_NODE_VARIABLE)
+        return node->variable->mark != emitter->mark;
+    bool is_pure = node->kind == KILN_NODE_CONSTANT || node->kind == KILN_NODE_UNARY ||
+                   node->kind == KILN_NODE_BINARY || node->kind == KILN_NODE_CONVERT ||
+                   node->kind == KILN_NODE_SELECT || node->kind == KILN_NODE_CONDITIONAL;
+    if (node->kind == KILN_NODE_BUILTIN)
+        is_pure = node->builtin->id == KILN_BUILTIN_PROGRAM_ID || node->builtin->id == KILN_BUILTIN_NUM_PROGRAMS ||
+                  node->builtin->id == KILN_BUILTIN_MAXIMUM || node->builtin->id == KILN_BUILTIN_MINIMUM;
+    return is_pure && is_invariant(emitter, node->a) && is_invariant(emitter, node->b) &&
+           is_invariant(emitter, node->c) && is_invariant(emitter, node->arguments[0]) &&
+           is_invariant(emitter, node->arguments[1]);
+}
+
+static const kiln_node_t *without_conversion(const kiln_node_t *node)
+{
+    return node->kind == KILN_NODE_CONVERT ? node->a : node;
+}
+
+static bool is_counter(const kiln_node_t *node, const kiln_variable_t *counter)
+{
+    node = without_conversion(node);
+    return node->kind == KILN_NODE_VARIABLE && node->variable == counter;
+}
+
+static bool is_signed_word(const kiln_tile_type_t *type)
+{
+    return !type->rank && !type->is_pointer && (type->scalar == KILN_SCALAR_I32 || type->scalar == KILN_SCALAR_I64);
+}
+
+// i += step, i = i + step, i -= step.
+static bool find_step(const kiln_action_t *loop, counted_t *out)
+{
+    const kiln_node_t *assign = loop->step;
+    if (!assign || assign->kind != KILN_NODE_ASSIGN || assign->variable != loop->counter)
+        return false;
+    const kiln_node_t *value = without_conversion(assign->a);
+    bool is_sum = value->kind == KILN_NODE_BINARY && (value->op == KILN_OPERATOR_ADD || value->op == KILN_OPERATOR_SUB);
+    if (!is_sum || !is_counter(value->a, loop->counter) || !is_signed_word(&value->type))
+        return false;
+    out->step = value->b;
+    out->is_downward = value->op == KILN_OPERATOR_SUB;
+    if (out->step->kind == KILN_NODE_CONSTANT) {
+        out->constant_step = out->step->constant.integer;
+        if (out->constant_step < 0) {
+            if (out->constant_step < -INT32_MAX)
+                return false;
+            out->constant_step = -out->constant_step;
+            out->is_downward = !out->is_downward;
+        }
+        return out->constant_step != 0;
+    }
+    return true;
+}
+
+static bool is_counted(kiln_emitter_t *emitter, const kiln_action_t *loop, counted_t *out)
+{
+    const kiln_node_t *condition = loop->value;
+    *out = (counted_t){0};
+    if (!loop->counter || loop->tests_last || !condition || !is_signed_word(&loop->counter->type) ||
+        (loop->body->exits & (KILN_EXIT_BREAK | KILN_EXIT_RETURN)) || condition->kind != KILN_NODE_BINARY ||
+        condition->op < KILN_OPERATOR_LT || condition->op > KILN_OPERATOR_GE ||
+        !is_counter(condition->a, loop->counter) || !is_signed_word(&condition->a->type) || !find_step(loop, out))
+        return false;
+    out->comparison = condition->op;
+    out->bound = condition->b;
+    out->type = condition->a->type;
+    bool goes_up = out->comparison == KILN_OPERATOR_LT || out->comparison == KILN_OPERATOR_LE;
+    if (goes_up == out->is_downward)
+        return false;
+    collection_t assigned = begin_collection(emitter);
+    collect_action(&assigned, loop->body);
+    return loop->counter->mark != emitter->mark && is_invariant(emitter, out->bound) &&
+           is_invariant(emitter, out->step);
+}
+
+static void set_loop_attributes(kiln_emitter_t *emitter, const kiln_action_t *loop)
+{
+    if (loop->num_stages)
+        kiln_build_for_attribute(emitter->builder, "tt.num_stages", loop->num_stages);
+    if (loop->unroll)
+        kiln_build_for_attribute(emitter->builder, "tt.loop_unroll_factor", loop->unroll);
+}
+
+// The body, with the flag that `continue` sets; `broken` is the loop's own or NULL.
+static void emit_body(kiln_emitter_t *emitter, const kiln_action_t *loop, kiln_variable_t *broken)
+{
+    kiln_variable_t *outer_broken = emitter->broken, *outer_continued = emitter->continued;
+    emitter->broken = broken;
+    emitter->continued = loop->body->exits & KILN_EXIT_CONTINUE ? kiln_emit_flag(emitter) : NULL;
+    kiln_emit_action(emitter, loop->body);
+    emitter->broken = outer_broken;
+    emitter->continued = outer_continued;
+}
+
+static void emit_for(kiln_emitter_t *emitter, const kiln_action_t *loop, const counted_t *counted)
+{
+    kiln_builder_t *builder = emitter->builder;
+    collection_t variables = begin_collection(emitter);
+    // The exits of the body are this loop's own.
+    variables.loops = 1;
+    collect_action(&variables, loop->body);
+
+    kiln_value_t start = kiln_emit_convert(emitter, loop->counter->value, &loop->counter->type, &counted->type);
+    kiln_value_t low = start, high = kiln_emit_node(emitter, counted->bound), step;
+    if (counted->constant_step)
+        step = kiln_emit_int(emitter, &counted->type, counted->constant_step);
+    else
+        step = kiln_emit_convert(emitter, kiln_emit_node(emitter, counted->step), &counted->step->type, &counted->type);
+    kiln_emit_locate(emitter, loop->span, loop->site);
+    kiln_value_t one = kiln_emit_int(emitter, &counted->type, 1), stride = step;
+    bool is_inclusive = counted->comparison == KILN_OPERATOR_LE || counted->comparison == KILN_OPERATOR_GE;
+    if (counted->is_downward) {
+        // Turns are counted upwards: (start − bound + step − 1) / step of them, one more value where the bound is
+        // included.
+        kiln_value_t span = kiln_build_binary(builder, KILN_BINARY_SUBI, start, high);
+        span = kiln_build_binary(builder, KILN_BINARY_ADDI, span, step);
+        if (!is_inclusive)
+            span = kiln_build_binary(builder, KILN_BINARY_SUBI, span, one);
+        high = kiln_build_binary(builder, KILN_BINARY_DIVSI, span, step);
+        low = kiln_emit_int(emitter, &counted->type, 0);
+        stride = one;
+    } else if (is_inclusive) {
+        high = kiln_build_binary(builder, KILN_BINARY_ADDI, high, one);
+    }
+
+    kiln_value_t *initial = take_values(emitter, &variables, 0), induction;
+    kiln_value_t *carried = KILN_ARENA_ARRAY(emitter->arena, kiln_value_t, variables.count + 1);
+    kiln_build_for_begin(builder, low, high, stride, initial, variables.count, &induction, carried);
+    set_loop_attributes(emitter, loop);
+    set_values(&variables, carried);
+    if (counted->is_downward)
+        induction = kiln_build_binary(builder, KILN_BINARY_SUBI, start,
+                                      kiln_build_binary(builder, KILN_BINARY_MULI, induction, step));
+    loop->counter->value = kiln_emit_convert(emitter, induction, &counted->type, &loop->counter->type);
+    emit_body(emitter, loop, NULL);
+    kiln_build_for_end(builder, take_values(emitter, &variables, 0), carried);
+    set_values(&variables, carried);
+}
+
+// The condition of the next iteration: not left, and the loop's own condition.
+static kiln_value_t emit_condition(kiln_emitter_t *emitter, const kiln_action_t *loop, unsigned exits)
+{
+    kiln_value_t stayed = emit_stayed(emitter, exits);
+    if (!loop->value)
+        return stayed.handle ? stayed : kiln_emit_bool(emitter, true);
+    if (!stayed.handle)
+        return kiln_emit_node(emitter, loop->value);
+    if (cost_of_speculation(loop->value) < 16) {
+        kiln_value_t condition = kiln_emit_node(emitter, loop->value);
+        return kiln_build_binary(emitter->builder, KILN_BINARY_ANDI, stayed, condition);
+    }
+    kiln_node_t no = {.kind = KILN_NODE_CONSTANT, .type = kiln_tile_scalar(KILN_SCALAR_BOOL), .at = loop->span};
+    no.constant.scalar = KILN_SCALAR_BOOL;
+    side_t a = {.node = loop->value}, b = {.node = &no};
+    return emit_branch(emitter, stayed, &a, &b, true);
+}
+
+static void emit_step(kiln_emitter_t *emitter, const kiln_action_t *loop, unsigned exits)
+{
+    if (!loop->step)
+        return;
+    kiln_value_t stayed = emit_stayed(emitter, exits);
+    side_t a = {.node = loop->step}, b = {0};
+    if (stayed.handle)
+        emit_branch(emitter, stayed, &a, &b, false);
+    else
+        kiln_emit_node(emitter, loop->step);
+}
+
+static void emit_while(kiln_emitter_t *emitter, const kiln_action_t *loop)
+{
+    kiln_builder_t *builder = emitter->builder;
+    unsigned exits = loop->body->exits & (KILN_EXIT_BREAK | KILN_EXIT_RETURN);
+    kiln_variable_t *outer_broken = emitter->broken;
+    kiln_emit_locate(emitter, loop->span, loop->site);
+    if (loop->num_stages || loop->unroll)
+        KILN_REPORT_ERROR(
+            emitter->reporter, loop->span,
+            "attributes are for counted loops: for (i32 i = a; i < b; i += c), where the body changes none of "
+            "i, b, c and does not leave the loop");
+    emitter->broken = exits & KILN_EXIT_BREAK ? kiln_emit_flag(emitter) : NULL;
+
+    collection_t variables = begin_collection(emitter);
+    collect_variable(&variables, emitter->broken);
+    collect_node(&variables, loop->value);
+    collect_node(&variables, loop->step);
+    variables.loops = 1;
+    collect_action(&variables, loop->body);
+    size_t count = variables.count;
+    kiln_value_t *values = KILN_ARENA_ARRAY(emitter->arena, kiln_value_t, count + 1);
+    kiln_build_while_begin(builder, take_values(emitter, &variables, 0), count, values);
+    set_values(&variables, values);
+    if (loop->tests_last) {
+        emit_body(emitter, loop, emitter->broken);
+        emit_step(emitter, loop, exits);
+    }
+    kiln_value_t condition = emit_condition(emitter, loop, exits);
+    kiln_emit_locate(emitter, loop->span, loop->site);
+    kiln_build_while_condition(builder, condition, take_values(emitter, &variables, 0), count, values);
+    set_values(&variables, values);
+    if (!loop->tests_last) {
+        emit_body(emitter, loop, emitter->broken);
+        emit_step(emitter, loop, exits);
+    }
+    kiln_emit_locate(emitter, loop->span, loop->site);
+    kiln_build_while_end(builder, take_values(emitter, &variables, 0), values);
+    set_values(&variables, values);
+    emitter->broken = outer_broken;
+}
+
+void kiln_emit_action(kiln_emitter_t *emitter, const kiln_action_t *action)
+{
+    counted_t counted;
+    switch (action->kind) {
+    case KILN_ACTION_EVALUATE:
+        kiln_emit_node(emitter, action->value);
+        break;
+    case KILN_ACTION_DECLARE: {
+        const char *outer = emitter->name;
+        emitter->name = action->variable->name;
+        kiln_value_t value = action->value ? kiln_emit_node(emitter, action->value) : (kiln_value_t){NULL};
+        emitter->name = outer;
+        action->variable->value = value;
+        action->variable->is_declared = true;
+        break;
+    }
+    case KILN_ACTION_BLOCK:
+        emit_list(emitter, action->list, action->count, NULL);
+        break;
+    case KILN_ACTION_IF:
+        emit_if(emitter, action, NULL);
+        break;
+    case KILN_ACTION_LOOP:
+        if (is_counted(emitter, action, &counted))
+            emit_for(emitter, action, &counted);
+        else
+            emit_while(emitter, action);
+        break;
+    case KILN_ACTION_EXIT:
+        emit_exit(emitter, action);
+        break;
+    }
+}

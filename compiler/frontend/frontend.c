@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The front end's stages in order: lex, parse, check, emit, verify.
+//
+// Every stage runs only if the one before found no error: the parser's recovery already gives several errors a run, and
+// so does the checker's.
+#include "frontend.h"
+
+#include "emit.h"
+
+#define KILN_SOURCE_LIMIT ((size_t)16 << 20) // byte offsets are 32 bits wide, and no kernel is as long as this
+
+static kiln_program_t *read_program(kiln_reporter_t *reporter, const kiln_compile_options_t *options)
+{
+    kiln_names_t names = {.arena = reporter->arena};
+    size_t token_count;
+    kiln_token_t *tokens = kiln_lex(reporter, &names, &token_count);
+    kiln_unit_t *unit = kiln_parse(reporter, tokens, token_count);
+    return reporter->error_count ? NULL : kiln_check(reporter, &names, unit, options);
+}
+
+// What went wrong, as one status: the first error, and how many followed.
+static kiln_status_t take_status(kiln_reporter_t *reporter)
+{
+    kiln_status_t status = reporter->first;
+    reporter->first = KILN_OK;
+    if (reporter->error_count > 1)
+        status = kiln_status_annotate(status, "and %u more errors", reporter->error_count - 1);
+    return status;
+}
+
+static kiln_status_t run(kiln_arena_t *arena, kiln_reporter_t *reporter, kiln_builder_t *builder, MlirContext context,
+                         const kiln_compile_options_t *options, MlirModule *out_module)
+{
+    kiln_program_t *program = read_program(reporter, options);
+    if (!program)
+        return take_status(reporter);
+    kiln_emitter_t emitter = {.reporter = reporter, .arena = arena, .builder = builder, .context = context};
+    kiln_emit_program(&emitter, program);
+    if (reporter->error_count)
+        return take_status(reporter);
+    // The checker has accepted the program, so what the verifier finds is our fault, not the user's.
+    kiln_status_t status = kiln_builder_take_module(builder, out_module);
+    if (!status)
+        return KILN_OK;
+    kiln_status_t fault = kiln_status_make(KILN_STATUS_INTERNAL, "the front end made an invalid program: %s",
+                                           kiln_status_message(status));
+    fault = kiln_status_at(fault, kiln_status_file(status), kiln_status_line(status), kiln_status_column(status));
+    kiln_status_free(status);
+    return fault;
+}
+
+kiln_status_t kiln_frontend_parse(MlirContext context, const kiln_source_t *source,
+                                  const kiln_compile_options_t *options, kiln_diagnostic_handler_t handler, void *user,
+                                  MlirModule *out_module)
+{
+    *out_module = (MlirModule){NULL};
+    if (source->length > KILN_SOURCE_LIMIT)
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' is longer than %zu MiB", source->name,
+                                KILN_SOURCE_LIMIT >> 20);
+    kiln_builder_t *builder;
+    KILN_TRY(kiln_builder_create_in(context, &builder));
+    // Static storage would be shared by threads; these live in this frame and are released below, also after the
+    // arena's jump.
+    kiln_arena_t arena = {0};
+    kiln_reporter_t reporter = {0};
+    volatile kiln_status_t status = KILN_OK;
+    if (setjmp(arena.failure)) {
+        kiln_status_free(status);
+        status = kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "compiling '%s' takes too much memory", source->name);
+    } else {
+        kiln_reporter_initialize(&reporter, &arena, source, handler, user);
+        status = run(&arena, &reporter, builder, context, options, out_module);
+    }
+    kiln_status_free(reporter.first);
+    kiln_builder_release(builder);
+    kiln_arena_release(&arena);
+    return status;
+}
