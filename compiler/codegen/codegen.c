@@ -15,6 +15,23 @@
 #include "codegen/codegen_internal.h"
 #include "codegen/target.h"
 
+// LLVM tells about exhausted resources in words only.
+static kiln_status_t make_error(const char *message)
+{
+    static const struct {
+        const char *words, *advice;
+    } rows[] = {
+        {"local memory", "lower num_stages or use smaller tiles"},
+        {"ran out of registers", "raise num_warps or use smaller tiles"},
+        {"scratch memory", "raise num_warps or use smaller tiles"},
+        {"stack frame size", "raise num_warps or use smaller tiles"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strstr(message, rows[i].words))
+            return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "%s: %s", message, rows[i].advice);
+    return kiln_status_make(KILN_STATUS_INVALID_INPUT, "code generation: %s", message);
+}
+
 static void on_diagnostic(LLVMDiagnosticInfoRef info, void *user)
 {
     kiln_codegen_t *codegen = user;
@@ -25,7 +42,7 @@ static void on_diagnostic(LLVMDiagnosticInfoRef info, void *user)
     kiln_codegen_severity_t severity = severities[LLVMGetDiagInfoSeverity(info)];
     char *message = LLVMGetDiagInfoDescription(info);
     if (severity == KILN_CODEGEN_ERROR && !codegen->error)
-        codegen->error = kiln_status_make(KILN_STATUS_INVALID_INPUT, "code generation: %s", message);
+        codegen->error = make_error(message);
     if (codegen->handler)
         codegen->handler(severity, message, codegen->user);
     LLVMDisposeMessage(message);

@@ -107,6 +107,9 @@ typedef struct kiln_compile_options {
     void *dump_user;
     const char *dump_kernel; // dump only while this kernel compiles; NULL: all
     uint32_t dump_points;    // bit 1u << kiln_dump_point_t
+    const char *const *only_passes; // for tests of single passes: run these, in this order, instead of the list
+    size_t only_pass_count;
+    bool no_llvm_passes;     // generate code from the lowering's LLVM IR as it is
 } kiln_compile_options_t;
 
 KILN_API void kiln_compile_options_initialize(kiln_compile_options_t *options);

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The road of one kernel, from source text to code object:
+//
+//   Tile C ─ front end ─┐
+//   TTIR  ─ parse ──────┴→ tt ─ passes → ttg ─ passes → ttg ─ lower → LLVM IR ─ optimise → object ─ link → code object,
+//   manifest
+//
+// A stage can be entered and left at every level: text that was kept as a stage and given as a source of that stage
+// leads to the same code.
+//
+// What is easily got wrong: a source entered at ttg is what the passes left, so the passes don't run on it again.
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <llvm-c/Core.h>
+#include <mlir-c/BuiltinAttributes.h>
+#include <mlir-c/BuiltinTypes.h>
+
+#include "base/string.h"
+#include "builder/ir.h"
+#include "compile_internal.h"
+#include "frontend/frontend.h"
+#include "inspect/code_object.h"
+#include "inspect/manifest.h"
+#include "lower/lower.h"
+#include "passes/pass.h"
+
+static double now_ms(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
+}
+
+// Notes how long the phase that began at *begin took, and begins the next.
+static void lap(kiln_compilation_t *c, const char *phase, double *begin)
+{
+    double now = now_ms();
+    kiln_kernel_add_timing(c->kernel, phase, now - *begin);
+    *begin = now;
+}
+
+// Options
+// ---------------------------------------------------------------------------------------------------------------------------------------
+
+void kiln_compile_options_initialize(kiln_compile_options_t *options)
+{
+    *options = (kiln_compile_options_t){.struct_size = sizeof *options,
+                                        .arch = "gfx942",
+                                        .num_warps = 4,
+                                        .num_stages = 2,
+                                        .kpack = 1,
+                                        .last_stage = KILN_STAGE_HSACO};
+}
+
+static kiln_status_t check_options(const kiln_compile_options_t *options)
+{
+    const struct {
+        bool good;
+        const char *name, *wanted;
+        int value;
+    } rules[] = {
+        {options->num_warps >= 1 && options->num_warps <= 16 && !(options->num_warps & (options->num_warps - 1)),
+         "num_warps", "a power of two from 1 to 16", options->num_warps},
+        {options->num_stages >= 1 && options->num_stages <= 16, "num_stages", "from 1 to 16", options->num_stages},
+        {options->waves_per_eu >= 0 && options->waves_per_eu <= 8, "waves_per_eu", "from 0 to 8",
+         options->waves_per_eu},
+        {options->matrix_instr_nonkdim == 0 || options->matrix_instr_nonkdim == 4 ||
+             options->matrix_instr_nonkdim == 16 || options->matrix_instr_nonkdim == 32,
+         "matrix_instr_nonkdim", "0, 4, 16 or 32", options->matrix_instr_nonkdim},
+        {options->kpack == 1 || options->kpack == 2, "kpack", "1 or 2", options->kpack},
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (!rules[i].good)
+            return kiln_status_make(KILN_STATUS_USAGE, "%s is %d; it must be %s", rules[i].name, rules[i].value,
+                                    rules[i].wanted);
+    if (strcmp(options->arch, "gfx942") != 0)
+        return kiln_status_make(KILN_STATUS_UNSUPPORTED, "architecture '%s': Kiln compiles for gfx942", options->arch);
+    return KILN_OK;
+}
+
+// Text
+// ------------------------------------------------------------------------------------------------------------------------------------------
+
+static bool keeps(const kiln_compilation_t *c, kiln_stage_t stage)
+{
+    return c->options.last_stage == stage || (c->options.keep_stages & (1u << stage));
+}
+
+static bool dumps(const kiln_compilation_t *c, kiln_dump_point_t point)
+{
+    return c->options.dump && (c->options.dump_points & (1u << point)) &&
+           (!c->options.dump_kernel || (c->kernel->name && strcmp(c->options.dump_kernel, c->kernel->name) == 0));
+}
+
+static void append(MlirStringRef text, void *user)
+{
+    kiln_string_append_bytes(user, text.data, text.length);
+}
+
+static char *print_mlir(const kiln_compilation_t *c)
+{
+    kiln_string_t text = {0};
+    MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
+    mlirOpPrintingFlagsEnableDebugInfo(flags, !c->options.no_line_info, false);
+    mlirOpPrintingFlagsAssumeVerified(flags); // a dump after a broken pass must not crash in the verifier
+    mlirOperationPrintWithFlags(mlirModuleGetOperation(c->module), flags, append, &text);
+    mlirOpPrintingFlagsDestroy(flags);
+    kiln_string_append_char(&text, '\n');
+    return kiln_string_take(&text);
+}
+
+static kiln_status_t keep_mlir(kiln_compilation_t *c, kiln_stage_t stage)
+{
+    if (!keeps(c, stage))
+        return KILN_OK;
+    c->kernel->texts[stage] = print_mlir(c);
+    return c->kernel->texts[stage] ? KILN_OK : kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+}
+
+static void dump_text(const kiln_compilation_t *c, kiln_dump_point_t point, const char *pass, const char *text)
+{
+    if (text)
+        c->options.dump(point, pass, text, strlen(text), c->options.dump_user);
+}
+
+static void observe(kiln_pass_event_t event, const kiln_pass_t *pass, MlirModule module, double milliseconds,
+                    void *user)
+{
+    (void)module;
+    kiln_compilation_t *c = user;
+    kiln_dump_point_t point = event == KILN_PASS_BEFORE ? KILN_DUMP_BEFORE_PASS : KILN_DUMP_AFTER_PASS;
+    if (event == KILN_PASS_AFTER)
+        kiln_kernel_add_timing(c->kernel, pass->id, milliseconds);
+    if (!dumps(c, point))
+        return;
+    char *text = print_mlir(c);
+    dump_text(c, point, pass->id, text);
+    free(text);
+}
+
+// Sources
+// ---------------------------------------------------------------------------------------------------------------------------------------
+
+static kiln_status_t parse_mlir(kiln_compilation_t *c)
+{
+    const kiln_source_t *source = c->source;
+    MlirOperation op = mlirOperationCreateParse(c->session->mlir, mlirStringRefCreate(source->text, source->length),
+                                                mlirStringRefCreateFromCString(source->name ? source->name : "-"));
+    if (mlirOperationIsNull(op)) {
+        kiln_status_t first = c->session->first_error;
+        return kiln_status_at(kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s",
+                                               first ? kiln_status_message(first) : "the IR can't be parsed"),
+                              first ? kiln_status_file(first) : source->name, first ? kiln_status_line(first) : 0,
+                              first ? kiln_status_column(first) : 0);
+    }
+    c->module = mlirModuleFromOperation(op);
+    if (mlirModuleIsNull(c->module)) { // a function alone
+        c->module = mlirModuleCreateEmpty(mlirOperationGetLocation(op));
+        mlirBlockAppendOwnedOperation(mlirModuleGetBody(c->module), op);
+    }
+    return KILN_OK;
+}
+
+static kiln_status_t load_source(kiln_compilation_t *c)
+{
+    if (c->source->stage == KILN_STAGE_TT || c->source->stage == KILN_STAGE_TTG)
+        return parse_mlir(c);
+    if (c->source->stage == KILN_STAGE_TILE)
+        return kiln_compile_tile(c);
+    return kiln_status_make(KILN_STATUS_USAGE, "compilation can't begin at that stage: sources are Tile C, tt and ttg");
+}
+
+// The middle
+// ------------------------------------------------------------------------------------------------------------------------------------
+
+static kiln_status_t run_passes(kiln_compilation_t *c)
+{
+    kiln_pass_context_t context = {.mlir = c->session->mlir, .options = &c->options};
+    bool ends_at_tt = c->options.last_stage == KILN_STAGE_TT;
+    if (c->options.only_pass_count) { // tests of single passes
+        KILN_TRY(kiln_pipeline_run_only(&context, c->module, c->options.only_passes, c->options.only_pass_count,
+                                        observe, c));
+        KILN_TRY(keep_mlir(c, KILN_STAGE_TT));
+        return keep_mlir(c, KILN_STAGE_TTG);
+    }
+    if (c->source->stage != KILN_STAGE_TTG) {
+        KILN_TRY(keep_mlir(c, KILN_STAGE_TT));
+        if (ends_at_tt)
+            return KILN_OK;
+        KILN_TRY(kiln_pipeline_run(&context, c->module, KILN_PASS_TT, observe, c));
+        KILN_TRY(kiln_pipeline_run(&context, c->module, KILN_PASS_TTG, observe, c));
+    }
+    return keep_mlir(c, KILN_STAGE_TTG);
+}
+
+static kiln_status_t lower(kiln_compilation_t *c)
+{
+    kiln_lower_options_t options;
+    kiln_lower_options_initialize(&options);
+    options.arch = c->options.arch;
+    options.waves_per_eu = c->options.waves_per_eu;
+    options.line_info = !c->options.no_line_info;
+    options.file = c->source->name;
+    return kiln_lower_to_llvm(c->module, &options, c->session->llvm, &c->llvm);
+}
+
+static kiln_status_t keep_llvm(kiln_compilation_t *c)
+{
+    if (!keeps(c, KILN_STAGE_LLVM) && !dumps(c, KILN_DUMP_LLVM_IR))
+        return KILN_OK;
+    char *text = LLVMPrintModuleToString(c->llvm);
+    if (dumps(c, KILN_DUMP_LLVM_IR))
+        dump_text(c, KILN_DUMP_LLVM_IR, NULL, text);
+    if (keeps(c, KILN_STAGE_LLVM))
+        c->kernel->texts[KILN_STAGE_LLVM] = strdup(text);
+    LLVMDisposeMessage(text);
+    return KILN_OK;
+}
+
+static kiln_status_t keep_asm(kiln_compilation_t *c, kiln_codegen_t *codegen)
+{
+    if (!keeps(c, KILN_STAGE_ASM) && !dumps(c, KILN_DUMP_ISA))
+        return KILN_OK;
+    LLVMMemoryBufferRef buffer;
+    KILN_TRY(kiln_codegen_emit(codegen, c->llvm, LLVMAssemblyFile, KILN_CODEGEN_PRESERVE, &buffer));
+    char *text = strndup(LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
+    LLVMDisposeMemoryBuffer(buffer);
+    if (dumps(c, KILN_DUMP_ISA))
+        dump_text(c, KILN_DUMP_ISA, NULL, text);
+    if (keeps(c, KILN_STAGE_ASM))
+        c->kernel->texts[KILN_STAGE_ASM] = text;
+    else
+        free(text);
+    return KILN_OK;
+}
+
+// The end
+// ---------------------------------------------------------------------------------------------------------------------------------------
+
+static kiln_status_t generate(kiln_compilation_t *c)
+{
+    kiln_codegen_t *codegen;
+    double begin = now_ms();
+    KILN_TRY(kiln_session_codegen(c->session, c->options.arch, &codegen));
+    lap(c, "target", &begin);
+    KILN_TRY(lower(c));
+    lap(c, "lower", &begin);
+    KILN_TRY(kiln_codegen_prepare(codegen, c->llvm));
+    lap(c, "device_libraries", &begin);
+    KILN_TRY(kiln_codegen_verify(c->llvm));
+    lap(c, "llvm_verify", &begin);
+    if (!c->options.no_llvm_passes)
+        KILN_TRY(kiln_codegen_optimize(codegen, c->llvm));
+    lap(c, "llvm_passes", &begin);
+    KILN_TRY(keep_llvm(c));
+    if (c->options.last_stage == KILN_STAGE_LLVM)
+        return KILN_OK;
+    KILN_TRY(keep_asm(c, codegen));
+    if (c->options.last_stage == KILN_STAGE_ASM)
+        return KILN_OK;
+    begin = now_ms();
+    LLVMMemoryBufferRef object;
+    KILN_TRY(kiln_codegen_emit(codegen, c->llvm, LLVMObjectFile, KILN_CODEGEN_CONSUME, &object));
+    lap(c, "codegen", &begin);
+    kiln_status_t status = kiln_codegen_link(LLVMGetBufferStart(object), LLVMGetBufferSize(object),
+                                             &c->kernel->code_object, &c->kernel->code_object_size);
+    LLVMDisposeMemoryBuffer(object);
+    KILN_TRY(status);
+    lap(c, "link", &begin);
+    KILN_TRY(kiln_compile_describe(c));
+    lap(c, "manifest", &begin);
+    return KILN_OK;
+}
+
+static kiln_status_t compile(kiln_compilation_t *c)
+{
+    double begin = now_ms();
+    KILN_TRY(check_options(&c->options));
+    KILN_TRY(load_source(c));
+    lap(c, c->source->stage == KILN_STAGE_TILE ? "front_end" : "parse", &begin);
+    // A module that only goes round may hold anything; from here on it must have a kernel.
+    bool goes_round = c->options.last_stage <= KILN_STAGE_TTG &&
+                      (c->options.only_pass_count || c->options.last_stage == c->source->stage);
+    if (!goes_round)
+        KILN_TRY(kiln_compile_select_kernel(c));
+    KILN_TRY(run_passes(c));
+    return c->options.last_stage <= KILN_STAGE_TTG ? KILN_OK : generate(c);
+}
+
+static void take_options(kiln_compile_options_t *to, const kiln_compile_options_t *from)
+{
+    kiln_compile_options_initialize(to);
+    if (!from)
+        return;
+    size_t size = from->struct_size < sizeof *to ? from->struct_size : sizeof *to; // an older caller knows fewer fields
+    memcpy(to, from, size);
+    to->struct_size = sizeof *to;
+}
+
+kiln_status_t kiln_compile(kiln_session_t *session, const kiln_source_t *source, const kiln_compile_options_t *options,
+                           kiln_kernel_t **out_kernel)
+{
+    *out_kernel = NULL;
+    kiln_compilation_t c = {.session = session, .source = source, .kernel = calloc(1, sizeof *c.kernel)};
+    if (!c.kernel)
+        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+    take_options(&c.options, options);
+    session->source = source;
+    kiln_status_free(session->first_error);
+    session->first_error = KILN_OK;
+
+    kiln_status_t status = kiln_session_report(session, compile(&c));
+
+    session->source = NULL;
+    if (c.llvm)
+        LLVMDisposeModule(c.llvm);
+    if (!mlirModuleIsNull(c.module))
+        mlirModuleDestroy(c.module);
+    if (status)
+        kiln_kernel_release(c.kernel);
+    else
+        *out_kernel = c.kernel;
+    return status;
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One run of kiln_compile. The thing one gets wrong: the kernel is half-filled until compile.c has come to its end.
+#ifndef KILN_COMPILE_INTERNAL_H
+#define KILN_COMPILE_INTERNAL_H
+
+#include <llvm-c/Types.h>
+#include <mlir-c/IR.h>
+
+#include "kernel.h"
+#include "session.h"
+
+typedef struct kiln_compilation {
+    kiln_session_t *session;
+    const kiln_source_t *source;
+    kiln_compile_options_t options; // complete, whatever the caller's struct_size was
+    kiln_kernel_t *kernel;
+    MlirModule module;  // of the source; null before it is loaded
+    LLVMModuleRef llvm; // NULL before it is lowered
+} kiln_compilation_t;
+
+// Makes the module from Tile C.
+kiln_status_t kiln_compile_tile(kiln_compilation_t *compilation);
+
+// Finds the kernel that is asked for, drops the functions that it does not reach, and notes its name and arguments.
+kiln_status_t kiln_compile_select_kernel(kiln_compilation_t *compilation);
+
+// Fills in what the code object tells: resources, argument offsets; checks them against the machine's limits, and makes
+// the manifest.
+kiln_status_t kiln_compile_describe(kiln_compilation_t *compilation);
+
+#endif

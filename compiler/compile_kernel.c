@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What compilation knows of the kernel itself: which function it is, its arguments, and what the finished code object
+// says about it.
+//
+// What is easily got wrong: an argument's name stands in its location, for MLIR does not keep the %names of its text.
+#include <stdlib.h>
+#include <string.h>
+
+#include <mlir-c/BuiltinAttributes.h>
+#include <mlir-c/BuiltinTypes.h>
+
+#include "base/string.h"
+#include "builder/ir.h"
+#include "compile_internal.h"
+#include "frontend/frontend.h"
+#include "inspect/code_object.h"
+#include "inspect/manifest.h"
+#include "inspect/occupancy.h"
+
+static kiln_status_t out_of_memory(void)
+{
+    return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+}
+
+// Tile C
+// ----------------------------------------------------------------------------------------------------------------------------------------
+
+static void tell(const kiln_diagnostic_t *diagnostic, void *session)
+{
+    kiln_session_tell(session, diagnostic);
+}
+
+kiln_status_t kiln_compile_tile(kiln_compilation_t *c)
+{
+    return kiln_frontend_parse(c->session->mlir, c->source, &c->options, tell, c->session, &c->module);
+}
+
+// Which function
+// --------------------------------------------------------------------------------------------------------------------------------
+
+static MlirStringRef function_name(MlirOperation func)
+{
+    return mlirStringAttrGetValue(kiln_ir_attr(func, "sym_name"));
+}
+
+static bool is_public(MlirOperation func)
+{
+    MlirAttribute visibility = kiln_ir_attr(func, "sym_visibility");
+    if (mlirAttributeIsNull(visibility) || !mlirAttributeIsAString(visibility))
+        return true;
+    return mlirStringRefEqual(mlirStringAttrGetValue(visibility), mlirStringRefCreateFromCString("public"));
+}
+
+typedef struct functions {
+    MlirOperation *all;
+    bool *reached;
+    size_t count;
+} functions_t;
+
+static kiln_status_t find_functions(MlirModule module, functions_t *functions)
+{
+    for (MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(module)); !mlirOperationIsNull(op);
+         op = mlirOperationGetNextInBlock(op)) {
+        if (kiln_op_kind(op) != KILN_OP_TT_FUNC)
+            continue;
+        MlirOperation *all = realloc(functions->all, (functions->count + 1) * sizeof *all);
+        if (!all)
+            return out_of_memory();
+        functions->all = all;
+        all[functions->count++] = op;
+    }
+    functions->reached = calloc(functions->count + 1, sizeof *functions->reached);
+    return functions->reached ? KILN_OK : out_of_memory();
+}
+
+static MlirWalkResult visit_call(MlirOperation op, void *user);
+
+static void reach(functions_t *functions, size_t index)
+{
+    if (functions->reached[index])
+        return;
+    functions->reached[index] = true;
+    kiln_walk(functions->all[index], MlirWalkPreOrder, visit_call, functions);
+}
+
+static MlirWalkResult visit_call(MlirOperation op, void *user)
+{
+    functions_t *functions = user;
+    if (kiln_op_kind(op) != KILN_OP_TT_CALL)
+        return MlirWalkResultAdvance;
+    MlirStringRef callee = mlirFlatSymbolRefAttrGetValue(kiln_ir_attr(op, "callee"));
+    for (size_t i = 0; i < functions->count; i++)
+        if (mlirStringRefEqual(function_name(functions->all[i]), callee))
+            reach(functions, i);
+    return MlirWalkResultAdvance;
+}
+
+static kiln_status_t choose(const kiln_compilation_t *c, const functions_t *functions, size_t *out_index)
+{
+    kiln_string_t names = {0};
+    size_t count = 0;
+    for (size_t i = 0; i < functions->count; i++) {
+        if (!is_public(functions->all[i]))
+            continue;
+        MlirStringRef name = function_name(functions->all[i]);
+        if (c->options.kernel && !mlirStringRefEqual(name, mlirStringRefCreateFromCString(c->options.kernel))) {
+            kiln_string_appendf(&names, "%s'%.*s'", names.length ? ", " : "", (int)name.length, name.data);
+            continue;
+        }
+        kiln_string_appendf(&names, "%s'%.*s'", names.length ? ", " : "", (int)name.length, name.data);
+        *out_index = i;
+        count++;
+    }
+    kiln_status_t status = KILN_OK;
+    if (!names.length)
+        status = kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s has no kernel (a public tt.func)", c->source->name);
+    else if (!count)
+        status = kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s has no kernel '%s'; it has %s", c->source->name,
+                                  c->options.kernel, names.data);
+    else if (count > 1)
+        status = kiln_status_make(KILN_STATUS_USAGE, "%s has several kernels, %s: name one (--kernel=NAME)",
+                                  c->source->name, names.data);
+    kiln_string_free(&names);
+    return status;
+}
+
+// Arguments
+// -------------------------------------------------------------------------------------------------------------------------------------
+
+static void append(MlirStringRef text, void *user)
+{
+    kiln_string_append_bytes(user, text.data, text.length);
+}
+
+static char *type_name(MlirType type)
+{
+    kiln_string_t name = {0};
+    for (; kiln_type_is_ptr(type); type = kiln_ptr_pointee(type))
+        kiln_string_append_char(&name, '*');
+    mlirTypePrint(type, append, &name);
+    return kiln_string_take(&name);
+}
+
+static char *argument_name(MlirLocation location, intptr_t index)
+{
+    if (mlirLocationIsAName(location)) {
+        MlirStringRef name = mlirIdentifierStr(mlirLocationNameGetName(location));
+        if (name.length)
+            return strndup(name.data, name.length);
+    }
+    return kiln_string_print("arg%d", (int)index);
+}
+
+static unsigned divisibility(MlirOperation func, intptr_t index)
+{
+    MlirAttribute all = kiln_ir_attr(func, "arg_attrs");
+    if (mlirAttributeIsNull(all) || index >= mlirArrayAttrGetNumElements(all))
+        return 0;
+    MlirAttribute value = mlirDictionaryAttrGetElementByName(mlirArrayAttrGetElement(all, index),
+                                                             mlirStringRefCreateFromCString("tt.divisibility"));
+    return !mlirAttributeIsNull(value) && mlirAttributeIsAInteger(value) ? (unsigned)mlirIntegerAttrGetValueInt(value)
+                                                                         : 0;
+}
+
+static kiln_status_t note_arguments(kiln_compilation_t *c, MlirOperation func)
+{
+    MlirBlock body = kiln_op_body(func, 0);
+    if (mlirBlockIsNull(body))
+        return kiln_status_at_op(kiln_status_make(KILN_STATUS_INVALID_INPUT, "the kernel has no body"), func);
+    intptr_t count = mlirBlockGetNumArguments(body);
+    c->kernel->arguments = calloc((size_t)count + 1, sizeof *c->kernel->arguments);
+    if (!c->kernel->arguments)
+        return out_of_memory();
+    for (intptr_t i = 0; i < count; i++) {
+        MlirValue value = mlirBlockGetArgument(body, i);
+        kiln_argument_t *argument = &c->kernel->arguments[c->kernel->argument_count++];
+        argument->name = argument_name(mlirValueGetLocation(value), i);
+        argument->type = type_name(mlirValueGetType(value));
+        argument->divisibility = divisibility(func, i);
+        if (!argument->name || !argument->type)
+            return out_of_memory();
+    }
+    return KILN_OK;
+}
+
+static kiln_status_t select_from(kiln_compilation_t *c, functions_t *functions)
+{
+    size_t chosen = 0;
+    KILN_TRY(find_functions(c->module, functions));
+    KILN_TRY(choose(c, functions, &chosen));
+    reach(functions, chosen);
+    MlirStringRef name = function_name(functions->all[chosen]);
+    c->kernel->name = strndup(name.data, name.length);
+    if (!c->kernel->name)
+        return out_of_memory();
+    KILN_TRY(note_arguments(c, functions->all[chosen]));
+    for (size_t i = 0; i < functions->count; i++) {
+        if (!functions->reached[i])
+            mlirOperationDestroy(functions->all[i]);
+        else if (i != chosen)
+            mlirOperationSetAttributeByName(
+                functions->all[i], mlirStringRefCreateFromCString("sym_visibility"),
+                mlirStringAttrGet(c->session->mlir, mlirStringRefCreateFromCString("private")));
+    }
+    return KILN_OK;
+}
+
+kiln_status_t kiln_compile_select_kernel(kiln_compilation_t *c)
+{
+    functions_t functions = {0};
+    kiln_status_t status = select_from(c, &functions);
+    free(functions.all);
+    free(functions.reached);
+    return status;
+}
+
+// What the code object says
+// ---------------------------------------------------------------------------------------------------------------------
+
+static kiln_status_t check_resources(const kiln_kernel_t *kernel)
+{
+    const kiln_resources_t *r = &kernel->resources;
+    if (r->lds_bytes > KILN_LDS_BYTES)
+        return kiln_status_make(
+            KILN_STATUS_OUT_OF_RESOURCES,
+            "kernel '%s' needs %u bytes of LDS, and a workgroup may have %u: lower num_stages or use smaller tiles",
+            kernel->name, r->lds_bytes, (unsigned)KILN_LDS_BYTES);
+    if (kiln_occupancy_by_registers(r->vgprs, r->agprs) * KILN_SIMDS < kernel->block_size / 64)
+        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES,
+                                "kernel '%s' needs %u + %u vector registers in each of %u waves, more than a CU has: "
+                                "lower num_warps or use smaller tiles",
+                                kernel->name, r->vgprs, r->agprs, kernel->block_size / 64);
+    return KILN_OK;
+}
+
+static kiln_status_t take_code_kernel(kiln_compilation_t *c, const kiln_code_kernel_t *found)
+{
+    kiln_kernel_t *kernel = c->kernel;
+    MlirAttribute warps = kiln_ir_attr(mlirModuleGetOperation(c->module), "ttg.num-warps");
+    int num_warps = mlirAttributeIsNull(warps) ? c->options.num_warps : (int)mlirIntegerAttrGetValueInt(warps);
+    kernel->block_size = 64 * (unsigned)num_warps;
+    kernel->resources = found->resources;
+    kernel->resources.occupancy =
+        kiln_occupancy(found->resources.vgprs, found->resources.agprs, found->resources.lds_bytes, (unsigned)num_warps);
+    if (found->argument_count < kernel->argument_count)
+        return kiln_status_make(KILN_STATUS_INTERNAL,
+                                "the code object lists %zu arguments of kernel '%s', and the source %zu",
+                                found->argument_count, kernel->name, kernel->argument_count);
+    for (size_t i = 0; i < kernel->argument_count; i++) {
+        kernel->arguments[i].offset = found->arguments[i].offset;
+        kernel->arguments[i].size = found->arguments[i].size;
+    }
+    KILN_TRY(check_resources(kernel));
+    kernel->manifest = kiln_manifest_make(kernel, &c->options);
+    return kernel->manifest ? KILN_OK : out_of_memory();
+}
+
+kiln_status_t kiln_compile_describe(kiln_compilation_t *c)
+{
+    kiln_code_object_t object;
+    kiln_status_t status = kiln_code_object_read(c->kernel->code_object, c->kernel->code_object_size, &object);
+    if (!status) {
+        const kiln_code_kernel_t *found = kiln_code_object_find(&object, c->kernel->name);
+        status = found ? take_code_kernel(c, found)
+                       : kiln_status_make(KILN_STATUS_INTERNAL, "the code object does not hold kernel '%s'",
+                                          c->kernel->name);
+    }
+    kiln_code_object_free(&object);
+    return status;
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Diagnostics on their way to the caller: MLIR's, LLVM's and Kiln's own get the same shape, with the line of source and
+// the column under it.
+//
+// What is easily got wrong: a column counts bytes from 1, and a tab in the source must be repeated in the caret's line,
+// else the caret stands elsewhere.
+#include <stdlib.h>
+#include <string.h>
+
+#include <mlir-c/BuiltinAttributes.h>
+
+#include "base/string.h"
+#include "session.h"
+
+// Printing
+// --------------------------------------------------------------------------------------------------------------------------------------
+
+static void mark(char *line, size_t length, unsigned column, unsigned range, char with)
+{
+    for (unsigned i = 0; column && i < range && column - 1 + i < length; i++)
+        line[column - 1 + i] = with;
+}
+
+// The line below the source: blanks (tabs where the source has them), tildes under the operands, caret at the place.
+static void print_caret(const kiln_diagnostic_t *diagnostic, FILE *stream)
+{
+    size_t length = strlen(diagnostic->source_line) + 1; // a place just behind the line's end counts too
+    if (diagnostic->column > length)
+        return;
+    char *line = malloc(length + 1);
+    if (!line)
+        return;
+    for (size_t i = 0; i < length; i++)
+        line[i] = diagnostic->source_line[i] == '\t' ? '\t' : ' ';
+    line[length] = '\0';
+    for (size_t i = 0; i < sizeof diagnostic->marks / sizeof *diagnostic->marks; i++)
+        mark(line, length, diagnostic->marks[i].column, diagnostic->marks[i].length, '~');
+    mark(line, length, diagnostic->column, diagnostic->range, '~');
+    mark(line, length, diagnostic->column, 1, '^');
+    while (length && (line[length - 1] == ' ' || line[length - 1] == '\t'))
+        line[--length] = '\0';
+    fprintf(stream, "%s\n%s\n", diagnostic->source_line, line);
+    free(line);
+}
+
+void kiln_diagnostic_print(const kiln_diagnostic_t *diagnostic, FILE *stream)
+{
+    static const char *const severities[] = {[KILN_SEVERITY_ERROR] = "error",
+                                             [KILN_SEVERITY_WARNING] = "warning",
+                                             [KILN_SEVERITY_REMARK] = "remark",
+                                             [KILN_SEVERITY_NOTE] = "note"};
+    if (diagnostic->file && diagnostic->line)
+        fprintf(stream, "%s:%u:%u: ", diagnostic->file, diagnostic->line, diagnostic->column);
+    else if (diagnostic->file)
+        fprintf(stream, "%s: ", diagnostic->file);
+    fprintf(stream, "%s: %s\n", severities[diagnostic->severity], diagnostic->message);
+    if (diagnostic->source_line && diagnostic->column)
+        print_caret(diagnostic, stream);
+}
+
+// Telling
+// ---------------------------------------------------------------------------------------------------------------------------------------
+
+// A copy of the source's line, or NULL where the place is not in it.
+static char *find_line(const kiln_source_t *source, const char *file, unsigned line)
+{
+    if (!source || !file || !line || !source->name || strcmp(source->name, file) != 0)
+        return NULL;
+    const char *at = source->text, *end = source->text + source->length;
+    while (--line) {
+        at = memchr(at, '\n', (size_t)(end - at));
+        if (!at)
+            return NULL;
+        at++;
+    }
+    const char *stop = memchr(at, '\n', (size_t)(end - at));
+    return strndup(at, (size_t)((stop ? stop : end) - at));
+}
+
+void kiln_session_tell(kiln_session_t *session, const kiln_diagnostic_t *diagnostic)
+{
+    if (diagnostic->severity == KILN_SEVERITY_ERROR && !session->first_error)
+        session->first_error = kiln_status_at(kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s", diagnostic->message),
+                                              diagnostic->file, diagnostic->line, diagnostic->column);
+    if (!session->handler)
+        return;
+    kiln_diagnostic_t told = *diagnostic;
+    char *line = told.source_line ? NULL : find_line(session->source, told.file, told.line);
+    if (line)
+        told.source_line = line;
+    if (!told.range)
+        told.range = 1;
+    session->handler(&told, session->user);
+    free(line);
+}
+
+kiln_status_t kiln_session_report(kiln_session_t *session, kiln_status_t status)
+{
+    if (!status)
+        return KILN_OK;
+    // Told already, by whoever found it.
+    if (session->first_error && strcmp(kiln_status_message(session->first_error), kiln_status_message(status)) == 0)
+        return status;
+    // MLIR's verifier has said what is wrong; that the module is invalid adds only where.
+    if (session->first_error && kiln_status_code(status) == KILN_STATUS_INTERNAL) {
+        kiln_diagnostic_t note = {.severity = KILN_SEVERITY_NOTE, .message = kiln_status_message(status)};
+        kiln_session_tell(session, &note);
+        return status;
+    }
+    kiln_diagnostic_t error = {.severity = KILN_SEVERITY_ERROR,
+                               .file = kiln_status_file(status),
+                               .line = kiln_status_line(status),
+                               .column = kiln_status_column(status),
+                               .message = kiln_status_message(status)};
+    kiln_session_tell(session, &error);
+    for (size_t i = 0; i < kiln_status_note_count(status); i++) {
+        kiln_diagnostic_t note = {.severity = KILN_SEVERITY_NOTE, .message = kiln_status_note(status, i)};
+        kiln_session_tell(session, &note);
+    }
+    return status;
+}
+
+// From LLVM and MLIR
+// ----------------------------------------------------------------------------------------------------------------------------
+
+void kiln_session_on_llvm(kiln_codegen_severity_t severity, const char *message, void *user)
+{
+    // Errors come as statuses as well, with what Kiln knows about them, and are told then.
+    if (severity == KILN_CODEGEN_ERROR)
+        return;
+    kiln_diagnostic_t diagnostic = {.severity =
+                                        severity == KILN_CODEGEN_WARNING ? KILN_SEVERITY_WARNING : KILN_SEVERITY_REMARK,
+                                    .message = message};
+    kiln_session_tell(user, &diagnostic);
+}
+
+typedef struct place {
+    char *file; // the caller frees it
+    unsigned line, column;
+} place_t;
+
+// The place in a file that a location leads to: of a call site the callee's, which is where the text stands; of fused
+// ones the first that has any.
+static place_t find_place(MlirLocation location)
+{
+    place_t place = {0};
+    if (mlirLocationIsAFileLineColRange(location)) {
+        MlirStringRef name = mlirIdentifierStr(mlirLocationFileLineColRangeGetFilename(location));
+        place.file = strndup(name.data, name.length);
+        place.line = (unsigned)mlirLocationFileLineColRangeGetStartLine(location);
+        place.column = (unsigned)mlirLocationFileLineColRangeGetStartColumn(location);
+    } else if (mlirLocationIsAName(location)) {
+        place = find_place(mlirLocationNameGetChildLoc(location));
+    } else if (mlirLocationIsACallSite(location)) {
+        place = find_place(mlirLocationCallSiteGetCallee(location));
+        if (!place.file)
+            place = find_place(mlirLocationCallSiteGetCaller(location));
+    } else if (mlirLocationIsAFused(location)) {
+        unsigned count = mlirLocationFusedGetNumLocations(location);
+        MlirLocation *parts = calloc(count + 1, sizeof *parts);
+        if (parts)
+            mlirLocationFusedGetLocations(location, parts);
+        for (unsigned i = 0; parts && i < count && !place.file; i++)
+            place = find_place(parts[i]);
+        free(parts);
+    }
+    return place;
+}
+
+static void append(MlirStringRef text, void *user)
+{
+    kiln_string_append_bytes(user, text.data, text.length);
+}
+
+static void tell_mlir(kiln_session_t *session, MlirDiagnostic diagnostic, kiln_severity_t severity)
+{
+    kiln_string_t message = {0};
+    mlirDiagnosticPrint(diagnostic, append, &message);
+    place_t place = find_place(mlirDiagnosticGetLocation(diagnostic));
+    kiln_diagnostic_t told = {.severity = severity,
+                              .file = place.file,
+                              .line = place.line,
+                              .column = place.column,
+                              .message = message.data ? message.data : ""};
+    kiln_session_tell(session, &told);
+    free(place.file);
+    kiln_string_free(&message);
+    for (intptr_t i = 0; i < mlirDiagnosticGetNumNotes(diagnostic); i++)
+        tell_mlir(session, mlirDiagnosticGetNote(diagnostic, i), KILN_SEVERITY_NOTE);
+}
+
+MlirLogicalResult kiln_session_on_mlir(MlirDiagnostic diagnostic, void *user)
+{
+    static const kiln_severity_t severities[] = {[MlirDiagnosticError] = KILN_SEVERITY_ERROR,
+                                                 [MlirDiagnosticWarning] = KILN_SEVERITY_WARNING,
+                                                 [MlirDiagnosticNote] = KILN_SEVERITY_NOTE,
+                                                 [MlirDiagnosticRemark] = KILN_SEVERITY_REMARK};
+    tell_mlir(user, diagnostic, severities[mlirDiagnosticGetSeverity(diagnostic)]);
+    return mlirLogicalResultSuccess();
+}

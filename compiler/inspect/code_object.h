@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads a gfx942 code object: ELF, the AMDGPU metadata note, kernel descriptors. Nothing in the file is believed: every
+// offset is checked.
+//
+// What is easily got wrong: the metadata's vgpr_count counts architectural and accumulation registers together; where
+// the two meet is in the descriptor.
+#ifndef KILN_INSPECT_CODE_OBJECT_H
+#define KILN_INSPECT_CODE_OBJECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kiln/kiln.h"
+
+typedef struct kiln_code_argument {
+    char *name; // "" where the metadata has none
+    char *kind; // ".value_kind": "by_value", "global_buffer", "hidden_…"
+    size_t offset, size;
+} kiln_code_argument_t;
+
+typedef struct kiln_code_kernel {
+    char *name;
+    kiln_resources_t resources; // occupancy for the largest workgroup that the kernel allows
+    unsigned max_workgroup;     // work-items
+    size_t kernarg_bytes;
+    kiln_code_argument_t *arguments; // hidden ones included
+    size_t argument_count;
+    const unsigned char *code; // within the object; NULL where the descriptor leads nowhere
+    size_t code_size;          // as its symbol tells, 0 where it does not
+} kiln_code_kernel_t;
+
+typedef struct kiln_code_object {
+    kiln_code_kernel_t *kernels; // sorted by name
+    size_t kernel_count;
+} kiln_code_object_t;
+
+// `bytes` must outlive *out_object. INVALID_INPUT tells what is wrong with the file. Free by kiln_code_object_free,
+// also after a failure.
+kiln_status_t kiln_code_object_read(const void *bytes, size_t size, kiln_code_object_t *out_object);
+void kiln_code_object_free(kiln_code_object_t *object);
+
+const kiln_code_kernel_t *kiln_code_object_find(const kiln_code_object_t *object,
+                                                const char *name); // NULL where absent
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a compiled kernel tells. The thing one gets wrong: all of it belongs to the kernel and goes with it.
+#include "kernel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void kiln_kernel_release(kiln_kernel_t *kernel)
+{
+    if (!kernel)
+        return;
+    free(kernel->name);
+    free(kernel->code_object);
+    for (int i = 0; i < KILN_STAGE_COUNT; i++)
+        free(kernel->texts[i]);
+    free(kernel->manifest);
+    for (size_t i = 0; i < kernel->argument_count; i++) {
+        free((char *)(uintptr_t)kernel->arguments[i].name);
+        free((char *)(uintptr_t)kernel->arguments[i].type);
+    }
+    free(kernel->arguments);
+    for (size_t i = 0; i < kernel->timing_count; i++)
+        free((char *)(uintptr_t)kernel->timings[i].phase);
+    free(kernel->timings);
+    free(kernel);
+}
+
+// Timings are told for information only: where memory is short they are left out.
+void kiln_kernel_add_timing(kiln_kernel_t *kernel, const char *phase, double milliseconds)
+{
+    if (kernel->timing_count == kernel->timing_capacity) {
+        size_t capacity = kernel->timing_capacity ? 2 * kernel->timing_capacity : 32;
+        kiln_timing_t *timings = realloc(kernel->timings, capacity * sizeof *timings);
+        if (!timings)
+            return;
+        kernel->timings = timings;
+        kernel->timing_capacity = capacity;
+    }
+    char *name = strdup(phase);
+    if (name)
+        kernel->timings[kernel->timing_count++] = (kiln_timing_t){name, milliseconds};
+}
+
+const char *kiln_kernel_name(const kiln_kernel_t *kernel)
+{
+    return kernel->name;
+}
+
+const void *kiln_kernel_code_object(const kiln_kernel_t *kernel, size_t *out_size)
+{
+    *out_size = kernel->code_object_size;
+    return kernel->code_object;
+}
+
+const char *kiln_kernel_text(const kiln_kernel_t *kernel, kiln_stage_t stage)
+{
+    return (int)stage >= 0 && (int)stage < KILN_STAGE_COUNT ? kernel->texts[stage] : NULL;
+}
+
+const char *kiln_kernel_manifest(const kiln_kernel_t *kernel)
+{
+    return kernel->manifest;
+}
+unsigned kiln_kernel_block_size(const kiln_kernel_t *kernel)
+{
+    return kernel->block_size;
+}
+size_t kiln_kernel_argument_count(const kiln_kernel_t *kernel)
+{
+    return kernel->argument_count;
+}
+
+const kiln_argument_t *kiln_kernel_argument(const kiln_kernel_t *kernel, size_t index)
+{
+    return index < kernel->argument_count ? &kernel->arguments[index] : NULL;
+}
+
+const kiln_resources_t *kiln_kernel_resources(const kiln_kernel_t *kernel)
+{
+    return &kernel->resources;
+}
+size_t kiln_kernel_timing_count(const kiln_kernel_t *kernel)
+{
+    return kernel->timing_count;
+}
+
+const kiln_timing_t *kiln_kernel_timing(const kiln_kernel_t *kernel, size_t index)
+{
+    return index < kernel->timing_count ? &kernel->timings[index] : NULL;
+}

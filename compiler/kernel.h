@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A kernel as it grows during compilation. The thing one gets wrong: nobody changes it after kiln_compile has handed it
+// out.
+#ifndef KILN_KERNEL_H
+#define KILN_KERNEL_H
+
+#include "kiln/kiln.h"
+
+enum { KILN_STAGE_COUNT = KILN_STAGE_HSACO + 1 };
+
+struct kiln_kernel {
+    char *name;
+    char *code_object;
+    size_t code_object_size;
+    char *texts[KILN_STAGE_COUNT];
+    char *manifest;
+    unsigned block_size;
+    kiln_argument_t *arguments; // names and types are owned
+    size_t argument_count;
+    kiln_resources_t resources;
+    kiln_timing_t *timings; // phases are owned
+    size_t timing_count, timing_capacity;
+};
+
+void kiln_kernel_add_timing(kiln_kernel_t *kernel, const char *phase, double milliseconds);
+
+#endif

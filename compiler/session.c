@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sessions: made once, used by one thread for any number of compilations.
+//
+// What is easily got wrong: MLIR's own threads are off. Kiln's parallelism is many sessions, and a thread pool per
+// session would fight for the same cores.
+#include "session.h"
+
+#include <stdlib.h>
+
+#include <llvm-c/Core.h>
+
+#include "kiln/dialects.h"
+
+kiln_status_t kiln_session_create(kiln_session_t **out_session)
+{
+    *out_session = NULL;
+    kiln_session_t *session = calloc(1, sizeof *session);
+    if (!session)
+        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+    session->mlir = mlirContextCreateWithThreading(false);
+    mlirContextSetAllowUnregisteredDialects(session->mlir, false);
+    kiln_context_load_dialects(session->mlir);
+    session->mlir_handler = mlirContextAttachDiagnosticHandler(session->mlir, kiln_session_on_mlir, session, NULL);
+    session->llvm = LLVMContextCreate();
+    *out_session = session;
+    return KILN_OK;
+}
+
+void kiln_session_release(kiln_session_t *session)
+{
+    if (!session)
+        return;
+    kiln_codegen_release(session->codegen);
+    LLVMContextDispose(session->llvm);
+    mlirContextDetachDiagnosticHandler(session->mlir, session->mlir_handler);
+    mlirContextDestroy(session->mlir);
+    kiln_status_free(session->first_error);
+    free(session);
+}
+
+void kiln_session_set_diagnostic_handler(kiln_session_t *session, kiln_diagnostic_handler_t handler, void *user)
+{
+    session->handler = handler;
+    session->user = user;
+}
+
+kiln_status_t kiln_session_codegen(kiln_session_t *session, const char *arch, kiln_codegen_t **out_codegen)
+{
+    // Only one architecture exists so far, so the first generator serves all later kernels.
+    if (!session->codegen)
+        KILN_TRY(kiln_codegen_create(session->llvm, arch, kiln_session_on_llvm, session, &session->codegen));
+    *out_codegen = session->codegen;
+    return KILN_OK;
+}
