@@ -5,6 +5,10 @@
 // All dense operands share one layout: lane l holds row (column) l % n of block l / n % blocks, and the k of lane group
 // l / (n · blocks), where consecutive k fill a lane's registers from the lowest bits up. What a reader gets wrong: EXEC
 // does not matter here, and the order of reads: A and B are unpacked before C is moved to D, so that any overlap works.
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
+
 #include "mfma.h"
 #include "numeric.h"
 
@@ -43,90 +47,108 @@ static inline int32_t exponent_fp8(uint32_t bits, kiln_fp8_format_t format)
     return (bits & 0x7fu) == 0 ? KILN_MFMA_ZERO : (field > 1 ? field : 1) - (format == KILN_FP8 ? 8 : 16);
 }
 
-// One k of `count` lanes. Each returns false if an element is not plain.
-static bool take_f16(unsigned count, const uint32_t *restrict lanes, unsigned shift, float *restrict value,
-                     int32_t *restrict exponent)
+// One element of every lane of a register. The exponents are separate loops: the fast mode does not want them.
+
+static void take_f16(const uint32_t *restrict lanes, unsigned shift, float *restrict value)
+{
+#if defined(__AVX512F__)
+    for (unsigned i = 0; i < KILN_SIM_LANES; i += 16) {
+        const __m512i bits = _mm512_srl_epi32(_mm512_loadu_si512(lanes + i), _mm_cvtsi32_si128((int)shift));
+        _mm512_storeu_ps(value + i, _mm512_cvtph_ps(_mm512_cvtepi32_epi16(bits)));
+    }
+#else
+    for (unsigned i = 0; i < KILN_SIM_LANES; i++)
+        value[i] = kiln_f16_to_f32((uint16_t)(lanes[i] >> shift));
+#endif
+}
+
+static bool exponents_f16(const uint32_t *restrict lanes, unsigned shift, int32_t *restrict exponent)
 {
     uint32_t special = 0;
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = 0; i < KILN_SIM_LANES; i++) {
         const uint32_t bits = lanes[i] >> shift & 0xffffu;
-        value[i] = kiln_f16_to_f32((uint16_t)bits);
         exponent[i] = exponent_f16(bits);
         special |= (bits & 0x7c00u) == 0x7c00u;
     }
     return !special;
 }
 
-// f32 bits, of bf16 or xf32 too. Plain: products and their alignment stay inside f32.
-static bool take_f32(unsigned count, const uint32_t *restrict lanes, unsigned left, uint32_t mask,
-                     float *restrict value, int32_t *restrict exponent)
+// f32 bits, of bf16 or xf32 too.
+static void take_f32(const uint32_t *restrict lanes, unsigned left, uint32_t mask, float *restrict value)
+{
+    for (unsigned i = 0; i < KILN_SIM_LANES; i++)
+        value[i] = kiln_f32_of_bits(lanes[i] << left & mask);
+}
+
+// Plain: products and their alignment stay inside f32.
+static bool exponents_f32(const float *restrict value, int32_t *restrict exponent)
 {
     uint32_t special = 0;
-    for (unsigned i = 0; i < count; i++) {
-        const uint32_t bits = lanes[i] << left & mask;
-        const int32_t e = exponent_f32(bits);
-        value[i] = kiln_f32_of_bits(bits);
+    for (unsigned i = 0; i < KILN_SIM_LANES; i++) {
+        const int32_t e = exponent_f32(kiln_bits_of_f32(value[i]));
         exponent[i] = e;
         special |= (e < -48 || e > 48) && e != KILN_MFMA_ZERO;
     }
     return !special;
 }
 
-static bool take_fp8(unsigned count, const uint32_t *restrict lanes, unsigned shift, kiln_fp8_format_t format,
-                     float *restrict value, int32_t *restrict exponent)
+static void take_fp8(const uint32_t *restrict lanes, unsigned shift, kiln_fp8_format_t format, float *restrict value)
+{
+    for (unsigned i = 0; i < KILN_SIM_LANES; i++)
+        value[i] = kiln_fp8_to_f32((uint8_t)(lanes[i] >> shift), format);
+}
+
+static bool exponents_fp8(const uint32_t *restrict lanes, unsigned shift, kiln_fp8_format_t format,
+                          int32_t *restrict exponent)
 {
     uint32_t special = 0;
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = 0; i < KILN_SIM_LANES; i++) {
         const uint32_t bits = lanes[i] >> shift & 0xffu;
-        value[i] = kiln_fp8_to_f32((uint8_t)bits, format);
         exponent[i] = exponent_fp8(bits, format);
         special |= bits == 0x80u;
     }
     return !special;
 }
 
-static void take_i8(unsigned count, const uint32_t *restrict lanes, unsigned shift, int32_t *restrict value)
+// Element `sub` of every lane of the register at `lanes` to place `at`.
+static void take(kiln_mfma_elements_t *out, unsigned at, kiln_mfma_type_t type, const uint32_t *lanes, unsigned sub,
+                 const kiln_mfma_options_t *options, uint64_t negate)
 {
-    for (unsigned i = 0; i < count; i++)
-        value[i] = (int8_t)(lanes[i] >> shift);
-}
-
-static void take_f64(unsigned count, const uint32_t *restrict lanes, uint64_t negate, double *restrict value)
-{
-    for (unsigned i = 0; i < count; i++)
-        value[i] = kiln_f64_of_bits(((uint64_t)lanes[i + KILN_SIM_LANES] << 32 | lanes[i]) ^ negate);
-}
-
-// Element number `sub` of `count` lanes to place `at` of the array.
-static void take(kiln_mfma_elements_t *out, unsigned at, kiln_mfma_type_t type, unsigned count, const uint32_t *lanes,
-                 unsigned sub, const kiln_mfma_options_t *options, uint64_t negate)
-{
+    const bool exact = options->mode == KILN_MFMA_EXACT;
+    const kiln_fp8_format_t format = type == KILN_MFMA_FP8 ? KILN_FP8 : KILN_BF8;
     float *const value = out->f32 + at;
     int32_t *const exponent = out->exponent + at;
     switch (type) {
     case KILN_MFMA_F16:
-        out->plain &= take_f16(count, lanes, sub * 16, value, exponent);
+        take_f16(lanes, sub * 16, value);
+        if (exact)
+            out->plain &= exponents_f16(lanes, sub * 16, exponent);
         break;
     case KILN_MFMA_BF16:
-        out->plain &= take_f32(count, lanes, sub ? 0 : 16, 0xffff0000u, value, exponent);
-        break;
     case KILN_MFMA_XF32:
-        out->plain &= take_f32(count, lanes, 0, 0xffffe000u, value, exponent);
+        if (type == KILN_MFMA_BF16)
+            take_f32(lanes, sub ? 0 : 16, 0xffff0000u, value);
+        else
+            take_f32(lanes, 0, 0xffffe000u, value);
+        if (exact)
+            out->plain &= exponents_f32(value, exponent);
         break;
     case KILN_MFMA_FP8:
-        out->plain &= take_fp8(count, lanes, sub * 8, KILN_FP8, value, exponent);
-        break;
     case KILN_MFMA_BF8:
-        out->plain &= take_fp8(count, lanes, sub * 8, KILN_BF8, value, exponent);
+        take_fp8(lanes, sub * 8, format, value);
+        if (exact)
+            out->plain &= exponents_fp8(lanes, sub * 8, format, exponent);
         break;
     case KILN_MFMA_I8:
-        take_i8(count, lanes, sub * 8, out->i32 + at);
+        for (unsigned i = 0; i < KILN_SIM_LANES; i++)
+            out->i32[at + i] = (int8_t)(lanes[i] >> sub * 8);
         break;
     case KILN_MFMA_F64:
-        take_f64(count, lanes, negate, out->f64 + at);
+        for (unsigned i = 0; i < KILN_SIM_LANES; i++)
+            out->f64[at + i] = kiln_f64_of_bits(((uint64_t)lanes[i + KILN_SIM_LANES] << 32 | lanes[i]) ^ negate);
         break;
     case KILN_MFMA_F32:
-        for (unsigned i = 0; i < count; i++) {
+        for (unsigned i = 0; i < KILN_SIM_LANES; i++) {
             const bool flush = options->flush_f32_inputs && (lanes[i] & 0x7f800000u) == 0;
             value[i] = kiln_f32_of_bits(flush ? lanes[i] & 0x80000000u : lanes[i]);
         }
@@ -134,42 +156,38 @@ static void take(kiln_mfma_elements_t *out, unsigned at, kiln_mfma_type_t type, 
     }
 }
 
-static void unpack_dense(kiln_mfma_elements_t *out, const kiln_mfma_shape_t *shape, kiln_mfma_type_t type,
-                         const uint32_t *registers, const kiln_mfma_options_t *options, uint64_t negate)
+// `count` elements a lane.
+static void unpack_lanes(kiln_mfma_elements_t *out, unsigned count, kiln_mfma_type_t type, const uint32_t *registers,
+                         const kiln_mfma_options_t *options, uint64_t negate)
 {
-    const unsigned width = (unsigned)shape->n * shape->blocks, groups = KILN_SIM_LANES / width;
-    const unsigned per_lane = shape->k / groups, bits = bits_of(type), per_register = bits >= 32 ? 1 : 32 / bits;
+    const unsigned bits = bits_of(type), per_register = bits >= 32 ? 1 : 32 / bits;
     const unsigned stride = bits == 64 ? 2 * KILN_SIM_LANES : KILN_SIM_LANES;
     out->plain = true;
-    for (unsigned group = 0; group < groups; group++)
-        for (unsigned k = 0; k < per_lane; k++) {
-            const uint32_t *const lanes = registers + k / per_register * stride + group * width;
-            take(out, (group * per_lane + k) * width, type, width, lanes, k % per_register, options, negate);
-        }
+    for (unsigned n = 0; n < count; n++)
+        take(out, n * KILN_SIM_LANES, type, registers + n / per_register * stride, n % per_register, options, negate);
 }
 
 // Spreads the kept elements of a sparse A over their places along k; the rest is zero.
 static void unpack_sparse(kiln_mfma_elements_t *out, const kiln_mfma_shape_t *shape, kiln_mfma_type_t type,
                           const uint32_t *registers, const kiln_mfma_options_t *options)
 {
-    const unsigned n = shape->n, groups = KILN_SIM_LANES / n, per_lane = shape->k / groups, fours = per_lane / 4;
-    const unsigned per_register = 32 / bits_of(type);
+    kiln_mfma_elements_t kept;
+    const unsigned per_lane = kiln_mfma_per_lane(shape), fours = per_lane / 4;
     // One set of indices is a nibble for every four elements of the lane; ABID picks the set unless CBSZ says the
     // first.
     const unsigned set = options->cbsz ? 0 : options->abid % (8 / fours);
-    memset(out->f32, 0, sizeof out->f32[0] * shape->k * n);
-    for (unsigned i = 0; i < shape->k * n; i++)
+    unpack_lanes(&kept, per_lane / 2, type, registers, options, 0);
+    memset(out->f32, 0, sizeof out->f32[0] * per_lane * KILN_SIM_LANES);
+    for (unsigned i = 0; i < per_lane * KILN_SIM_LANES; i++)
         out->exponent[i] = KILN_MFMA_ZERO;
-    out->plain = true;
-    for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
-        const uint32_t index = options->index[lane] >> (set * fours * 4);
-        for (unsigned kept = 0; kept < per_lane / 2; kept++) {
-            const unsigned place = index >> (kept / 2 * 4 + kept % 2 * 2) & 3;
-            const unsigned k = lane / n * per_lane + kept / 2 * 4 + place;
-            const uint32_t *const from = registers + kept / per_register * KILN_SIM_LANES + lane;
-            take(out, k * n + lane % n, type, 1, from, kept % per_register, options, 0);
+    out->plain = kept.plain;
+    for (unsigned n = 0; n < per_lane / 2; n++)
+        for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
+            const uint32_t index = options->index[lane] >> (set * fours * 4 + n / 2 * 4 + n % 2 * 2) & 3;
+            const unsigned from = n * KILN_SIM_LANES + lane, to = (n / 2 * 4 + index) * KILN_SIM_LANES + lane;
+            out->i32[to] = kept.i32[from];
+            out->exponent[to] = kept.exponent[from];
         }
-    }
 }
 
 static unsigned registers_of(const kiln_mfma_shape_t *shape, kiln_mfma_type_t type)
@@ -212,11 +230,11 @@ static void unpack(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *op
     } else {
         if (options->cbsz && !is_f64)
             a = broadcast_a(a, registers_of(shape, shape->a), options, moved);
-        unpack_dense(left, shape, shape->a, a, options, is_f64 && (options->blgp & 1) ? sign : 0);
+        unpack_lanes(left, kiln_mfma_per_lane(shape), shape->a, a, options, is_f64 && (options->blgp & 1) ? sign : 0);
     }
     if (options->blgp && !is_f64 && !shape->sparse)
         b = permute_b(b, registers_of(shape, shape->b), options->blgp, moved);
-    unpack_dense(right, shape, shape->b, b, options, is_f64 && (options->blgp & 2) ? sign : 0);
+    unpack_lanes(right, kiln_mfma_per_lane(shape), shape->b, b, options, is_f64 && (options->blgp & 2) ? sign : 0);
 }
 
 void KILN_SIM_V(kiln_mfma_execute)(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,

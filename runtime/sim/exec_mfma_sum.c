@@ -11,10 +11,32 @@
 // (measured on MI300 by MMA-Sim, arXiv 2511.10909; in our words in reference/gfx942.md, section 2.3.) What a reader
 // gets wrong: "rounded down" is floor, not truncation, so the result is not symmetric in sign; and exponents are sums
 // of the operands' exponents, so 1.5·1.5 counts as 2^0.
+#ifdef __FMA__
+#include <immintrin.h>
+#endif
+
 #include "mfma.h"
 #include "numeric.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+enum { MAX_K = 64 };
+
+// Everything a sum needs to find its operands; `k` holds kiln_mfma_element of each k.
+typedef struct sum {
+    const kiln_mfma_shape_t *shape;
+    const kiln_mfma_elements_t *a, *b;
+    uint32_t *d;
+    unsigned clamp;
+    size_t k[MAX_K];
+} sum_t;
+
+typedef float __attribute__((may_alias)) register_f32_t;
+
+ALWAYS_INLINE register_f32_t *row_of(const sum_t *s, unsigned block, unsigned i)
+{
+    return (register_f32_t *)(s->d + kiln_mfma_row_offset(s->shape, block, i));
+}
 
 // 2^n, n in the normal range of f64.
 ALWAYS_INLINE double power_of_two(int32_t n)
@@ -41,49 +63,53 @@ ALWAYS_INLINE float add_to_accumulator(double sum, int32_t e, float accumulator,
     return (float)((products + kept * 128.0) * power_of_two(m - 31));
 }
 
+ALWAYS_INLINE float scale_to_24_bits(int32_t e)
+{
+    return kiln_f32_of_bits((uint32_t)(24 + 127 - (e > -100 ? e : -100)) << 23);
+}
+
 // One group for a row of n accumulators where all elements are plain: products are exact in f32, cutting is conversion
-// to integer.
-ALWAYS_INLINE void add_group(unsigned n, unsigned count, unsigned stride, const float *restrict a,
+// to integer. `a` and `b` point to element 0 of the row and the block.
+ALWAYS_INLINE void add_group(unsigned n, unsigned count, const size_t *restrict at, const float *restrict a,
                              const int32_t *restrict ea, const float *restrict b, const int32_t *restrict eb,
                              float *restrict row)
 {
-    for (unsigned j = 0; j < n; j++) {
+    for (size_t j = 0; j < n; j++) {
         int32_t e = -126;
 #pragma GCC unroll 16
         for (unsigned k = 0; k < count; k++) {
-            const int32_t sum = ea[k * stride] + eb[k * stride + j];
+            const int32_t sum = ea[at[k]] + eb[at[k] + j];
             e = sum > e ? sum : e;
         }
-        const float scale = kiln_f32_of_bits((uint32_t)(24 + 127 - (e > -100 ? e : -100)) << 23);
+        const float scale = scale_to_24_bits(e);
         int32_t sum = 0;
 #pragma GCC unroll 16
         for (unsigned k = 0; k < count; k++)
-            sum += (int32_t)(a[k * stride] * b[k * stride + j] * scale);
+            sum += (int32_t)(a[at[k]] * b[at[k] + j] * scale);
         row[j] = add_to_accumulator((double)sum, e, row[j], false);
     }
 }
 
 // The same for 8-bit formats: products of even and odd k are aligned apart, then joined with floor.
-ALWAYS_INLINE void add_group_8bit(unsigned n, unsigned count, unsigned stride, const float *restrict a,
+ALWAYS_INLINE void add_group_8bit(unsigned n, unsigned count, const size_t *restrict at, const float *restrict a,
                                   const int32_t *restrict ea, const float *restrict b, const int32_t *restrict eb,
                                   float *restrict row)
 {
-    for (unsigned j = 0; j < n; j++) {
+    for (size_t j = 0; j < n; j++) {
         int32_t e0 = -126, e1 = -126;
 #pragma GCC unroll 16
         for (unsigned k = 0; k < count; k += 2) {
-            const int32_t even = ea[k * stride] + eb[k * stride + j];
-            const int32_t odd = ea[(k + 1) * stride] + eb[(k + 1) * stride + j];
+            const int32_t even = ea[at[k]] + eb[at[k] + j];
+            const int32_t odd = ea[at[k + 1]] + eb[at[k + 1] + j];
             e0 = even > e0 ? even : e0;
             e1 = odd > e1 ? odd : e1;
         }
-        const float scale0 = kiln_f32_of_bits((uint32_t)(24 + 127 - (e0 > -100 ? e0 : -100)) << 23);
-        const float scale1 = kiln_f32_of_bits((uint32_t)(24 + 127 - (e1 > -100 ? e1 : -100)) << 23);
+        const float scale0 = scale_to_24_bits(e0), scale1 = scale_to_24_bits(e1);
         int32_t sum0 = 0, sum1 = 0;
 #pragma GCC unroll 16
         for (unsigned k = 0; k < count; k += 2) {
-            sum0 += (int32_t)(a[k * stride] * b[k * stride + j] * scale0);
-            sum1 += (int32_t)(a[(k + 1) * stride] * b[(k + 1) * stride + j] * scale1);
+            sum0 += (int32_t)(a[at[k]] * b[at[k] + j] * scale0);
+            sum1 += (int32_t)(a[at[k + 1]] * b[at[k + 1] + j] * scale1);
         }
         const int32_t e = e0 > e1 ? e0 : e1;
         const int32_t shift0 = e - e0 < 31 ? e - e0 : 31, shift1 = e - e1 < 31 ? e - e1 : 31;
@@ -92,18 +118,18 @@ ALWAYS_INLINE void add_group_8bit(unsigned n, unsigned count, unsigned stride, c
 }
 
 // The general case, one element: infinities, NaN, and exponents anywhere.
-static float add_group_any(unsigned count, unsigned stride, const float *a, const int32_t *ea, const float *b,
+static float add_group_any(unsigned count, const size_t *at, const float *a, const int32_t *ea, const float *b,
                            const int32_t *eb, float accumulator, bool is_8bit)
 {
     double all = (double)accumulator;
     bool positive = false, negative = false;
-    int32_t e[2] = {-4096, -4096};
+    int32_t e[2] = {KILN_MFMA_ZERO, KILN_MFMA_ZERO};
     for (unsigned k = 0; k < count; k++) {
-        const double product = (double)a[k * stride] * (double)b[k * stride];
+        const double product = (double)a[at[k]] * (double)b[at[k]];
         all += product;
         positive |= product >= 0x1p128;
         negative |= product <= -0x1p128;
-        const int32_t exponent = product == 0.0 ? -126 : ea[k * stride] + eb[k * stride];
+        const int32_t exponent = product == 0.0 ? -126 : ea[at[k]] + eb[at[k]];
         int32_t *const largest = &e[is_8bit ? k & 1 : 0];
         *largest = exponent > *largest ? exponent : *largest;
     }
@@ -114,7 +140,7 @@ static float add_group_any(unsigned count, unsigned stride, const float *a, cons
     double sums[2] = {0.0, 0.0};
     for (unsigned k = 0; k < count; k++) {
         const unsigned part = is_8bit ? k & 1 : 0;
-        const double product = (double)a[k * stride] * (double)b[k * stride];
+        const double product = (double)a[at[k]] * (double)b[at[k]];
         sums[part] += trunc(ldexp(product, 24 - e[part]));
     }
     int32_t largest = e[0];
@@ -125,169 +151,202 @@ static float add_group_any(unsigned count, unsigned stride, const float *a, cons
     return add_to_accumulator(sums[0], largest, accumulator, is_8bit);
 }
 
-ALWAYS_INLINE float *row_of(const kiln_mfma_shape_t *shape, uint32_t *d, unsigned block, unsigned i)
+ALWAYS_INLINE void sum_plain(const sum_t *s, unsigned n, unsigned count, bool is_8bit)
 {
-    typedef float __attribute__((may_alias)) register_f32_t;
-    return (register_f32_t *)(d + kiln_mfma_row_offset(shape, block, i));
-}
-
-ALWAYS_INLINE void sum_plain(const kiln_mfma_shape_t *shape, unsigned n, unsigned count, bool is_8bit,
-                             const kiln_mfma_elements_t *a, const kiln_mfma_elements_t *b, uint32_t *d)
-{
-    const unsigned width = n * shape->blocks;
-    for (unsigned block = 0; block < shape->blocks; block++)
+    for (unsigned block = 0; block < s->shape->blocks; block++)
         for (unsigned i = 0; i < n; i++) {
             float row[32];
-            float *const place = row_of(shape, d, block, i);
+            float *const place = row_of(s, block, i);
+            const unsigned column = block * n, line = column + i;
             memcpy(row, place, n * sizeof *row);
-            for (unsigned k = 0; k < shape->k; k += count) {
-                const unsigned at = k * width + block * n + i, bt = k * width + block * n;
+            for (unsigned k = 0; k < s->shape->k; k += count) {
                 if (is_8bit)
-                    add_group_8bit(n, count, width, a->f32 + at, a->exponent + at, b->f32 + bt, b->exponent + bt, row);
+                    add_group_8bit(n, count, s->k + k, s->a->f32 + line, s->a->exponent + line, s->b->f32 + column,
+                                   s->b->exponent + column, row);
                 else
-                    add_group(n, count, width, a->f32 + at, a->exponent + at, b->f32 + bt, b->exponent + bt, row);
+                    add_group(n, count, s->k + k, s->a->f32 + line, s->a->exponent + line, s->b->f32 + column,
+                              s->b->exponent + column, row);
             }
             memcpy(place, row, n * sizeof *row);
         }
 }
 
-static void sum_any(const kiln_mfma_shape_t *shape, unsigned count, bool is_8bit, const kiln_mfma_elements_t *a,
-                    const kiln_mfma_elements_t *b, uint32_t *d)
+static void sum_any(const sum_t *s, unsigned count, bool is_8bit)
 {
-    const unsigned n = shape->n, width = n * shape->blocks;
-    for (unsigned block = 0; block < shape->blocks; block++)
+    const unsigned n = s->shape->n;
+    for (unsigned block = 0; block < s->shape->blocks; block++)
         for (unsigned i = 0; i < n; i++) {
             float row[32];
-            float *const place = row_of(shape, d, block, i);
+            float *const place = row_of(s, block, i);
             memcpy(row, place, n * sizeof *row);
-            for (unsigned k = 0; k < shape->k; k += count)
+            for (unsigned k = 0; k < s->shape->k; k += count)
                 for (unsigned j = 0; j < n; j++) {
-                    const unsigned at = k * width + block * n + i, bt = k * width + block * n + j;
-                    row[j] = add_group_any(count, width, a->f32 + at, a->exponent + at, b->f32 + bt, b->exponent + bt,
-                                           row[j], is_8bit);
+                    const unsigned line = block * n + i, column = block * n + j;
+                    row[j] = add_group_any(count, s->k + k, s->a->f32 + line, s->a->exponent + line, s->b->f32 + column,
+                                           s->b->exponent + column, row[j], is_8bit);
                 }
             memcpy(place, row, n * sizeof *row);
         }
 }
 
-static void sum_exact(const kiln_mfma_shape_t *shape, const kiln_mfma_elements_t *a, const kiln_mfma_elements_t *b,
-                      uint32_t *d)
+static void sum_exact(const sum_t *s)
 {
+    const kiln_mfma_shape_t *const shape = s->shape;
     const bool is_8bit = shape->a == KILN_MFMA_FP8 || shape->a == KILN_MFMA_BF8;
     unsigned count = is_8bit ? 16 : shape->a == KILN_MFMA_XF32 ? 4 : shape->k < 8 ? shape->k : 8;
     if (shape->sparse)
         count *= 2; // half of the dense elements are zeros that were not there
-    if (!a->plain || !b->plain) {
-        sum_any(shape, count, is_8bit, a, b, d);
-        return;
-    }
-    if (is_8bit && count == 16 && shape->n == 16)
-        sum_plain(shape, 16, 16, true, a, b, d);
+    if (!s->a->plain || !s->b->plain)
+        sum_any(s, count, is_8bit);
+    else if (is_8bit && count == 16 && shape->n == 16)
+        sum_plain(s, 16, 16, true);
     else if (is_8bit && count == 16 && shape->n == 32)
-        sum_plain(shape, 32, 16, true, a, b, d);
+        sum_plain(s, 32, 16, true);
     else if (is_8bit)
-        sum_plain(shape, shape->n, count, true, a, b, d);
+        sum_plain(s, shape->n, count, true);
     else if (count == 8 && shape->n == 16)
-        sum_plain(shape, 16, 8, false, a, b, d);
+        sum_plain(s, 16, 8, false);
     else if (count == 8 && shape->n == 32)
-        sum_plain(shape, 32, 8, false, a, b, d);
+        sum_plain(s, 32, 8, false);
     else if (count == 4 && shape->n == 16)
-        sum_plain(shape, 16, 4, false, a, b, d);
+        sum_plain(s, 16, 4, false);
     else if (count == 4 && shape->n == 32)
-        sum_plain(shape, 32, 4, false, a, b, d);
+        sum_plain(s, 32, 4, false);
     else
-        sum_plain(shape, shape->n, count, false, a, b, d);
+        sum_plain(s, shape->n, count, false);
 }
 
-ALWAYS_INLINE void sum_fused(const kiln_mfma_shape_t *shape, unsigned n, const kiln_mfma_elements_t *a,
-                             const kiln_mfma_elements_t *b, uint32_t *d)
+// ---- Chains of fused multiply-adds ----
+
+#if defined(__AVX512F__)
+typedef __m512 vector_t;
+enum { VECTOR = 16 };
+#define LOAD(p) _mm512_loadu_ps(p)
+#define STORE(p, v) _mm512_storeu_ps(p, v)
+#define FUSED(a, b, c) _mm512_fmadd_ps(_mm512_set1_ps(a), b, c)
+#elif defined(__FMA__)
+typedef __m256 vector_t;
+enum { VECTOR = 8 };
+#define LOAD(p) _mm256_loadu_ps(p)
+#define STORE(p, v) _mm256_storeu_ps(p, v)
+#define FUSED(a, b, c) _mm256_fmadd_ps(_mm256_set1_ps(a), b, c)
+#endif
+
+#ifdef __FMA__
+// Four rows at a time, so that a column of B is loaded once for them: their accumulators are neighbouring registers.
+ALWAYS_INLINE void sum_fused(const sum_t *s, unsigned n)
 {
-    const unsigned width = n * shape->blocks;
-    for (unsigned block = 0; block < shape->blocks; block++)
-        for (unsigned i = 0; i < n; i++) {
-            float row[32];
-            float *const place = row_of(shape, d, block, i);
-            memcpy(row, place, n * sizeof *row);
-            for (unsigned k = 0; k < shape->k; k++) {
-                const float left = a->f32[k * width + block * n + i];
-                const float *const right = b->f32 + k * width + block * n;
-                for (unsigned j = 0; j < n; j++)
-                    row[j] = fmaf(left, right[j], row[j]);
+    for (unsigned block = 0; block < s->shape->blocks; block++)
+        for (unsigned i = 0; i < n; i += 4)
+            for (unsigned j = 0; j < n; j += VECTOR) {
+                float *const place = row_of(s, block, i) + j;
+                const float *const a = s->a->f32 + block * n + i, *const b = s->b->f32 + block * n + j;
+                vector_t row0 = LOAD(place), row1 = LOAD(place + 64), row2 = LOAD(place + 128),
+                         row3 = LOAD(place + 192);
+                for (unsigned k = 0; k < s->shape->k; k++) {
+                    const size_t at = s->k[k];
+                    const vector_t column = LOAD(b + at);
+                    row0 = FUSED(a[at], column, row0);
+                    row1 = FUSED(a[at + 1], column, row1);
+                    row2 = FUSED(a[at + 2], column, row2);
+                    row3 = FUSED(a[at + 3], column, row3);
+                }
+                STORE(place, row0);
+                STORE(place + 64, row1);
+                STORE(place + 128, row2);
+                STORE(place + 192, row3);
             }
-            memcpy(place, row, n * sizeof *row);
+}
+#endif
+
+static void sum_fused_any(const sum_t *s)
+{
+    const unsigned n = s->shape->n;
+    for (unsigned block = 0; block < s->shape->blocks; block++)
+        for (unsigned i = 0; i < n; i++) {
+            float *const place = row_of(s, block, i);
+            for (unsigned k = 0; k < s->shape->k; k++) {
+                const float a = s->a->f32[s->k[k] + block * n + i];
+                const float *const b = s->b->f32 + s->k[k] + block * n;
+                for (unsigned j = 0; j < n; j++)
+                    place[j] = fmaf(a, b[j], place[j]);
+            }
         }
 }
 
-static void sum_f32(const kiln_mfma_shape_t *shape, const kiln_mfma_elements_t *a, const kiln_mfma_elements_t *b,
-                    uint32_t *d)
+static void sum_f32(const sum_t *s)
 {
-    if (shape->n == 32)
-        sum_fused(shape, 32, a, b, d);
-    else if (shape->n == 16)
-        sum_fused(shape, 16, a, b, d);
-    else
-        sum_fused(shape, 4, a, b, d);
+#ifdef __FMA__
+    if (s->shape->n == 32) {
+        sum_fused(s, 32);
+        return;
+    }
+    if (s->shape->n == 16) {
+        sum_fused(s, 16);
+        return;
+    }
+#endif
+    sum_fused_any(s);
 }
 
-static void sum_f64(const kiln_mfma_shape_t *shape, const kiln_mfma_elements_t *a, const kiln_mfma_elements_t *b,
-                    uint32_t *d)
+static void sum_f64(const sum_t *s)
 {
-    const unsigned n = shape->n, width = n * shape->blocks;
-    for (unsigned block = 0; block < shape->blocks; block++)
+    const unsigned n = s->shape->n;
+    for (unsigned block = 0; block < s->shape->blocks; block++)
         for (unsigned i = 0; i < n; i++) {
-            uint32_t *const low = d + kiln_mfma_row_offset(shape, block, i), *const high = low + KILN_SIM_LANES;
-            for (unsigned j = 0; j < n; j++) {
+            uint32_t *const low = s->d + kiln_mfma_row_offset(s->shape, block, i), *const high = low + KILN_SIM_LANES;
+            for (size_t j = 0; j < n; j++) {
                 double sum = kiln_f64_of_bits((uint64_t)high[j] << 32 | low[j]);
-                for (unsigned k = 0; k < shape->k; k++)
-                    sum = fma(a->f64[k * width + block * n + i], b->f64[k * width + block * n + j], sum);
+                for (unsigned k = 0; k < s->shape->k; k++)
+                    sum = fma(s->a->f64[s->k[k] + block * n + i], s->b->f64[s->k[k] + block * n + j], sum);
                 low[j] = (uint32_t)kiln_bits_of_f64(sum);
                 high[j] = (uint32_t)(kiln_bits_of_f64(sum) >> 32);
             }
         }
 }
 
-ALWAYS_INLINE void sum_integers(const kiln_mfma_shape_t *shape, unsigned n, unsigned clamp,
-                                const kiln_mfma_elements_t *a, const kiln_mfma_elements_t *b, uint32_t *d)
+ALWAYS_INLINE void sum_integers(const sum_t *s, unsigned n)
 {
-    const unsigned width = n * shape->blocks;
-    for (unsigned block = 0; block < shape->blocks; block++)
+    for (unsigned block = 0; block < s->shape->blocks; block++)
         for (unsigned i = 0; i < n; i++) {
             int32_t sum[32] = {0}; // at most 64 products of 16 bits
-            for (unsigned k = 0; k < shape->k; k++) {
-                const int32_t left = a->i32[k * width + block * n + i];
-                const int32_t *const right = b->i32 + k * width + block * n;
+            for (unsigned k = 0; k < s->shape->k; k++) {
+                const int32_t left = s->a->i32[s->k[k] + block * n + i];
+                const int32_t *const right = s->b->i32 + s->k[k] + block * n;
                 for (unsigned j = 0; j < n; j++)
                     sum[j] += left * right[j];
             }
-            uint32_t *const row = d + kiln_mfma_row_offset(shape, block, i);
-            for (unsigned j = 0; j < n; j++) {
+            uint32_t *const row = s->d + kiln_mfma_row_offset(s->shape, block, i);
+            for (size_t j = 0; j < n; j++) {
                 const int64_t total = (int64_t)(int32_t)row[j] + sum[j];
                 const int64_t bounded = total > INT32_MAX ? INT32_MAX : total < INT32_MIN ? INT32_MIN : total;
-                row[j] = (uint32_t)(clamp ? bounded : total);
+                row[j] = (uint32_t)(s->clamp ? bounded : total);
             }
         }
 }
 
-static void sum_i8(const kiln_mfma_shape_t *shape, unsigned clamp, const kiln_mfma_elements_t *a,
-                   const kiln_mfma_elements_t *b, uint32_t *d)
+static void sum_i8(const sum_t *s)
 {
-    if (shape->n == 32)
-        sum_integers(shape, 32, clamp, a, b, d);
-    else if (shape->n == 16)
-        sum_integers(shape, 16, clamp, a, b, d);
+    if (s->shape->n == 32)
+        sum_integers(s, 32);
+    else if (s->shape->n == 16)
+        sum_integers(s, 16);
     else
-        sum_integers(shape, 4, clamp, a, b, d);
+        sum_integers(s, 4);
 }
 
 void KILN_SIM_V(kiln_mfma_sum)(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,
                                const kiln_mfma_elements_t *a, const kiln_mfma_elements_t *b, uint32_t *d)
 {
+    sum_t s = {.shape = shape, .a = a, .b = b, .d = d, .clamp = options->clamp};
+    for (unsigned k = 0; k < shape->k; k++)
+        s.k[k] = kiln_mfma_element(shape, k);
     if (shape->a == KILN_MFMA_F64)
-        sum_f64(shape, a, b, d);
+        sum_f64(&s);
     else if (shape->a == KILN_MFMA_I8)
-        sum_i8(shape, options->clamp, a, b, d);
+        sum_i8(&s);
     else if (shape->a == KILN_MFMA_F32 || options->mode == KILN_MFMA_FAST)
-        sum_f32(shape, a, b, d);
+        sum_f32(&s);
     else
-        sum_exact(shape, a, b, d);
+        sum_exact(&s);
 }

@@ -48,19 +48,33 @@ typedef struct kiln_mfma_options {
 void KILN_SIM_V(kiln_mfma_execute)(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,
                                    const uint32_t *a, const uint32_t *b, uint32_t *d);
 
-// The elements of an operand, k-major.
-enum { KILN_MFMA_MAX_ELEMENTS = 64 * 32 }; // the dense operand of an 8-bit SMFMAC
+// The elements of an operand as they lie in the lanes: element `inside` of lane l is at inside * 64 + l.
+enum { KILN_MFMA_MAX_ELEMENTS = 16 * KILN_SIM_LANES };
 typedef struct kiln_mfma_elements {
     union {
-        float f32[KILN_MFMA_MAX_ELEMENTS];
+        alignas(64) float f32[KILN_MFMA_MAX_ELEMENTS];
         int32_t i32[KILN_MFMA_MAX_ELEMENTS];
         double f64[KILN_MFMA_MAX_ELEMENTS / 2];
     };
-    int32_t exponent[KILN_MFMA_MAX_ELEMENTS]; // exact mode: of the element, not renormalised; KILN_MFMA_ZERO for zero
+    // Exact mode: of the element, not renormalised; KILN_MFMA_ZERO for zero.
+    alignas(64) int32_t exponent[KILN_MFMA_MAX_ELEMENTS];
     bool plain; // exact mode: all finite, and exponents so small that products are exact in f32
 } kiln_mfma_elements_t;
 
 enum { KILN_MFMA_ZERO = -4096 };
+
+// Lanes are groups of n × blocks; each group holds so many consecutive k.
+static inline unsigned kiln_mfma_per_lane(const kiln_mfma_shape_t *shape)
+{
+    return shape->k * ((unsigned)shape->n * shape->blocks) / KILN_SIM_LANES;
+}
+
+// Where element k of row (column) 0 of block 0 is among the elements; row i of a block lies i + n * block further on.
+static inline unsigned kiln_mfma_element(const kiln_mfma_shape_t *shape, unsigned k)
+{
+    const unsigned per_lane = kiln_mfma_per_lane(shape);
+    return k % per_lane * KILN_SIM_LANES + k / per_lane * shape->n * shape->blocks;
+}
 
 // Adds the products of all blocks to D.
 void KILN_SIM_V(kiln_mfma_sum)(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,
