@@ -56,8 +56,18 @@ kiln_axis_info_t kiln_axis_unknown(MlirType type)
     return info;
 }
 
+// The value as a signed number of the type's width; truth values are 0 and 1.
+static int64_t wrap(MlirType type, int64_t value)
+{
+    int bits = kiln_type_bits(type);
+    if (bits == 1)
+        return value & 1;
+    return bits >= 64 ? value : (int64_t)((uint64_t)value << (64 - bits)) >> (64 - bits);
+}
+
 static kiln_axis_info_t constant_info(MlirType type, int64_t value)
 {
+    value = wrap(type, value);
     kiln_axis_info_t info = kiln_axis_unknown(type);
     info.is_constant = true;
     info.constant = value;
@@ -233,7 +243,8 @@ static kiln_axis_info_t remainder_of(const binary_t *in, bool groups_are_whole)
 // Shifts by a constant are products and quotients.
 static bool shift_factor(const binary_t *in, kiln_axis_info_t *factor)
 {
-    if (!in->b->is_constant || in->b->constant < 0 || in->b->constant > 39)
+    int most = kiln_type_bits(in->type) - 2; // the factor is a positive number of the type
+    if (!in->b->is_constant || in->b->constant < 0 || in->b->constant > (most < 39 ? most : 39))
         return false;
     *factor = constant_info(in->type, (int64_t)1 << in->b->constant);
     return true;

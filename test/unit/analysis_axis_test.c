@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Axis information on small programs. The last test compares claims with values: a random tensor program is evaluated,
+// and every claim must hold.
+//
+// The thing one gets wrong: a claim that is too weak costs speed only; one that is too strong is a bug. So strong
+// claims are asserted where speed needs them, and all claims are checked against values.
+#include <stdio.h>
+
+#include "analysis_module.h"
+
+#include <mlir-c/BuiltinTypes.h>
+
+#include "analysis/axis_info.h"
+
+static kiln_axis_info_t info_at(const test_module_t *test, const kiln_axis_analysis_t *analysis, int tag)
+{
+    return kiln_axis_info(analysis, kiln_op_result(tagged(test, tag), 0));
+}
+
+static void assert_info(const test_module_t *test, const kiln_axis_analysis_t *analysis, int tag, int dim,
+                        int64_t contiguity, int64_t divisibility, int64_t constancy)
+{
+    kiln_axis_info_t info = info_at(test, analysis, tag);
+    assert_int_equal(info.contiguity[dim], contiguity);
+    assert_int_equal(info.divisibility[dim], divisibility);
+    assert_int_equal(info.constancy[dim], constancy);
+}
+
+#define ENCODING "#b = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>\n"
+
+static void vector_addition_is_vectorised(void **state)
+{
+    (void)state;
+    test_module_t test = parse_module(
+        ENCODING
+        "module attributes {\"ttg.num-warps\" = 4 : i32} {\n"
+        "tt.func @f(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32 {tt.divisibility = 16 : i32}, %m: i32) {\n"
+        "  %c = arith.constant 1024 : i32\n"
+        "  %pid = tt.get_program_id x : i32\n"
+        "  %start = arith.muli %pid, %c {tag = 1 : i32} : i32\n"
+        "  %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32, #b>\n"
+        "  %s = tt.splat %start : i32 -> tensor<1024xi32, #b>\n"
+        "  %o = arith.addi %s, %r {tag = 2 : i32} : tensor<1024xi32, #b>\n"
+        "  %sn = tt.splat %n : i32 -> tensor<1024xi32, #b>\n"
+        "  %sm = tt.splat %m : i32 -> tensor<1024xi32, #b>\n"
+        "  %mask = arith.cmpi slt, %o, %sn {tag = 3 : i32} : tensor<1024xi32, #b>\n"
+        "  %le = arith.cmpi sle, %o, %sn {tag = 4 : i32} : tensor<1024xi32, #b>\n"
+        "  %odd = arith.cmpi slt, %o, %sm {tag = 5 : i32} : tensor<1024xi32, #b>\n"
+        "  %sp = tt.splat %p : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>, #b>\n"
+        "  %a = tt.addptr %sp, %o {tag = 6 : i32} : tensor<1024x!tt.ptr<f32>, #b>, tensor<1024xi32, #b>\n"
+        "  %x = tt.load %a, %mask {tag = 7 : i32} : tensor<1024x!tt.ptr<f32>, #b>\n"
+        "  tt.return\n}}\n");
+    kiln_axis_analysis_t *analysis;
+    assert_null(kiln_axis_analysis_create(mlirModuleGetOperation(test.module), &analysis));
+    assert_info(&test, analysis, 1, 0, 1, 1024, 1);
+    assert_info(&test, analysis, 2, 0, 1024, 1024, 1);
+    assert_int_equal(info_at(&test, analysis, 3).constancy[0], 16);
+    assert_int_equal(info_at(&test, analysis, 4).constancy[0], 1);
+    assert_int_equal(info_at(&test, analysis, 5).constancy[0], 1);
+    MlirValue pointers = kiln_op_result(tagged(&test, 6), 0);
+    MlirValue mask = kiln_op_result(tagged(&test, 3), 0), odd = kiln_op_result(tagged(&test, 5), 0);
+    assert_int_equal(kiln_axis_pointer_vector(analysis, pointers, 0), 4);
+    assert_int_equal(kiln_axis_pointer_alignment(analysis, pointers, 0), 16);
+    int dim = -1;
+    assert_int_equal(kiln_axis_access_vector(analysis, pointers, mask, 4, &dim), 4);
+    assert_int_equal(dim, 0);
+    assert_int_equal(kiln_axis_access_vector(analysis, pointers, (MlirValue){NULL}, 4, NULL), 4);
+    assert_int_equal(kiln_axis_access_vector(analysis, pointers, odd, 4, NULL), 1);
+    kiln_axis_analysis_destroy(analysis);
+    free_module(&test);
+}
+
+// Pointers that walk through a matrix keep their contiguity around the loop; the row index modulo M keeps what M
+// divides.
+static void loops_keep_what_every_iteration_keeps(void **state)
+{
+    (void)state;
+    test_module_t test = parse_module(
+        "module {\n"
+        "tt.func @f(%p: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %stride: i32 {tt.divisibility = 16 : i32}, %N: i32 "
+        "{tt.divisibility = 16 : i32}, %any: i32, %count: i32) {\n"
+        "  %c0 = arith.constant 0 : i32\n  %c1 = arith.constant 1 : i32\n  %c32 = arith.constant 32 : i32\n"
+        "  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>\n"
+        "  %sN = tt.splat %N : i32 -> tensor<128xi32>\n"
+        "  %rn = arith.remsi %r, %sN {tag = 1 : i32} : tensor<128xi32>\n"
+        "  %k = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>\n"
+        "  %k1 = tt.expand_dims %k {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>\n"
+        "  %ss = tt.splat %stride : i32 -> tensor<32x1xi32>\n"
+        "  %km = arith.muli %k1, %ss : tensor<32x1xi32>\n"
+        "  %sp = tt.splat %p : !tt.ptr<f16> -> tensor<32x1x!tt.ptr<f16>>\n"
+        "  %pr = tt.addptr %sp, %km : tensor<32x1x!tt.ptr<f16>>, tensor<32x1xi32>\n"
+        "  %pb = tt.broadcast %pr : tensor<32x1x!tt.ptr<f16>> -> tensor<32x128x!tt.ptr<f16>>\n"
+        "  %n0 = tt.expand_dims %rn {axis = 0 : i32} : tensor<128xi32> -> tensor<1x128xi32>\n"
+        "  %nb = tt.broadcast %n0 : tensor<1x128xi32> -> tensor<32x128xi32>\n"
+        "  %ptr = tt.addptr %pb, %nb {tag = 2 : i32} : tensor<32x128x!tt.ptr<f16>>, tensor<32x128xi32>\n"
+        "  %step = arith.muli %stride, %c32 : i32\n"
+        "  %steps = tt.splat %step : i32 -> tensor<32x128xi32>\n"
+        "  %bad = tt.splat %any : i32 -> tensor<32x128xi32>\n"
+        "  %e:3 = scf.for %i = %c0 to %count step %c32 iter_args(%a = %ptr, %b = %ptr, %z = %c0) -> "
+        "(tensor<32x128x!tt.ptr<f16>>, tensor<32x128x!tt.ptr<f16>>, i32) : i32 {\n"
+        "    %a1 = tt.addptr %a, %steps {tag = 3 : i32} : tensor<32x128x!tt.ptr<f16>>, tensor<32x128xi32>\n"
+        "    %b1 = tt.addptr %b, %bad {tag = 4 : i32} : tensor<32x128x!tt.ptr<f16>>, tensor<32x128xi32>\n"
+        "    %z1 = arith.addi %z, %c32 {tag = 5 : i32} : i32\n"
+        "    %ii = arith.addi %i, %c0 {tag = 6 : i32} : i32\n"
+        "    scf.yield %a1, %b1, %z1 : tensor<32x128x!tt.ptr<f16>>, tensor<32x128x!tt.ptr<f16>>, i32\n"
+        "  }\n  tt.return\n}}\n");
+    kiln_axis_analysis_t *analysis;
+    assert_null(kiln_axis_analysis_create(mlirModuleGetOperation(test.module), &analysis));
+    assert_int_equal(info_at(&test, analysis, 1).contiguity[0], 16);
+    assert_int_equal(info_at(&test, analysis, 2).contiguity[1], 16);
+    assert_int_equal(info_at(&test, analysis, 2).divisibility[1], 16);
+    assert_int_equal(info_at(&test, analysis, 3).contiguity[1], 16);
+    assert_int_equal(info_at(&test, analysis, 3).divisibility[1], 16);
+    assert_int_equal(kiln_axis_pointer_vector(analysis, kiln_op_result(tagged(&test, 3), 0), 1), 8);
+    assert_int_equal(info_at(&test, analysis, 4).divisibility[1], 2); // a multiple of the element size, no more
+    assert_int_equal(kiln_axis_pointer_vector(analysis, kiln_op_result(tagged(&test, 4), 0), 1), 1);
+    assert_int_equal(info_at(&test, analysis, 5).divisibility[0], 32);
+    assert_int_equal(info_at(&test, analysis, 6).divisibility[0], 32);
+    kiln_axis_analysis_destroy(analysis);
+    free_module(&test);
+}
+
+static void branches_join(void **state)
+{
+    (void)state;
+    test_module_t test = parse_module(
+        "module {\n"
+        "tt.func @f(%c: i1, %a: i32 {tt.divisibility = 16 : i32}, %b: i32 {tt.divisibility = 4 : i32}) {\n"
+        "  %r = scf.if %c -> (i32) {\n    scf.yield %a : i32\n  } else {\n    scf.yield %b : i32\n  } {tag "
+        "= 1 : i32}\n"
+        "  cf.cond_br %c, ^one(%a : i32), ^one(%b : i32)\n"
+        "^one(%x: i32):\n"
+        "  %y = arith.addi %x, %a {tag = 2 : i32} : i32\n"
+        "  cf.cond_br %c, ^one(%y : i32), ^two(%y : i32)\n"
+        "^two(%z: i32):\n"
+        "  %w = arith.addi %z, %a {tag = 3 : i32} : i32\n"
+        "  tt.return\n}}\n");
+    kiln_axis_analysis_t *analysis;
+    assert_null(kiln_axis_analysis_create(mlirModuleGetOperation(test.module), &analysis));
+    for (int tag = 1; tag <= 3; tag++)
+        assert_int_equal(info_at(&test, analysis, tag).divisibility[0], 4);
+    kiln_axis_analysis_destroy(analysis);
+    free_module(&test);
+}
+
+static void hints_are_believed(void **state)
+{
+    (void)state;
+    test_module_t test = parse_module(
+        "module {\n"
+        "tt.func @f(%x: tensor<64xi32>) {\n"
+        "  %c = arith.constant 3 : i32\n  %s = tt.splat %c : i32 -> tensor<64xi32>\n"
+        "  %y = arith.addi %x, %s {tag = 1 : i32, tt.contiguity = dense<16> : tensor<1xi32>, tt.divisibility = "
+        "dense<8> : tensor<1xi32>} : tensor<64xi32>\n"
+        "  tt.return\n}}\n");
+    kiln_axis_analysis_t *analysis;
+    assert_null(kiln_axis_analysis_create(mlirModuleGetOperation(test.module), &analysis));
+    assert_info(&test, analysis, 1, 0, 16, 8, 1);
+    kiln_axis_analysis_destroy(analysis);
+    free_module(&test);
+}
+
+// Claims against values ------------------------------------------------------------------------------------------
+
+enum { SIZE = 64, STEPS = 14 };
+static uint32_t random_state;
+
+static uint32_t random_below(uint32_t limit)
+{
+    random_state = random_state * 1664525u + 1013904223u;
+    return (random_state >> 8) % limit;
+}
+
+static int64_t evaluate(const char *op, int64_t a, int64_t b)
+{
+    if (strcmp(op, "addi") == 0)
+        return a + b;
+    if (strcmp(op, "subi") == 0)
+        return a - b;
+    if (strcmp(op, "muli") == 0)
+        return a * b;
+    if (strcmp(op, "divsi") == 0)
+        return a / b;
+    if (strcmp(op, "remsi") == 0)
+        return a % b;
+    if (strcmp(op, "minsi") == 0)
+        return a < b ? a : b;
+    if (strcmp(op, "maxsi") == 0)
+        return a > b ? a : b;
+    if (strcmp(op, "andi") == 0)
+        return a & b;
+    if (strcmp(op, "ori") == 0)
+        return a | b;
+    if (strcmp(op, "xori") == 0)
+        return a ^ b;
+    if (strcmp(op, "shli") == 0)
+        return a * ((int64_t)1 << b);
+    assert_string_equal(op, "shrsi");
+    return a >> b;
+}
+
+static void check_claims(const kiln_axis_info_t *info, const int64_t *value, bool is_truth)
+{
+    int64_t c = info->contiguity[0], d = info->divisibility[0], k = info->constancy[0];
+    for (int i = 0; i < SIZE; i++) {
+        if (c > 1 && i % c != 0)
+            assert_int_equal(value[i], value[i - 1] + 1);
+        if (!is_truth && i % c == 0)
+            assert_int_equal(value[i] & (d - 1), 0);
+        if (i % k != 0)
+            assert_int_equal(value[i], value[i - 1]);
+        if (info->is_constant && !is_truth)
+            assert_int_equal(value[i], info->constant);
+    }
+}
+
+static void claims_hold_for_values(void **state)
+{
+    (void)state;
+    static const char *const ops[] = {"addi",  "subi", "muli", "divsi", "remsi", "minsi",
+                                      "maxsi", "andi", "ori",  "xori",  "shli",  "shrsi"};
+    for (uint32_t seed = 1; seed <= 300; seed++) {
+        random_state = seed;
+        char text[8192];
+        int64_t value[STEPS + 8][SIZE];
+        int at = snprintf(text, sizeof text, "module {\ntt.func @f() {\n");
+        // 0–3: ranges; 4–7: constants, all without negative numbers or zeros, so that division is defined.
+        for (int v = 0; v < 8; v++) {
+            int64_t start = v < 4 ? 8 * random_below(9) : 1u << random_below(6);
+            if (v == 7)
+                start = 1 + random_below(40);
+            for (int i = 0; i < SIZE; i++)
+                value[v][i] = v < 4 ? start + i : start;
+            if (v < 4)
+                at += snprintf(
+                    text + at, sizeof text - (size_t)at,
+                    "%%v%d = tt.make_range {end = %d : i32, start = %d : i32, tag = %d : i32} : tensor<64xi32>\n", v,
+                    (int)start + SIZE, (int)start, v);
+            else
+                at +=
+                    snprintf(text + at, sizeof text - (size_t)at,
+                             "%%v%d = arith.constant {tag = %d : i32} dense<%d> : tensor<64xi32>\n", v, v, (int)start);
+        }
+        for (int v = 8; v < STEPS + 8; v++) {
+            const char *op = ops[random_below(sizeof ops / sizeof *ops)];
+            int a = (int)random_below((uint32_t)v), b = (int)random_below((uint32_t)v);
+            if (op[0] == 'd' || op[0] == 'r' || op[0] == 's')
+                b = op[1] == 'u' ? b : 4 + (int)random_below(4);
+            bool shift = op[0] == 's' && op[1] == 'h';
+            if (shift)
+                b = 4; // the constant may be up to 32
+            bool fits = true;
+            for (int i = 0; i < SIZE; i++) {
+                fits &= !shift || value[b][i] < 20;
+                value[v][i] = fits ? evaluate(op, value[a][i], value[b][i]) : 0;
+                fits &= llabs(value[v][i]) < 1 << 24; // no claim survives an overflow
+            }
+            if (!fits) {
+                op = "addi";
+                a = b = 0;
+                for (int i = 0; i < SIZE; i++)
+                    value[v][i] = 2 * value[0][i];
+            }
+            at += snprintf(text + at, sizeof text - (size_t)at,
+                           "%%v%d = arith.%s %%v%d, %%v%d {tag = %d : i32} : tensor<64xi32>\n", v, op, a, b, v);
+        }
+        static const char *const predicates[] = {"eq", "ne", "slt", "sle", "sgt", "sge"};
+        int left[6], right[6];
+        for (int p = 0; p < 6; p++) {
+            left[p] = (int)random_below(STEPS + 8);
+            right[p] = (int)random_below(STEPS + 8);
+            at += snprintf(text + at, sizeof text - (size_t)at,
+                           "%%p%d = arith.cmpi %s, %%v%d, %%v%d {tag = %d : i32} : tensor<64xi32>\n", p, predicates[p],
+                           left[p], right[p], 100 + p);
+        }
+        snprintf(text + at, sizeof text - (size_t)at, "tt.return\n}}\n");
+        test_module_t test = parse_module(text);
+        kiln_axis_analysis_t *analysis;
+        assert_null(kiln_axis_analysis_create(mlirModuleGetOperation(test.module), &analysis));
+        for (int v = 0; v < STEPS + 8; v++) {
+            kiln_axis_info_t info = info_at(&test, analysis, v);
+            check_claims(&info, value[v], false);
+        }
+        for (int p = 0; p < 6; p++) {
+            int64_t truth[SIZE];
+            for (int i = 0; i < SIZE; i++) {
+                int64_t a = value[left[p]][i], b = value[right[p]][i];
+                truth[i] = p == 0   ? a == b
+                           : p == 1 ? a != b
+                           : p == 2 ? a < b
+                           : p == 3 ? a <= b
+                           : p == 4 ? a > b
+                                    : a >= b;
+            }
+            kiln_axis_info_t info = info_at(&test, analysis, 100 + p);
+            check_claims(&info, truth, true);
+        }
+        kiln_axis_analysis_destroy(analysis);
+        free_module(&test);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(vector_addition_is_vectorised),
+        cmocka_unit_test(loops_keep_what_every_iteration_keeps),
+        cmocka_unit_test(branches_join),
+        cmocka_unit_test(hints_are_believed),
+        cmocka_unit_test(claims_hold_for_values),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// LDS allocation and barriers on small programs.
+//
+// The thing one gets wrong: a missing barrier often goes unseen, so each program says exactly which operations have
+// one.
+#include "analysis_module.h"
+
+#include "analysis/allocation.h"
+#include "analysis/membar.h"
+
+#define HEADER                                                                                                         \
+    "#b = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 8], warpsPerCTA = [4, 1], order = [1, 0]}>\n"     \
+    "#t = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [8, 8], warpsPerCTA = [4, 1], order = [0, 1]}>\n"     \
+    "#s = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>\n#smem = #ttg.shared_memory\n"   \
+    "module attributes {\"ttg.num-warps\" = 4 : i32} {\n"
+#define BUFFER "!ttg.memdesc<32x32xf32, #s, #smem, mutable>"
+#define TENSOR "tensor<32x32xf32, #b>"
+
+// Conversions tagged 100 and above use 1024 bytes of scratch.
+static uint32_t scratch(MlirOperation op, void *user)
+{
+    (void)user;
+    return kiln_op_kind(op) == KILN_OP_TTG_CONVERT_LAYOUT && kiln_ir_int_attr(op, "tag", 0) >= 100 ? 1024 : 0;
+}
+
+typedef struct analysed {
+    test_module_t test;
+    kiln_allocation_t *allocation;
+    kiln_membar_t *membar;
+} analysed_t;
+
+static analysed_t analyse(const char *text)
+{
+    analysed_t all = {.test = parse_module(text)};
+    assert_null(kiln_allocation_create(all.test.module, scratch, NULL, &all.allocation));
+    assert_null(kiln_membar_create(all.test.module, all.allocation, &all.membar));
+    return all;
+}
+
+static void release(analysed_t *all)
+{
+    kiln_membar_destroy(all->membar);
+    kiln_allocation_destroy(all->allocation);
+    free_module(&all->test);
+}
+
+static uint32_t offset_of(const analysed_t *all, int tag)
+{
+    uint32_t offset = 0, bytes = 0;
+    assert_true(kiln_allocation_offset(all->allocation, tagged(&all->test, tag), &offset, &bytes));
+    assert_int_equal(offset % KILN_LDS_ALIGNMENT, 0);
+    return offset;
+}
+
+static bool barrier_before(const analysed_t *all, int tag)
+{
+    return kiln_membar_before(all->membar, tagged(&all->test, tag));
+}
+
+static uint32_t size_of_first_function(const analysed_t *all)
+{
+    return kiln_allocation_size(all->allocation, mlirBlockGetFirstOperation(mlirModuleGetBody(all->test.module)));
+}
+
+static void buffers_that_live_together_are_apart(void **state)
+{
+    (void)state;
+    analysed_t all = analyse(HEADER "tt.func @f(%x: " TENSOR ") {\n"
+                                    "%a = ttg.local_alloc {tag = 1 : i32} : () -> " BUFFER "\n"
+                                    "%b = ttg.local_alloc %x {tag = 2 : i32} : (" TENSOR ") -> " BUFFER "\n"
+                                    "ttg.local_store %x, %a : " TENSOR " -> " BUFFER "\n"
+                                    "%p = ttg.local_load %b {tag = 3 : i32} : " BUFFER " -> " TENSOR "\n"
+                                    "%q = ttg.local_load %a {tag = 4 : i32} : " BUFFER " -> " TENSOR "\n"
+                                    "%c = ttg.local_alloc {tag = 5 : i32} : () -> " BUFFER "\n"
+                                    "ttg.local_store %x, %c {tag = 6 : i32} : " TENSOR " -> " BUFFER "\n"
+                                    "%r = ttg.local_load %c {tag = 7 : i32} : " BUFFER " -> " TENSOR "\n"
+                                    "tt.return\n}}\n");
+    assert_int_not_equal(offset_of(&all, 1), offset_of(&all, 2));
+    assert_int_equal(size_of_first_function(&all), 8192); // the third takes the place of one of the others
+    assert_true(barrier_before(&all, 3));                 // both stores are behind it
+    assert_false(barrier_before(&all, 4));
+    assert_true(barrier_before(&all, 6)); // writes where others may still read
+    assert_true(barrier_before(&all, 7));
+    assert_int_equal(kiln_membar_count(all.membar), 3);
+    MlirOperation buffers[4];
+    MlirValue loaded = kiln_op_operand(tagged(&all.test, 3), 0);
+    assert_int_equal(kiln_allocation_buffers(all.allocation, loaded, buffers, 4), 1);
+    assert_true(mlirOperationEqual(buffers[0], tagged(&all.test, 2)));
+    release(&all);
+}
+
+static void scratch_is_reused_behind_barriers(void **state)
+{
+    (void)state;
+    analysed_t all =
+        analyse(HEADER "tt.func @f(%x: " TENSOR ") {\n"
+                       "%a = ttg.convert_layout %x {tag = 100 : i32} : " TENSOR " -> tensor<32x32xf32, #t>\n"
+                       "%b = ttg.convert_layout %x {tag = 101 : i32} : " TENSOR " -> tensor<32x32xf32, #t>\n"
+                       "gpu.barrier\n"
+                       "%c = ttg.convert_layout %x {tag = 102 : i32} : " TENSOR " -> tensor<32x32xf32, #t>\n"
+                       "tt.return\n}}\n");
+    assert_int_equal(size_of_first_function(&all), 1024);
+    assert_int_equal(offset_of(&all, 100), offset_of(&all, 101));
+    assert_false(barrier_before(&all, 100));
+    assert_true(barrier_before(&all, 101));
+    assert_false(barrier_before(&all, 102)); // the user's own barrier is enough
+    release(&all);
+}
+
+// One buffer refilled in a loop: a barrier before the read (the store of this iteration) and one before the store (the
+// read of the last).
+static void loops_bring_accesses_around(void **state)
+{
+    (void)state;
+    analysed_t all =
+        analyse(HEADER "tt.func @f(%x: " TENSOR ", %n: i32) {\n"
+                       "%c0 = arith.constant 0 : i32\n%c1 = arith.constant 1 : i32\n"
+                       "%a = ttg.local_alloc {tag = 1 : i32} : () -> " BUFFER "\n"
+                       "%e = ttg.local_alloc %x {tag = 2 : i32} : (" TENSOR ") -> " BUFFER "\n"
+                       "%l:2 = scf.for %i = %c0 to %n step %c1 iter_args(%y = %x, %m = %a) -> (" TENSOR ", " BUFFER
+                       ") : i32 {\n"
+                       "  ttg.local_store %y, %m {tag = 3 : i32} : " TENSOR " -> " BUFFER "\n"
+                       "  %z = ttg.local_load %m {tag = 4 : i32} : " BUFFER " -> " TENSOR "\n"
+                       "  %k = ttg.convert_layout %z {tag = 100 : i32} : " TENSOR " -> tensor<32x32xf32, #t>\n"
+                       "  scf.yield %z, %m : " TENSOR ", " BUFFER "\n}\n"
+                       "%w = ttg.local_load %e {tag = 5 : i32} : " BUFFER " -> " TENSOR "\n"
+                       "tt.return\n}}\n");
+    assert_true(barrier_before(&all, 4));
+    // The conversion's own barrier stands between the load and the next store, but what it reads itself lies elsewhere.
+    assert_false(barrier_before(&all, 3));
+    assert_int_equal(size_of_first_function(&all), 2 * 4096 + 1024); // the buffers live all through the loop
+    assert_true(barrier_before(&all, 5));                            // with no iteration, the first barrier comes here
+    release(&all);
+
+    all = analyse(HEADER "tt.func @f(%x: " TENSOR ", %n: i32) {\n"
+                         "%c0 = arith.constant 0 : i32\n%c1 = arith.constant 1 : i32\n"
+                         "%a = ttg.local_alloc : () -> " BUFFER "\n"
+                         "scf.for %i = %c0 to %n step %c1 : i32 {\n"
+                         "  ttg.local_store %x, %a {tag = 3 : i32} : " TENSOR " -> " BUFFER "\n"
+                         "  %z = ttg.local_load %a {tag = 4 : i32} : " BUFFER " -> " TENSOR "\n"
+                         "}\ntt.return\n}}\n");
+    assert_true(barrier_before(&all, 3));
+    assert_true(barrier_before(&all, 4));
+    release(&all);
+}
+
+static void branches_are_joined(void **state)
+{
+    (void)state;
+    analysed_t all = analyse(HEADER "tt.func @f(%x: " TENSOR ", %c: i1) {\n"
+                                    "%a = ttg.local_alloc %x : (" TENSOR ") -> " BUFFER "\n"
+                                    "scf.if %c {\n  gpu.barrier\n}\n"
+                                    "%z = ttg.local_load %a {tag = 4 : i32} : " BUFFER " -> " TENSOR "\n"
+                                    "cf.cond_br %c, ^one, ^two\n"
+                                    "^one:\n"
+                                    "%y = ttg.local_load %a {tag = 5 : i32} : " BUFFER " -> " TENSOR "\n"
+                                    "cf.br ^two\n"
+                                    "^two:\n"
+                                    "ttg.local_store %x, %a {tag = 6 : i32} : " TENSOR " -> " BUFFER "\n"
+                                    "cf.cond_br %c, ^one, ^three\n"
+                                    "^three:\n"
+                                    "tt.return\n}}\n");
+    assert_true(barrier_before(&all, 4));
+    assert_true(barrier_before(&all, 5)); // the store comes around the branch back
+    assert_true(barrier_before(&all, 6));
+    release(&all);
+}
+
+// Slices with different constant indices are different places.
+static void slices_are_told_apart(void **state)
+{
+    (void)state;
+#define BUFFERS "!ttg.memdesc<2x32x32xf32, #s, #smem, mutable>"
+    analysed_t all = analyse(HEADER "tt.func @f(%x: " TENSOR ", %i: i32) {\n"
+                                    "%c0 = arith.constant 0 : i32\n%c1 = arith.constant 1 : i32\n"
+                                    "%a = ttg.local_alloc {tag = 1 : i32} : () -> " BUFFERS "\n"
+                                    "%s0 = ttg.memdesc_index %a[%c0] : " BUFFERS " -> " BUFFER "\n"
+                                    "%s1 = ttg.memdesc_index %a[%c1] : " BUFFERS " -> " BUFFER "\n"
+                                    "%si = ttg.memdesc_index %a[%i] : " BUFFERS " -> " BUFFER "\n"
+                                    "ttg.local_store %x, %s0 : " TENSOR " -> " BUFFER "\n"
+                                    "%p = ttg.local_load %s1 {tag = 3 : i32} : " BUFFER " -> " TENSOR "\n"
+                                    "%q = ttg.local_load %si {tag = 4 : i32} : " BUFFER " -> " TENSOR "\n"
+                                    "tt.return\n}}\n");
+    assert_int_equal(size_of_first_function(&all), 8192);
+    assert_false(barrier_before(&all, 3));
+    assert_true(barrier_before(&all, 4));
+    release(&all);
+}
+
+static void callees_are_placed_behind_what_lives(void **state)
+{
+    (void)state;
+    analysed_t all = analyse(HEADER "tt.func @f(%x: " TENSOR ") {\n"
+                                    "%a = ttg.local_alloc %x {tag = 1 : i32} : (" TENSOR ") -> " BUFFER "\n"
+                                    "tt.call @g(%x) {tag = 2 : i32} : (" TENSOR ") -> ()\n"
+                                    "%p = ttg.local_load %a {tag = 3 : i32} : " BUFFER " -> " TENSOR "\n"
+                                    "tt.return\n}\n"
+                                    "tt.func private @g(%x: " TENSOR ") {\n"
+                                    "%a = ttg.local_alloc %x : (" TENSOR ") -> " BUFFER "\n"
+                                    "%p = ttg.local_load %a {tag = 4 : i32} : " BUFFER " -> " TENSOR "\n"
+                                    "tt.return\n}}\n");
+    assert_int_equal(size_of_first_function(&all), 8192);
+    assert_int_not_equal(offset_of(&all, 1), offset_of(&all, 2));
+    assert_true(barrier_before(&all, 3));
+    assert_true(barrier_before(&all, 4));
+    release(&all);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(buffers_that_live_together_are_apart),
+        cmocka_unit_test(scratch_is_reused_behind_barriers),
+        cmocka_unit_test(loops_bring_accesses_around),
+        cmocka_unit_test(branches_are_joined),
+        cmocka_unit_test(slices_are_told_apart),
+        cmocka_unit_test(callees_are_placed_behind_what_lives),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
