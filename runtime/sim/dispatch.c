@@ -182,6 +182,7 @@ void kiln_sim_wave_start(const kiln_sim_launch_t *launch, const kiln_sim_workgro
     wave->resume = launch->entry;
     wave->executed = 0;
     wave->memory_clock = 0;
+    wave->fast_mfma = launch->options->fast_mfma;
     start_sgprs(launch, group, wave);
     start_vgprs(launch, wave);
 }

@@ -36,6 +36,8 @@ static void open_device(void)
     uint64_t threads = environment_number("KILN_SIM_THREADS", cores > 0 ? (uint64_t)cores : 1);
     the_device.options.threads = threads > 1024 ? 1024 : (unsigned)threads;
     the_device.options.limit = environment_number("KILN_SIM_LIMIT", DEFAULT_LIMIT);
+    const char *mfma = getenv("KILN_SIM_MFMA");
+    the_device.options.fast_mfma = mfma && strcmp(mfma, "fast") == 0;
     kiln_sim_error_t error = {0};
     if (!kiln_sim_memory_open(&the_device.memory, &error))
         the_device.broken = error.code;

@@ -12,6 +12,7 @@
 typedef struct kiln_sim_options {
     unsigned threads; // host threads for workgroups
     uint64_t limit;   // instructions that a wave may execute
+    bool fast_mfma;   // host float arithmetic instead of the machine's own rounding
 } kiln_sim_options_t;
 
 typedef struct kiln_sim_dispatch {

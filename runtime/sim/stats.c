@@ -92,7 +92,8 @@ void kiln_sim_count_lds(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsi
     kiln_sim_thread_t *thread = wave->thread;
     kiln_sim_inst_count_t *count = &thread->counts[inst->index];
     uint32_t base = address[__builtin_ctzll(mask)];
-    uint64_t pattern = mix(pattern_u32(address, base, mask), base % (4 * BANKS) + 1);
+    // Moving all lanes by whole dwords turns the banks round together and changes no conflict.
+    uint64_t pattern = mix(pattern_u32(address, base, mask), base % 4 + 1);
     if (count->pattern[part] != pattern) {
         count->pattern[part] = pattern;
         count->cost[part][0] = lds_cycles(address, mask, bytes, access);
