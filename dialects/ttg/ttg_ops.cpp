@@ -17,11 +17,15 @@ using namespace mlir;
 
 static ParseResult parseMemDescType(OpAsmParser &parser, Type &type)
 {
-    kiln::ttg::MemDescType result;
-    if (parser.parseCustomTypeWithFallback(result))
-        return failure();
-    type = result;
-    return success();
+    SMLoc at = parser.getCurrentLocation();
+    OptionalParseResult whole = parser.parseOptionalType(type);
+    if (!whole.has_value()) {
+        type = kiln::ttg::MemDescType::parse(parser);
+        return success(static_cast<bool>(type));
+    }
+    if (succeeded(*whole) && !isa<kiln::ttg::MemDescType>(type))
+        return parser.emitError(at, "expected a !ttg.memdesc type");
+    return *whole;
 }
 
 static void printMemDescType(OpAsmPrinter &printer, Operation *, Type type)
