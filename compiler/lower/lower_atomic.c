@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Atomic operations on global memory: one for each element, by the first thread that holds it, in LLVM's atomics with
+// the scope that tt names.
+//
+//   relaxed       the operations alone
+//   release …     a release fence by every wave before them; a scalar's operation also waits at a barrier for the other
+//   waves' fences acquire …     an acquire fence by every wave after them
+//
+// Old values reach the threads that hold copies of an element through LDS.
+// The thing one gets wrong: a scalar operation is done once for the whole workgroup, yet it must order the memory
+// accesses of all its waves.
+#include "lower_memory.h"
+
+typedef enum semantics { SEMANTICS_RELAXED = 1, SEMANTICS_ACQUIRE, SEMANTICS_RELEASE, SEMANTICS_ACQ_REL } semantics_t;
+
+typedef struct atomic {
+    MlirOperation op;
+    semantics_t semantics;
+    const char *scope; // LLVM's name
+    unsigned scope_id;
+    kiln_tile_t *pointers, *mask;
+    kiln_access_t access;
+    bool result_used;
+} atomic_t;
+
+// How tt's kinds map to LLVM's, for integers and for floats; -1 where there is none.
+static const struct {
+    int on_integers, on_floats;
+} kinds[] = {
+    [1] = {LLVMAtomicRMWBinOpAnd, -1},
+    [2] = {LLVMAtomicRMWBinOpOr, -1},
+    [3] = {LLVMAtomicRMWBinOpXor, -1},
+    [4] = {LLVMAtomicRMWBinOpAdd, -1},
+    [5] = {-1, LLVMAtomicRMWBinOpFAdd},
+    [6] = {LLVMAtomicRMWBinOpMax, LLVMAtomicRMWBinOpFMax},
+    [7] = {LLVMAtomicRMWBinOpMin, LLVMAtomicRMWBinOpFMin},
+    [8] = {LLVMAtomicRMWBinOpUMax, -1},
+    [9] = {LLVMAtomicRMWBinOpUMin, -1},
+    [10] = {LLVMAtomicRMWBinOpXchg, LLVMAtomicRMWBinOpXchg},
+};
+
+static bool acquires(const atomic_t *atomic)
+{
+    return atomic->semantics == SEMANTICS_ACQUIRE || atomic->semantics == SEMANTICS_ACQ_REL;
+}
+static bool releases(const atomic_t *atomic)
+{
+    return atomic->semantics == SEMANTICS_RELEASE || atomic->semantics == SEMANTICS_ACQ_REL;
+}
+
+static kiln_status_t begin_atomic(kiln_lowering_t *l, MlirOperation op, atomic_t *out)
+{
+    static const char *const scopes[] = {"agent", "agent", "workgroup", ""};
+    int64_t scope = kiln_ir_int_attr(op, "scope", 1), semantics = kiln_ir_int_attr(op, "sem", SEMANTICS_ACQ_REL);
+    *out =
+        (atomic_t){.op = op, .semantics = (semantics_t)semantics, .scope = scopes[scope < 0 || scope > 3 ? 3 : scope]};
+    out->scope_id = LLVMGetSyncScopeID(l->context, out->scope, strlen(out->scope));
+    out->pointers = kiln_lower_operand(l, op, 0);
+    out->result_used = kiln_value_has_uses(mlirOperationGetResult(op, 0));
+    if (!out->pointers)
+        return kiln_lower_take_failure(l);
+    KILN_TRY(kiln_access_begin(l, op, out->pointers, (MlirValue){NULL}, &out->access));
+    out->access.vector = 1;
+    return KILN_OK;
+}
+
+static void add_flag(kiln_lowering_t *l, LLVMValueRef instruction, const char *name)
+{
+    LLVMSetMetadata(instruction, LLVMGetMDKindIDInContext(l->context, name, (unsigned)strlen(name)),
+                    LLVMMetadataAsValue(l->context, LLVMMDNodeInContext2(l->context, NULL, 0)));
+}
+
+// Memory of a kernel's arguments is neither fine-grained nor another device's, which lets float additions be single
+// instructions.
+static LLVMValueRef emit_rmw(kiln_lowering_t *l, const atomic_t *atomic, LLVMAtomicRMWBinOp kind, LLVMValueRef pointer,
+                             LLVMValueRef value)
+{
+    LLVMValueRef rmw =
+        LLVMBuildAtomicRMWSyncScope(l->builder, kind, pointer, value, LLVMAtomicOrderingMonotonic, atomic->scope_id);
+    add_flag(l, rmw, "amdgpu.no.fine.grained.memory");
+    add_flag(l, rmw, "amdgpu.no.remote.memory");
+    if (kind == LLVMAtomicRMWBinOpFAdd && LLVMTypeOf(value) == l->f32)
+        add_flag(l, rmw, "amdgpu.ignore.denormal.mode");
+    return rmw;
+}
+
+static void fence(kiln_lowering_t *l, const atomic_t *atomic, LLVMAtomicOrdering ordering)
+{
+    LLVMBuildFenceSyncScope(l->builder, ordering, atomic->scope_id, "");
+}
+
+// The layout by which old values pass through LDS: each element at its own index.
+static bool copies_differ(kiln_lowering_t *l, const kiln_layout_t *layout)
+{
+    return !layout || kiln_layout_free_bits(layout, KILN_LANE) ||
+           (l->num_warps > 1 && kiln_layout_free_bits(layout, KILN_WARP));
+}
+
+uint32_t kiln_lower_atomic_scratch(kiln_lowering_t *l, MlirOperation op)
+{
+    MlirType type = mlirValueGetType(mlirOperationGetResult(op, 0));
+    const kiln_layout_t *layout = kiln_type_is_tensor(type) ? kiln_lower_layout(l, type) : NULL;
+    if (!kiln_value_has_uses(mlirOperationGetResult(op, 0)) || !copies_differ(l, layout))
+        return 0;
+    LLVMTypeRef element = kiln_lower_element_type(l, type);
+    return element ? (uint32_t)kiln_type_count(type) * (kiln_llvm_bits(kiln_stored_type(l, element)) / 8) : 0;
+}
+
+static kiln_status_t share_results(kiln_lowering_t *l, const atomic_t *atomic, kiln_tile_t *result, LLVMValueRef writes)
+{
+    uint32_t offset;
+    if (!atomic->result_used || !copies_differ(l, result->layout))
+        return KILN_OK;
+    KILN_TRY(kiln_lower_scratch(l, atomic->op, &offset));
+    kiln_layout_t everyone = {.rank = 1, .bits = {0, 6, (uint8_t)__builtin_ctz((unsigned)l->num_warps)}};
+    kiln_layout_t map = result->layout ? *result->layout : everyone;
+    LLVMTypeRef stored = kiln_stored_type(l, result->element);
+    kiln_lds_transfer_t transfer = {.map = &map, .base = {NULL, NULL, offset}, .element = stored, .predicate = writes};
+    map.rank = 1;
+    for (uint32_t r = 0; r < result->count; r++)
+        result->values[r] = kiln_to_stored(l, result->values[r]);
+    kiln_lds_store(l, &transfer, result->values);
+    kiln_emit_barrier(l);
+    kiln_lds_load(l, &transfer, result->values);
+    for (uint32_t r = 0; r < result->count; r++) {
+        result->values[r] = kiln_from_stored(l, result->values[r], result->element);
+        if (!result->layout)
+            result->values[r] = kiln_emit_uniform(l, result->values[r]);
+    }
+    return KILN_OK;
+}
+
+typedef LLVMValueRef (*emit_atomic_t)(kiln_lowering_t *l, const atomic_t *atomic, LLVMValueRef pointer,
+                                      kiln_tile_t *const *operands, uint32_t reg);
+
+static kiln_status_t lower_atomic(kiln_lowering_t *l, atomic_t *atomic, kiln_tile_t *const *operands,
+                                  emit_atomic_t emit)
+{
+    kiln_tile_t *result = kiln_tile_create(l, mlirValueGetType(mlirOperationGetResult(atomic->op, 0)));
+    if (!result)
+        return KILN_OK;
+    const kiln_layout_t *layout = atomic->pointers->layout;
+    LLVMValueRef writes = kiln_lower_writes(l, layout);
+    uint32_t copies = layout ? kiln_layout_free_bits(layout, KILN_REGISTER) : 0;
+    if (releases(atomic)) {
+        fence(l, atomic, LLVMAtomicOrderingRelease);
+        if (!layout && l->num_warps > 1)
+            kiln_emit_intrinsic(l, "llvm.amdgcn.s.barrier", NULL, 0, NULL, 0);
+    }
+    for (uint32_t r = 0; r < result->count; r++) {
+        if (r & copies) {
+            result->values[r] = result->values[r & ~copies];
+            continue;
+        }
+        LLVMValueRef predicate = atomic->mask ? kiln_tile_value(l, atomic->mask, atomic->mask->layout ? r : 0) : NULL;
+        if (predicate && LLVMIsAConstantInt(predicate) && LLVMConstIntGetZExtValue(predicate))
+            predicate = NULL;
+        if (writes)
+            predicate = predicate ? LLVMBuildAnd(l->builder, predicate, writes, "") : writes;
+        // What the new block uses must be there before it.
+        for (int i = 0; operands[i]; i++)
+            kiln_tile_value(l, operands[i], operands[i]->layout ? r : 0);
+        LLVMBasicBlockRef before = LLVMGetInsertBlock(l->builder), body = NULL, after = NULL;
+        if (predicate) {
+            body = kiln_emit_block(l, "atomic");
+            after = kiln_emit_block(l, "atomic.done");
+            LLVMBuildCondBr(l->builder, predicate, body, after);
+            LLVMPositionBuilderAtEnd(l->builder, body);
+        }
+        LLVMValueRef old = emit(l, atomic, kiln_access_pointer(l, &atomic->access, r), operands, r);
+        if (LLVMTypeOf(old) != result->element)
+            old = kiln_emit_from_bits(l, old, result->element);
+        if (after) {
+            LLVMBasicBlockRef body_end = LLVMGetInsertBlock(l->builder);
+            LLVMBuildBr(l->builder, after);
+            LLVMPositionBuilderAtEnd(l->builder, after);
+            LLVMValueRef none = LLVMConstNull(result->element), phi = LLVMBuildPhi(l->builder, result->element, "");
+            LLVMAddIncoming(phi, &old, &body_end, 1);
+            LLVMAddIncoming(phi, &none, &before, 1);
+            old = phi;
+        }
+        result->values[r] = old;
+    }
+    KILN_TRY(share_results(l, atomic, result, writes));
+    if (acquires(atomic))
+        fence(l, atomic, LLVMAtomicOrderingAcquire);
+    result->block = LLVMGetInsertBlock(l->builder);
+    kiln_lower_bind_result(l, atomic->op, 0, result);
+    return KILN_OK;
+}
+
+static LLVMValueRef emit_atomic_rmw(kiln_lowering_t *l, const atomic_t *atomic, LLVMValueRef pointer,
+                                    kiln_tile_t *const *operands, uint32_t reg)
+{
+    int64_t kind = kiln_ir_int_attr(atomic->op, "atomic_rmw_op", 0);
+    LLVMValueRef value = kiln_tile_value(l, operands[0], operands[0]->layout ? reg : 0);
+    bool is_integer = LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMIntegerTypeKind;
+    return emit_rmw(l, atomic, (LLVMAtomicRMWBinOp)(is_integer ? kinds[kind].on_integers : kinds[kind].on_floats),
+                    pointer, value);
+}
+
+kiln_status_t kiln_lower_atomic_rmw(kiln_lowering_t *l, MlirOperation op)
+{
+    atomic_t atomic;
+    KILN_TRY(begin_atomic(l, op, &atomic));
+    kiln_tile_t *operands[2] = {kiln_lower_operand(l, op, 1), NULL};
+    if (mlirOperationGetNumOperands(op) > 2 && !(atomic.mask = kiln_lower_operand(l, op, 2)))
+        return KILN_OK;
+    if (!operands[0])
+        return KILN_OK;
+    int64_t kind = kiln_ir_int_attr(op, "atomic_rmw_op", 0);
+    bool is_integer = LLVMGetTypeKind(operands[0]->element) == LLVMIntegerTypeKind;
+    if (kind < 1 || kind > 10 || (is_integer ? kinds[kind].on_integers : kinds[kind].on_floats) < 0)
+        return kiln_lower_unsupported(op, "this kind of operation on this type");
+    return lower_atomic(l, &atomic, operands, emit_atomic_rmw);
+}
+
+static LLVMValueRef emit_cas(kiln_lowering_t *l, const atomic_t *atomic, LLVMValueRef pointer,
+                             kiln_tile_t *const *operands, uint32_t reg)
+{
+    LLVMValueRef expected = kiln_emit_bits(l, kiln_tile_value(l, operands[0], operands[0]->layout ? reg : 0));
+    LLVMValueRef desired = kiln_emit_bits(l, kiln_tile_value(l, operands[1], operands[1]->layout ? reg : 0));
+    LLVMValueRef pair =
+        LLVMBuildAtomicCmpXchgSyncScope(l->builder, pointer, expected, desired, LLVMAtomicOrderingMonotonic,
+                                        LLVMAtomicOrderingMonotonic, atomic->scope_id);
+    return LLVMBuildExtractValue(l->builder, pair, 0, "");
+}
+
+kiln_status_t kiln_lower_atomic_cas(kiln_lowering_t *l, MlirOperation op)
+{
+    atomic_t atomic;
+    KILN_TRY(begin_atomic(l, op, &atomic));
+    kiln_tile_t *operands[3] = {kiln_lower_operand(l, op, 1), kiln_lower_operand(l, op, 2), NULL};
+    if (!operands[0] || !operands[1])
+        return KILN_OK;
+    return lower_atomic(l, &atomic, operands, emit_cas);
+}
+
+// Every wave spins on its own: what it waits for is written by another workgroup.
+kiln_status_t kiln_lower_atomic_poll(kiln_lowering_t *l, MlirOperation op)
+{
+    kiln_tile_t *pointer = kiln_lower_operand(l, op, 0), *expected = kiln_lower_operand(l, op, 1);
+    if (!pointer || !expected)
+        return KILN_OK;
+    if (mlirOperationGetNumOperands(op) > 2)
+        return kiln_lower_unsupported(op, "a timeout");
+    atomic_t atomic;
+    KILN_TRY(begin_atomic(l, op, &atomic));
+    LLVMValueRef wanted = kiln_tile_value(l, expected, 0), address = kiln_access_pointer(l, &atomic.access, 0);
+    LLVMBasicBlockRef spin = kiln_emit_block(l, "poll"), done = kiln_emit_block(l, "polled");
+    LLVMBuildBr(l->builder, spin);
+    LLVMPositionBuilderAtEnd(l->builder, spin);
+    LLVMValueRef value = LLVMBuildLoad2(l->builder, expected->element, address, "");
+    LLVMSetAlignment(value, atomic.access.bytes);
+    LLVMSetOrdering(value, LLVMAtomicOrderingMonotonic);
+    LLVMSetAtomicSyncScopeID(value, atomic.scope_id);
+    LLVMBuildCondBr(l->builder, LLVMBuildICmp(l->builder, LLVMIntEQ, value, wanted, ""), done, spin);
+    LLVMPositionBuilderAtEnd(l->builder, done);
+    if (acquires(&atomic))
+        fence(l, &atomic, LLVMAtomicOrderingAcquire);
+    kiln_tile_t *result = kiln_tile_create(l, mlirValueGetType(mlirOperationGetResult(op, 0)));
+    if (!result)
+        return KILN_OK;
+    result->values[0] = kiln_emit_i1(l, true);
+    kiln_lower_bind_result(l, op, 0, result);
+    return KILN_OK;
+}
