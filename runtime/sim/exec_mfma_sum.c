@@ -68,48 +68,53 @@ ALWAYS_INLINE float scale_to_24_bits(int32_t e)
     return kiln_f32_of_bits((uint32_t)(24 + 127 - (e > -100 ? e : -100)) << 23);
 }
 
+// The shape of a group as constants, for the compiler to unroll: rows of n, `count` products, and where
+// kiln_mfma_element puts product k of a group relative to the first.
+typedef struct group {
+    unsigned n, count, per_lane, width;
+} group_t;
+
+#define AT(k) (k % g.per_lane * KILN_SIM_LANES + k / g.per_lane * g.width)
+
 // One group for a row of n accumulators where all elements are plain: products are exact in f32, cutting is conversion
-// to integer. `a` and `b` point to element 0 of the row and the block.
-ALWAYS_INLINE void add_group(unsigned n, unsigned count, const size_t *restrict at, const float *restrict a,
-                             const int32_t *restrict ea, const float *restrict b, const int32_t *restrict eb,
-                             float *restrict row)
+// to integer. `a` and `b` point to the group's first element of the row and of the block.
+ALWAYS_INLINE void add_group(group_t g, const float *restrict a, const int32_t *restrict ea, const float *restrict b,
+                             const int32_t *restrict eb, float *restrict row)
 {
-    for (size_t j = 0; j < n; j++) {
+    for (size_t j = 0; j < g.n; j++) {
         int32_t e = -126;
 #pragma GCC unroll 16
-        for (unsigned k = 0; k < count; k++) {
-            const int32_t sum = ea[at[k]] + eb[at[k] + j];
+        for (size_t k = 0; k < g.count; k++) {
+            const int32_t sum = ea[AT(k)] + eb[AT(k) + j];
             e = sum > e ? sum : e;
         }
         const float scale = scale_to_24_bits(e);
         int32_t sum = 0;
 #pragma GCC unroll 16
-        for (unsigned k = 0; k < count; k++)
-            sum += (int32_t)(a[at[k]] * b[at[k] + j] * scale);
+        for (size_t k = 0; k < g.count; k++)
+            sum += (int32_t)(a[AT(k)] * b[AT(k) + j] * scale);
         row[j] = add_to_accumulator((double)sum, e, row[j], false);
     }
 }
 
 // The same for 8-bit formats: products of even and odd k are aligned apart, then joined with floor.
-ALWAYS_INLINE void add_group_8bit(unsigned n, unsigned count, const size_t *restrict at, const float *restrict a,
-                                  const int32_t *restrict ea, const float *restrict b, const int32_t *restrict eb,
-                                  float *restrict row)
+ALWAYS_INLINE void add_group_8bit(group_t g, const float *restrict a, const int32_t *restrict ea,
+                                  const float *restrict b, const int32_t *restrict eb, float *restrict row)
 {
-    for (size_t j = 0; j < n; j++) {
+    for (size_t j = 0; j < g.n; j++) {
         int32_t e0 = -126, e1 = -126;
 #pragma GCC unroll 16
-        for (unsigned k = 0; k < count; k += 2) {
-            const int32_t even = ea[at[k]] + eb[at[k] + j];
-            const int32_t odd = ea[at[k + 1]] + eb[at[k + 1] + j];
+        for (size_t k = 0; k < g.count; k += 2) {
+            const int32_t even = ea[AT(k)] + eb[AT(k) + j], odd = ea[AT((k + 1))] + eb[AT((k + 1)) + j];
             e0 = even > e0 ? even : e0;
             e1 = odd > e1 ? odd : e1;
         }
         const float scale0 = scale_to_24_bits(e0), scale1 = scale_to_24_bits(e1);
         int32_t sum0 = 0, sum1 = 0;
 #pragma GCC unroll 16
-        for (unsigned k = 0; k < count; k += 2) {
-            sum0 += (int32_t)(a[at[k]] * b[at[k] + j] * scale0);
-            sum1 += (int32_t)(a[at[k + 1]] * b[at[k + 1] + j] * scale1);
+        for (size_t k = 0; k < g.count; k += 2) {
+            sum0 += (int32_t)(a[AT(k)] * b[AT(k) + j] * scale0);
+            sum1 += (int32_t)(a[AT((k + 1))] * b[AT((k + 1)) + j] * scale1);
         }
         const int32_t e = e0 > e1 ? e0 : e1;
         const int32_t shift0 = e - e0 < 31 ? e - e0 : 31, shift1 = e - e1 < 31 ? e - e1 : 31;
@@ -151,23 +156,23 @@ static float add_group_any(unsigned count, const size_t *at, const float *a, con
     return add_to_accumulator(sums[0], largest, accumulator, is_8bit);
 }
 
-ALWAYS_INLINE void sum_plain(const sum_t *s, unsigned n, unsigned count, bool is_8bit)
+ALWAYS_INLINE void sum_plain(const sum_t *s, group_t g, bool is_8bit)
 {
     for (unsigned block = 0; block < s->shape->blocks; block++)
-        for (unsigned i = 0; i < n; i++) {
+        for (unsigned i = 0; i < g.n; i++) {
             float row[32];
             float *const place = row_of(s, block, i);
-            const unsigned column = block * n, line = column + i;
-            memcpy(row, place, n * sizeof *row);
-            for (unsigned k = 0; k < s->shape->k; k += count) {
+            memcpy(row, place, g.n * sizeof *row);
+            for (unsigned k = 0; k < s->shape->k; k += g.count) {
+                const size_t column = s->k[k] + block * g.n, line = column + i;
                 if (is_8bit)
-                    add_group_8bit(n, count, s->k + k, s->a->f32 + line, s->a->exponent + line, s->b->f32 + column,
+                    add_group_8bit(g, s->a->f32 + line, s->a->exponent + line, s->b->f32 + column,
                                    s->b->exponent + column, row);
                 else
-                    add_group(n, count, s->k + k, s->a->f32 + line, s->a->exponent + line, s->b->f32 + column,
-                              s->b->exponent + column, row);
+                    add_group(g, s->a->f32 + line, s->a->exponent + line, s->b->f32 + column, s->b->exponent + column,
+                              row);
             }
-            memcpy(place, row, n * sizeof *row);
+            memcpy(place, row, g.n * sizeof *row);
         }
 }
 
@@ -189,6 +194,25 @@ static void sum_any(const sum_t *s, unsigned count, bool is_8bit)
         }
 }
 
+static bool is_group(group_t g, unsigned n, unsigned count, unsigned per_lane, unsigned width)
+{
+    return g.n == n && g.count == count && g.per_lane == per_lane && g.width == width;
+}
+
+// The shapes that kernels use get their own copies of the loops.
+#define FOR_GROUP(n, count, per_lane, width, is_8bit)                                                                  \
+    if (is_group(g, n, count, per_lane, width)) {                                                                      \
+        sum_plain(s, (group_t){n, count, per_lane, width}, is_8bit);                                                   \
+        return;                                                                                                        \
+    }
+
+static void sum_exact_8bit(const sum_t *s, group_t g)
+{
+    FOR_GROUP(16, 16, 8, 16, true)
+    FOR_GROUP(32, 16, 8, 32, true)
+    sum_plain(s, g, true);
+}
+
 static void sum_exact(const sum_t *s)
 {
     const kiln_mfma_shape_t *const shape = s->shape;
@@ -196,24 +220,20 @@ static void sum_exact(const sum_t *s)
     unsigned count = is_8bit ? 16 : shape->a == KILN_MFMA_XF32 ? 4 : shape->k < 8 ? shape->k : 8;
     if (shape->sparse)
         count *= 2; // half of the dense elements are zeros that were not there
-    if (!s->a->plain || !s->b->plain)
+    const group_t g = {shape->n, count, kiln_mfma_per_lane(shape), (unsigned)shape->n * shape->blocks};
+    if (!s->a->plain || !s->b->plain) {
         sum_any(s, count, is_8bit);
-    else if (is_8bit && count == 16 && shape->n == 16)
-        sum_plain(s, 16, 16, true);
-    else if (is_8bit && count == 16 && shape->n == 32)
-        sum_plain(s, 32, 16, true);
-    else if (is_8bit)
-        sum_plain(s, shape->n, count, true);
-    else if (count == 8 && shape->n == 16)
-        sum_plain(s, 16, 8, false);
-    else if (count == 8 && shape->n == 32)
-        sum_plain(s, 32, 8, false);
-    else if (count == 4 && shape->n == 16)
-        sum_plain(s, 16, 4, false);
-    else if (count == 4 && shape->n == 32)
-        sum_plain(s, 32, 4, false);
-    else
-        sum_plain(s, shape->n, count, false);
+        return;
+    }
+    if (is_8bit) {
+        sum_exact_8bit(s, g);
+        return;
+    }
+    FOR_GROUP(16, 8, 4, 16, false)
+    FOR_GROUP(32, 8, 4, 32, false)
+    FOR_GROUP(16, 4, 2, 16, false)
+    FOR_GROUP(32, 4, 2, 32, false)
+    sum_plain(s, g, false);
 }
 
 // ---- Chains of fused multiply-adds ----
