@@ -65,6 +65,13 @@ void kiln_check_fail_between(kiln_checker_t *checker, kiln_span_t at, const kiln
     note_calls(checker);
 }
 
+void kiln_check_note_declarations(kiln_checker_t *checker, const kiln_node_t *a, const kiln_node_t *b)
+{
+    kiln_check_note_declaration(checker, a);
+    if (a->kind != KILN_NODE_VARIABLE || b->kind != KILN_NODE_VARIABLE || a->variable != b->variable)
+        kiln_check_note_declaration(checker, b);
+}
+
 void kiln_check_note_declaration(kiln_checker_t *checker, const kiln_node_t *node)
 {
     while (node->kind == KILN_NODE_EXPAND || node->kind == KILN_NODE_CONVERT || node->kind == KILN_NODE_BROADCAST)

@@ -57,6 +57,7 @@ void kiln_check_fail_between(kiln_checker_t *checker, kiln_span_t at, const kiln
                              const char *format, ...) __attribute__((format(printf, 5, 6)));
 // "note: 'x' is declared here as f32[64]" where the node is a variable, perhaps sliced.
 void kiln_check_note_declaration(kiln_checker_t *checker, const kiln_node_t *node);
+void kiln_check_note_declarations(kiln_checker_t *checker, const kiln_node_t *a, const kiln_node_t *b);
 
 // Scopes
 size_t kiln_scope_open(kiln_checker_t *checker); // returns what close needs

@@ -480,8 +480,7 @@ static kiln_node_t *check_dot(const call_t *call)
             kiln_check_fail_between(call->checker, call->expr->at, a, b,
                                     "dot multiplies two matrices, or two stacks of as many matrices, not %s and %s",
                                     KILN_TYPE_TEXT(&a->type), KILN_TYPE_TEXT(&b->type));
-        kiln_check_note_declaration(call->checker, a);
-        kiln_check_note_declaration(call->checker, b);
+        kiln_check_note_declarations(call->checker, a, b);
         return fail(call);
     }
     kiln_scalar_t natural = dot_result(&a->type, &b->type);

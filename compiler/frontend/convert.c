@@ -104,8 +104,7 @@ bool kiln_convert_usual(kiln_checker_t *checker, kiln_node_t **a, kiln_node_t **
     if (!kiln_tile_is_arithmetic(ta) || !kiln_tile_is_arithmetic(tb)) {
         kiln_check_fail_between(checker, at, *a, *b, "'%s' cannot be applied to %s and %s", op, KILN_TYPE_TEXT(ta),
                                 KILN_TYPE_TEXT(tb));
-        kiln_check_note_declaration(checker, *a);
-        kiln_check_note_declaration(checker, *b);
+        kiln_check_note_declarations(checker, *a, *b);
         return false;
     }
     if (kiln_tile_is_float8(ta) || kiln_tile_is_float8(tb)) {
@@ -136,8 +135,7 @@ bool kiln_convert_common_shape(kiln_checker_t *checker, kiln_node_t **a, kiln_no
             kiln_check_fail_between(
                 checker, at, *a, *b, "cannot broadcast %s with %s: dimension %d is %lld here and %lld there",
                 KILN_TYPE_TEXT(ta), KILN_TYPE_TEXT(tb), shape.rank - i, (long long)da, (long long)db);
-            kiln_check_note_declaration(checker, *a);
-            kiln_check_note_declaration(checker, *b);
+            kiln_check_note_declarations(checker, *a, *b);
             return false;
         }
         shape.shape[shape.rank - i] = da > db ? da : db;

@@ -41,12 +41,12 @@ typedef struct kiln_constant {
 typedef enum kiln_node_kind {
     KILN_NODE_CONSTANT,
     KILN_NODE_VARIABLE,
-    KILN_NODE_ASSIGN, // variable = a; its value is the new one
-    KILN_NODE_UNARY,  // NEGATE, COMPLEMENT, NOT
-    KILN_NODE_BINARY, // a op b of one type; comparisons give bool; pointer ± integer; pointer − pointer is built from
-                      // these
-    KILN_NODE_CONVERT,     // a to another element type
-    KILN_NODE_BITCAST,     // a's bits as another element type
+    KILN_NODE_ASSIGN,  // variable = a; its value is the new one
+    KILN_NODE_UNARY,   // NEGATE, COMPLEMENT, NOT
+    KILN_NODE_BINARY,  // a op b of one type; comparisons give bool; pointer ± integer; pointer − pointer is built from
+                       // these
+    KILN_NODE_CONVERT, // a to another element type
+    KILN_NODE_BITCAST, // a's bits as another element type
     KILN_NODE_BROADCAST,   // a to a larger shape
     KILN_NODE_EXPAND,      // a with dimensions of 1 inserted where `axes` says (ascending, positions in the result)
     KILN_NODE_SELECT,      // condition a (element by element), values b and c: both are computed

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Layer normalisation of each row: (x − mean) / √(variance + eps) · weight + bias. One program per row, any number of columns in steps of BLOCK.
+//
+// The mean comes first and the variance is taken around it: the sum of squares alone would lose the digits that matter.
+
+f32[BLOCK] load_row(const f16 *row, i32 first, i32 columns, constexpr i32 BLOCK)
+{
+    i32 column[BLOCK] = first + range(BLOCK);
+    return load(row + column, column < columns, 0);
+}
+
+kernel void layernorm(f16 *out, const f16 *in, const f16 *weight, const f16 *bias, i32 stride, i32 columns, f32 eps,
+                      constexpr i32 BLOCK = 1024)
+{
+    const f16 *row = in + program_id(0) * stride;
+    f32 total[BLOCK] = 0;
+    for (i32 first = 0; first < columns; first += BLOCK)
+        total += load_row(row, first, columns, BLOCK);
+    f32 mean = sum(total, 0) / columns;
+
+    f32 squares[BLOCK] = 0;
+    for (i32 first = 0; first < columns; first += BLOCK) {
+        f32 x[BLOCK] = load_row(row, first, columns, BLOCK) - mean;
+        squares += where(first + range(BLOCK) < columns, x * x, 0);
+    }
+    f32 scale = rsqrt(sum(squares, 0) / columns + eps);
+
+    for (i32 first = 0; first < columns; first += BLOCK) {
+        i32 column[BLOCK] = first + range(BLOCK);
+        f32 x[BLOCK] = (load_row(row, first, columns, BLOCK) - mean) * scale;
+        f32 w[BLOCK] = load_row(weight, first, columns, BLOCK), b[BLOCK] = load_row(bias, first, columns, BLOCK);
+        store(out + program_id(0) * stride + column, x * w + b, column < columns);
+    }
+}

@@ -1,0 +1,1 @@
+kernel i32 a(i32 n) { return n; }

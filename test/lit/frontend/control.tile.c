@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loops and branches: what becomes scf.for, what scf.while, and how break, continue and return leave.
+// RUN: %kiln compile --from=tile --emit=tt %s -o - | FileCheck %s
+
+// A counted loop; what it changes goes round.
+// CHECK-LABEL: tt.func public @control
+kernel void control(i32 *p, i32 n)
+{
+    // CHECK: %[[SUM:.*]] = scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%[[S:.*]] = %{{.*}}) -> (i32)  : i32 {
+    // CHECK:   %[[T:.*]] = arith.addi %[[S]], %[[I]]
+    // CHECK:   scf.yield %[[T]]
+    i32 sum = 0;
+    for (i32 i = 0; i < n; i += 2)
+        sum += i;
+    // CHECK: tt.store %{{.*}}, %[[SUM]]
+    *p = sum;
+
+    // <= includes the bound.
+    // CHECK: %[[HIGH:.*]] = arith.addi %{{.*}}, %c1_i32
+    // CHECK: scf.for %{{.*}} = %{{.*}} to %[[HIGH]] step
+    // CHECK: } {tt.loop_unroll_factor = 4 : i32, tt.num_stages = 3 : i32}
+    [[num_stages(3), unroll(4)]] for (i32 i = 0; i <= n; i++)
+        p[i] = i;
+
+    // Downwards: the turns are counted.
+    // CHECK: %[[TURNS:.*]] = arith.divsi
+    // CHECK: scf.for %[[J:.*]] = %{{.*}} to %[[TURNS]] step
+    // CHECK:   %[[M:.*]] = arith.muli %[[J]], %{{.*}}
+    // CHECK:   %[[K:.*]] = arith.subi %{{.*}}, %[[M]]
+    // CHECK:   tt.addptr %{{.*}}, %[[K]]
+    for (i32 i = n; i > 0; i -= 3)
+        p[i] = 7;
+
+    // The body changes the counter: no counted loop.
+    // CHECK: scf.while
+    // CHECK: scf.condition
+    // CHECK-NOT: scf.for
+    for (i32 i = 0; i < n; i++)
+        i += p[i];
+
+    // The bound changes.
+    // CHECK: scf.while
+    for (i32 i = 0; i < n; i++)
+        n -= p[i];
+
+    // Unsigned counters wrap: no counted loop.
+    // CHECK: scf.while
+    // CHECK: arith.cmpi ult
+    for (u32 i = 0; i < 100u; i++)
+        p[i] = 3;
+
+    // break: a flag joins the condition, and the step is not taken.
+    // CHECK: scf.while (%[[B:.*]] = %false
+    // CHECK:   %[[GO:.*]] = arith.xori %[[B]], %true
+    // CHECK:   arith.andi %[[GO]],
+    // CHECK: } do {
+    // CHECK:   scf.if
+    // CHECK:     scf.yield %true
+    // CHECK:   } else {
+    // CHECK:     tt.store
+    for (i32 i = 0; i < n; i++) {
+        if (p[i] == 3)
+            break;
+        p[i] = 1;
+    }
+
+    // continue stays in a counted loop.
+    // CHECK: scf.for
+    // CHECK:   scf.if
+    // CHECK:   } else {
+    // CHECK:     tt.store
+    for (i32 i = 0; i < n; i++) {
+        if (p[i] == 3)
+            continue;
+        p[i] = 1;
+    }
+
+    // do … while: the body comes before the condition.
+    // CHECK: scf.while
+    // CHECK-NEXT: tt.load
+    // CHECK: scf.condition
+    // CHECK: } do {
+    i32 k = 0;
+    do
+        k += *p;
+    while (k < n);
+
+    // A known condition leaves no branch.
+    // CHECK-NOT: scf.if
+    if (3 < 4)
+        k++;
+
+    // The right side of && is computed only if the left side is true, since it loads.
+    // CHECK: scf.if %{{.*}} -> (i1) {
+    // CHECK:   tt.load
+    // CHECK: } else {
+    if (k > 3 && p[k] > 3)
+        k = 5;
+
+    // After an early return, the rest is the other side.
+    // CHECK: scf.if
+    // CHECK: } else {
+    // CHECK:   tt.store
+    // CHECK: }
+    // CHECK-NEXT: tt.return
+    if (k == 9)
+        return;
+    *p = k;
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is no token, and words of C that Tile C does not have.
+// RUN: not %kiln compile --from=tile --emit=tt %s -o - 2>&1 | FileCheck %s
+
+// CHECK: lexer_errors.tile.c:[[@LINE+2]]:1: error: Tile C has no preprocessor; use 'constexpr' for constants and -D to set them
+// CHECK-NEXT: {{^}}#define N 3{{$}}
+#define N 3
+
+kernel void k(f32 *p)
+{
+    // CHECK: :[[@LINE+1]]:13: error: '1.5q' is not a number; a float's suffixes are f, f16, bf16, f32 and f64
+    f32 x = 1.5q;
+    // CHECK: :[[@LINE+1]]:13: error: '10z' is not a number; an integer's suffixes are u, l and ul
+    i32 n = 10z;
+    // CHECK: :[[@LINE+1]]:13: error: '99999999999999999999' does not fit in 64 bits
+    i64 m = 99999999999999999999;
+    // CHECK: :[[@LINE+1]]:15: error: stray '€' in the program
+    f32 y = 1 € 2;
+    // CHECK: :[[@LINE+1]]:13: error: stray '@' in the program
+    f32 z = @;
+    // CHECK: :[[@LINE+1]]:25: error: this string does not end
+    static_assert(true, "half);
+    // CHECK: :[[@LINE+1]]:5: error: this comment does not end
+    /* no end
+}
