@@ -4,6 +4,7 @@
 //
 // The thing one gets wrong: a block pointer checks only the dimensions of its boundaryCheck, a descriptor all.
 #include "passes/tensor_views.h"
+#include "passes/tile_ops.h"
 
 // Making views ------------------------------------------------------------------------------------------------------
 
@@ -103,10 +104,7 @@ static MlirValue padding(const kiln_ir_t *ir, MlirType type, MlirValue pad_nan)
     if (!mlirTypeIsAFloat(element))
         return kiln_ir_const_int(ir, type, 0);
     MlirValue zero = kiln_ir_const_float(ir, type, 0), nan = kiln_ir_const_float(ir, type, __builtin_nan(""));
-    MlirValue operands[] = {pad_nan, nan, zero};
-    kiln_ir_op_t op = {
-        .kind = KILN_OP_ARITH_SELECT, .operand_count = 3, .operands = operands, .result_count = 1, .results = &type};
-    return mlirOperationGetResult(kiln_ir_create(ir, &op), 0);
+    return kiln_tile_select(ir, pad_nan, nan, zero);
 }
 
 // tt.load and tt.store of a block pointer: only the dimensions of boundaryCheck are checked.

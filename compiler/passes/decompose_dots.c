@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Dots that gfx942 has no instruction for, as several dots that it has.
+//
+// Micro-scaled operands are widened to f16 or bf16 and multiplied by their scales, which are powers of two:
+//   tt.dot_scaled %a scale %sa, %b scale %sb, %c   →   tt.dot (widen %a · 2^(%sa − 127)), (widen %b · 2^(%sb − 127)),
+//   %c
+//
+// f32 products of more than one pass are sums over the operands' leading and trailing parts:
+//   bf16x3:  a·b ≈ a₀·b₀ + (a₀·b₁ + a₁·b₀)            with a = a₀ + a₁ + a₂ + …, each aᵢ the bf16 nearest to what is
+//   left bf16x6:                  … + a₀·b₂ + a₁·b₁ + a₂·b₀ tf32x3:  as bf16x3, with parts of 10 mantissa bits
+//
+// The thing one gets wrong: small products are summed first, and where an operand is infinite its trailing parts are
+// NaN, so NaNs of that sum are dropped before the leading product is added.
+#include "passes/pass.h"
+#include "passes/tile_ops.h"
+
+enum { MAX_PARTS = 3 };
+enum { TF32 = 0, TF32X3 = 1, IEEE = 2, BF16X3 = 3, BF16X6 = 4 };               // inputPrecision
+enum { E4M3 = 0, E5M2 = 1, E2M3 = 2, E3M2 = 3, E2M1 = 4, BF16 = 5, FP16 = 6 }; // element types of dot_scaled
+
+// Several passes ----------------------------------------------------------------------------------------------------
+
+static MlirValue dot(const kiln_ir_t *ir, MlirValue a, MlirValue b, MlirValue c, int precision)
+{
+    MlirNamedAttribute attribute =
+        kiln_ir_named(ir->context, "inputPrecision", kiln_ir_i32_attr(ir->context, precision));
+    MlirValue operands[] = {a, b, c};
+    MlirType type = mlirValueGetType(c);
+    kiln_ir_op_t op = {.kind = KILN_OP_TT_DOT,
+                       .operand_count = 3,
+                       .operands = operands,
+                       .result_count = 1,
+                       .results = &type,
+                       .attribute_count = 1,
+                       .attributes = &attribute};
+    return mlirOperationGetResult(kiln_ir_create(ir, &op), 0);
+}
+
+static MlirValue bitcast(const kiln_ir_t *ir, MlirValue value, MlirType element)
+{
+    return kiln_tile_cast(ir, KILN_OP_TT_BITCAST, value, element);
+}
+
+// The part of an f32 that tf32 holds, as f32.
+static MlirValue leading_tf32(const kiln_ir_t *ir, MlirValue value)
+{
+    MlirType f32 = kiln_type_element(mlirValueGetType(value));
+    MlirValue bits = bitcast(ir, value, mlirIntegerTypeGet(ir->context, 32));
+    MlirValue mask = kiln_ir_const_int(ir, mlirValueGetType(bits), (int64_t)(int32_t)0xFFFFE000);
+    return bitcast(ir, kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, bits, mask), f32);
+}
+
+// value ≈ parts[0] + … + parts[count − 1], in f32 for tf32, else in bf16.
+static void split(const kiln_ir_t *ir, MlirValue value, int precision, int count, MlirValue parts[MAX_PARTS])
+{
+    MlirType bf16 = mlirBF16TypeGet(ir->context), f32 = mlirF32TypeGet(ir->context);
+    for (int i = 0; i < count; ++i) {
+        parts[i] =
+            precision == TF32X3 ? leading_tf32(ir, value) : kiln_tile_cast(ir, KILN_OP_ARITH_TRUNCF, value, bf16);
+        if (i + 1 < count)
+            value =
+                kiln_ir_binary(ir, KILN_OP_ARITH_SUBF, value, kiln_tile_cast(ir, KILN_OP_ARITH_EXTF, parts[i], f32));
+    }
+}
+
+static MlirValue without_nans(const kiln_ir_t *ir, MlirValue value)
+{
+    enum { CMPF_UNO = 14 };
+    MlirType type = mlirValueGetType(value);
+    MlirValue operands[] = {value, value};
+    MlirType bools = kiln_type_with_element(type, mlirIntegerTypeGet(ir->context, 1));
+    MlirNamedAttribute predicate =
+        kiln_ir_named(ir->context, "predicate", mlirIntegerAttrGet(mlirIntegerTypeGet(ir->context, 64), CMPF_UNO));
+    kiln_ir_op_t compare = {.kind = KILN_OP_ARITH_CMPF,
+                            .operand_count = 2,
+                            .operands = operands,
+                            .result_count = 1,
+                            .results = &bools,
+                            .attribute_count = 1,
+                            .attributes = &predicate};
+    MlirValue is_nan = mlirOperationGetResult(kiln_ir_create(ir, &compare), 0);
+    return kiln_tile_select(ir, is_nan, kiln_ir_const_float(ir, type, 0), value);
+}
+
+static void decompose_precision(MlirOperation op, int precision)
+{
+    kiln_ir_t ir = kiln_ir_before(op);
+    int count = precision == BF16X6 ? 3 : 2, part_precision = precision == TF32X3 ? TF32 : IEEE;
+    MlirValue a[MAX_PARTS], b[MAX_PARTS], c = kiln_op_operand(op, 2);
+    split(&ir, kiln_op_operand(op, 0), precision, count, a);
+    split(&ir, kiln_op_operand(op, 1), precision, count, b);
+    MlirValue sum = kiln_ir_const_float(&ir, mlirValueGetType(c), 0);
+    for (int order = count - 1; order > 0; --order) // smallest first
+        for (int i = 0; i <= order; ++i)
+            sum = dot(&ir, a[order - i], b[i], sum, part_precision);
+    sum = dot(&ir, a[0], b[0], without_nans(&ir, sum), part_precision);
+    kiln_value_replace(kiln_op_result(op, 0), kiln_ir_binary(&ir, KILN_OP_ARITH_ADDF, sum, c));
+}
+
+// Micro-scaled operands ---------------------------------------------------------------------------------------------
+
+typedef struct scaled_operand {
+    MlirValue value, scale; // scale: null where there is none
+    int kind;               // E4M3 …
+    int packed;             // the dimension that holds two e2m1 in a byte
+    bool k_first;           // the inner dimension is the last but one (b) and not the last (a)
+} scaled_operand_t;
+
+// e2m1 (a sign, two exponent bits of bias 1, a mantissa bit) in the low four bits of an i16, as f16 or bf16.
+static MlirValue widen_e2m1(const kiln_ir_t *ir, MlirValue code, MlirType element)
+{
+    bool is_f16 = mlirTypeIsAF16(element);
+    int mantissa_bits = is_f16 ? 10 : 7, bias = is_f16 ? 15 : 127;
+    MlirType type = mlirValueGetType(code);
+#define CONSTANT(n) kiln_ir_const_int(ir, type, n)
+    MlirValue magnitude = kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, code, CONSTANT(7));
+    MlirValue sign =
+        kiln_ir_binary(ir, KILN_OP_ARITH_SHLI, kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, code, CONSTANT(8)), CONSTANT(12));
+    // Exponent and mantissa move up together and the bias is corrected; the only subnormal is 0.5.
+    MlirValue moved = kiln_ir_binary(ir, KILN_OP_ARITH_SHLI, magnitude, CONSTANT(mantissa_bits - 1));
+    MlirValue normal = kiln_ir_binary(ir, KILN_OP_ARITH_ADDI, moved, CONSTANT((int64_t)(bias - 1) << mantissa_bits));
+    MlirValue is_half = kiln_tile_compare(ir, KILN_COMPARE_EQ, magnitude, CONSTANT(1));
+    MlirValue is_zero = kiln_tile_compare(ir, KILN_COMPARE_EQ, magnitude, CONSTANT(0));
+    MlirValue bits = kiln_tile_select(ir, is_half, CONSTANT((int64_t)(bias - 1) << mantissa_bits), normal);
+    bits = kiln_tile_select(ir, is_zero, CONSTANT(0), bits);
+#undef CONSTANT
+    return bitcast(ir, kiln_ir_binary(ir, KILN_OP_ARITH_ORI, bits, sign), element);
+}
+
+// Two e2m1 of each byte along one dimension, low half first.
+static MlirValue unpack_e2m1(const kiln_ir_t *ir, MlirValue packed, int dim, MlirType element)
+{
+    MlirType i16 = mlirIntegerTypeGet(ir->context, 16);
+    MlirValue bytes = kiln_tile_cast(ir, KILN_OP_ARITH_EXTUI, packed, i16);
+    MlirType type = mlirValueGetType(bytes);
+    MlirValue high = kiln_ir_binary(ir, KILN_OP_ARITH_SHRUI, bytes, kiln_ir_const_int(ir, type, 4));
+    MlirValue pair = kiln_tile_join(ir, widen_e2m1(ir, bytes, element), widen_e2m1(ir, high, element));
+    int rank = kiln_type_rank(type);
+    int32_t order[KILN_MAX_RANK];
+    int64_t shape[KILN_MAX_RANK];
+    for (int i = 0; i < rank; ++i)
+        shape[i] = kiln_type_dim(type, i) * (i == dim ? 2 : 1);
+    if (dim != rank - 1) {
+        for (int i = 0; i <= rank; ++i) // the new last dimension goes behind `dim`
+            order[i] = i <= dim ? i : i == dim + 1 ? rank : i - 1;
+        pair = kiln_tile_trans(ir, pair, order);
+    }
+    return kiln_tile_reshape(ir, pair, rank, shape);
+}
+
+static MlirValue convert_float(const kiln_ir_t *ir, MlirValue value, MlirType element)
+{
+    MlirType type = mlirValueGetType(value);
+    if (mlirTypeEqual(kiln_type_element(type), element))
+        return value;
+    if (kiln_type_bits(type) == 8)
+        return kiln_ir_unary(ir, KILN_OP_TT_FP_TO_FP, kiln_type_with_element(type, element), value);
+    value = kiln_tile_cast(ir, KILN_OP_ARITH_EXTF, value, mlirF32TypeGet(ir->context));
+    return kiln_tile_cast(ir, KILN_OP_ARITH_TRUNCF, value, element);
+}
+
+static MlirValue widen(const kiln_ir_t *ir, const scaled_operand_t *operand, MlirType element)
+{
+    MlirValue value = operand->value;
+    if (operand->kind == E2M1)
+        return unpack_e2m1(ir, value, operand->packed, element);
+    if (mlirTypeIsAInteger(kiln_type_element(mlirValueGetType(value))))
+        value =
+            bitcast(ir, value,
+                    operand->kind == E4M3 ? mlirFloat8E4M3FNTypeGet(ir->context) : mlirFloat8E5M2TypeGet(ir->context));
+    return convert_float(ir, value, element);
+}
+
+// 2^(code − 127) for an e8m0 code; 255 is NaN. An i8 becomes the exponent of an f32.
+static MlirValue scale_factor(const kiln_ir_t *ir, MlirValue scale, MlirType element)
+{
+    if (!mlirTypeIsAInteger(kiln_type_element(mlirValueGetType(scale))))
+        return convert_float(ir, scale, element);
+    MlirValue code = kiln_tile_cast(ir, KILN_OP_ARITH_EXTUI, scale, mlirIntegerTypeGet(ir->context, 32));
+    MlirType type = mlirValueGetType(code);
+    MlirValue exponent = kiln_ir_binary(ir, KILN_OP_ARITH_SHLI, code, kiln_ir_const_int(ir, type, 23));
+    MlirValue is_nan = kiln_tile_compare(ir, KILN_COMPARE_EQ, code, kiln_ir_const_int(ir, type, 255));
+    MlirValue is_least = kiln_tile_compare(ir, KILN_COMPARE_EQ, code, kiln_ir_const_int(ir, type, 0));
+    MlirValue bits =
+        kiln_tile_select(ir, is_least, kiln_ir_const_int(ir, type, 1 << 22), exponent); // 2^−127, subnormal
+    bits = kiln_tile_select(ir, is_nan, kiln_ir_const_int(ir, type, 0x7FC00000), bits);
+    MlirValue factor = bitcast(ir, bits, mlirF32TypeGet(ir->context));
+    return kiln_tile_cast(ir, KILN_OP_ARITH_TRUNCF, factor, element);
+}
+
+// A scale of [B,] rows × K/group, each element repeated `group` times: [B,] rows × K.
+static MlirValue spread_scale(const kiln_ir_t *ir, MlirValue factor, int64_t k)
+{
+    MlirType type = mlirValueGetType(factor);
+    int rank = kiln_type_rank(type);
+    int64_t shape[KILN_MAX_RANK];
+    for (int i = 0; i < rank; ++i)
+        shape[i] = kiln_type_dim(type, i);
+    shape[rank] = k / shape[rank - 1];
+    MlirType wide = kiln_type_tensor(rank + 1, shape, kiln_type_element(type), (MlirAttribute){NULL});
+    factor = kiln_tile_broadcast(ir, wide, kiln_tile_expand_dims(ir, factor, rank));
+    shape[rank - 1] = k;
+    return kiln_tile_reshape(ir, factor, rank, shape);
+}
+
+static MlirValue scaled(const kiln_ir_t *ir, const scaled_operand_t *operand, MlirType element)
+{
+    MlirValue value = widen(ir, operand, element);
+    if (mlirValueIsNull(operand->scale))
+        return value;
+    int rank = kiln_type_rank(mlirValueGetType(value)), inner = operand->k_first ? rank - 2 : rank - 1;
+    MlirValue factor = scale_factor(ir, operand->scale, element);
+    factor = spread_scale(ir, factor, kiln_type_dim(mlirValueGetType(value), inner));
+    if (operand->k_first) {
+        int32_t order[KILN_MAX_RANK];
+        for (int i = 0; i < rank; ++i)
+            order[i] = i < rank - 2 ? i : 2 * rank - 3 - i;
+        factor = kiln_tile_trans(ir, factor, order);
+    }
+    return kiln_ir_binary(ir, KILN_OP_ARITH_MULF, value, factor);
+}
+
+static kiln_status_t decompose_scaled(MlirOperation op)
+{
+    MlirType type = mlirValueGetType(kiln_op_result(op, 0));
+    int rank = kiln_type_rank(type);
+    scaled_operand_t a = {.value = kiln_op_segment(op, 0),
+                          .scale = kiln_op_segment(op, 3),
+                          .kind = (int)kiln_ir_int_attr(op, "a_elem_type", 0),
+                          .packed = kiln_ir_int_attr(op, "lhs_k_pack", 1) ? rank - 1 : rank - 2};
+    scaled_operand_t b = {.value = kiln_op_segment(op, 1),
+                          .scale = kiln_op_segment(op, 4),
+                          .kind = (int)kiln_ir_int_attr(op, "b_elem_type", 0),
+                          .packed = kiln_ir_int_attr(op, "rhs_k_pack", 1) ? rank - 2 : rank - 1,
+                          .k_first = true};
+    for (int i = 0; i < 2; ++i) {
+        int kind = i ? b.kind : a.kind;
+        if (kind == E2M3 || kind == E3M2)
+            return kiln_status_at_op(
+                kiln_status_make(KILN_STATUS_UNSUPPORTED, "tt.dot_scaled of 6-bit elements is not supported"), op);
+    }
+    kiln_ir_t ir = kiln_ir_before(op);
+    MlirType element = a.kind == FP16 || b.kind == FP16 ? mlirF16TypeGet(ir.context) : mlirBF16TypeGet(ir.context);
+    MlirValue left = scaled(&ir, &a, element), right = scaled(&ir, &b, element);
+    kiln_value_replace(kiln_op_result(op, 0), dot(&ir, left, right, kiln_op_segment(op, 2), IEEE));
+    return KILN_OK;
+}
+
+// The pass ----------------------------------------------------------------------------------------------------------
+
+// The precision of a dot in several passes, or −1.
+static int split_precision(MlirOperation op)
+{
+    int64_t precision = kiln_ir_int_attr(op, "inputPrecision", IEEE);
+    bool several = precision == TF32X3 || precision == BF16X3 || precision == BF16X6;
+    return several && mlirTypeIsAF32(kiln_type_element(mlirValueGetType(kiln_op_operand(op, 0)))) ? (int)precision : -1;
+}
+
+static MlirWalkResult visit(MlirOperation op, void *user)
+{
+    kiln_status_t *status = user;
+    kiln_op_t kind = kiln_op_kind(op);
+    if (kind != KILN_OP_TT_DOT_SCALED && (kind != KILN_OP_TT_DOT || split_precision(op) < 0))
+        return MlirWalkResultAdvance;
+    if (kind == KILN_OP_TT_DOT)
+        decompose_precision(op, split_precision(op));
+    else
+        *status = decompose_scaled(op);
+    if (*status)
+        return MlirWalkResultInterrupt;
+    kiln_op_erase(op);
+    return MlirWalkResultAdvance;
+}
+
+kiln_status_t kiln_decompose_dots(const kiln_pass_context_t *context, MlirModule module)
+{
+    (void)context;
+    kiln_status_t status = KILN_OK;
+    kiln_walk(mlirModuleGetOperation(module), MlirWalkPostOrder, visit, &status);
+    return status;
+}
