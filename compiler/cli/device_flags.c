@@ -143,7 +143,7 @@ int kiln_exit_code(kiln_status_code_t code)
     }
 }
 
-int kiln_report(kiln_status_t status)
+int kiln_cli_report(kiln_status_t status)
 {
     if (!status)
         return 0;

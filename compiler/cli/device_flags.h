@@ -39,7 +39,7 @@ kiln_status_t kiln_device_from_environment(kiln_device_t **out_device);
 char *kiln_cache_directory(void);
 
 // Shows a failure as "kiln: error: …" on stderr, frees it, and returns the command's exit code for it (0 for KILN_OK).
-int kiln_report(kiln_status_t status);
+int kiln_cli_report(kiln_status_t status);
 int kiln_exit_code(kiln_status_code_t code);
 
 #endif

@@ -10,16 +10,13 @@
 
 #include "crash.h"
 #include "kiln/kiln.h"
+#include "verbs.h"
 
 typedef struct verb {
     const char *name;
     int (*run)(int argc, char **argv);
     const char *what;
 } verb_t;
-
-#define KILN_VERB(name, function, what) int function(int argc, char **argv);
-#include "verbs.def"
-#undef KILN_VERB
 
 static const verb_t VERBS[] = {
 #define KILN_VERB(name, function, what) {#name, function, what},

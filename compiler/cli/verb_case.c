@@ -334,7 +334,7 @@ static int run_batch(case_batch_t *batch)
     if (!batch->results || !threads) {
         free(batch->results);
         free(threads);
-        return kiln_report(kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory"));
+        return kiln_cli_report(kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory"));
     }
     pthread_mutex_init(&batch->lock, NULL);
     int started = 0;
@@ -399,7 +399,7 @@ int kiln_verb_case(int argc, char **argv)
     case_batch_t batch = {.flags = &flags, .directories = argv + optind, .count = (size_t)(argc - optind)};
     kiln_status_t status = kiln_device_from_environment(&batch.device);
     if (status)
-        return kiln_report(status);
+        return kiln_cli_report(status);
     int code = run_batch(&batch);
     kiln_device_release(batch.device);
     return code;

@@ -310,5 +310,5 @@ int kiln_verb_tune(int argc, char **argv)
     if (!status)
         status = tune_on(device, &flags, argv[optind], argv + optind + 1, (size_t)(argc - optind - 1));
     kiln_device_release(device);
-    return kiln_report(status);
+    return kiln_cli_report(status);
 }

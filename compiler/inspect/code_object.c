@@ -31,7 +31,7 @@ static kiln_status_t unsigned_member(const json_t *object, const char *key, unsi
 static kiln_status_t read_argument(const json_t *json, kiln_code_argument_t *argument)
 {
     const char *name, *kind;
-    unsigned offset, size;
+    unsigned offset = 0, size = 0;
     KILN_TRY(kiln_json_string_or(json, ".name", "", &name));
     KILN_TRY(kiln_json_string(json, ".value_kind", &kind));
     KILN_TRY(unsigned_member(json, ".offset", 0, &offset));
@@ -86,7 +86,7 @@ static kiln_status_t read_kernel(const kiln_elf_t *elf, const json_t *json, kiln
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         KILN_TRY(unsigned_member(json, rows[i].key, 0, rows[i].out));
-    unsigned kernarg_bytes;
+    unsigned kernarg_bytes = 0;
     KILN_TRY(unsigned_member(json, ".kernarg_segment_size", 0, &kernarg_bytes));
     kernel->kernarg_bytes = kernarg_bytes;
 
