@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// kiln compile: a source file in, any later stage out.
+//
+// What is easily got wrong: kiln_compile has told the diagnostic handler every error already, so its status only
+// decides the exit code.
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/string.h"
+#include "crash.h"
+#include "device_flags.h"
+#include "dump.h"
+#include "kiln/kiln.h"
+#include "passes/pass.h"
+#include "verbs.h"
+
+enum { MAX_LIST = 256 };
+
+typedef enum flag_id {
+    FLAG_FIRST = 0x2000, // above letters and the shared flags
+#define KILN_FLAG(id, letter, name, value, what) FLAG_##id,
+#include "compile_flags.def"
+#undef KILN_FLAG
+} flag_id_t;
+
+static const struct {
+    flag_id_t id;
+    char letter;
+    const char *name, *value, *what;
+} FLAGS[] = {
+#define KILN_FLAG(id, letter, name, value, what) {FLAG_##id, letter, name, value, what},
+#include "compile_flags.def"
+#undef KILN_FLAG
+};
+enum { FLAG_COUNT = sizeof FLAGS / sizeof *FLAGS };
+
+static const struct {
+    const char *name;
+    kiln_stage_t stage;
+} STAGES[] = {{"tile", KILN_STAGE_TILE}, {"tt", KILN_STAGE_TT},   {"ttg", KILN_STAGE_TTG},
+              {"llvm", KILN_STAGE_LLVM}, {"asm", KILN_STAGE_ASM}, {"hsaco", KILN_STAGE_HSACO}};
+
+typedef struct compile_words {
+    const char *input, *output;
+    kiln_stage_t from;
+    bool from_is_known, wants_time, wants_list, wants_help;
+    kiln_compile_options_t options;
+    kiln_define_t defines[MAX_LIST];
+    kiln_arg_hint_t args[MAX_LIST];
+    const char *disabled[MAX_LIST], *only[MAX_LIST];
+    char *owned[4 * MAX_LIST]; // copies that the lists point into
+    size_t owned_count;
+} compile_words_t;
+
+static int usage(FILE *stream)
+{
+    fprintf(stream, "usage: kiln compile IN [-o OUT] [FLAG ...]\n\n"
+                    "Compiles Tile C, tt or ttg for gfx942. Without --emit, OUT is the code object, and its manifest "
+                    "stands beside it as .json.\n\n");
+    for (int i = 0; i < FLAG_COUNT; i++) {
+        char left[64];
+        snprintf(left, sizeof left, "%s%c%s--%s%s%s", FLAGS[i].letter ? "-" : "  ",
+                 FLAGS[i].letter ? FLAGS[i].letter : ' ', FLAGS[i].letter ? ", " : " ", FLAGS[i].name,
+                 FLAGS[i].value ? "=" : "", FLAGS[i].value ? FLAGS[i].value : "");
+        fprintf(stream, "  %-34s %s\n", left, FLAGS[i].what);
+    }
+    fprintf(stream, "\n");
+    kiln_flags_print(stream);
+    return stream == stdout ? 0 : 2;
+}
+
+// Words
+// -----------------------------------------------------------------------------------------------------------------------------------------
+
+static char *copy_word(compile_words_t *words, const char *text, size_t length)
+{
+    if (words->owned_count == sizeof words->owned / sizeof *words->owned)
+        return NULL;
+    return words->owned[words->owned_count++] = strndup(text, length);
+}
+
+static kiln_status_t too_many(const char *what)
+{
+    return kiln_status_make(KILN_STATUS_USAGE, "more than %d of --%s", (int)MAX_LIST, what);
+}
+
+static kiln_status_t parse_stage(const char *text, const char *flag, kiln_stage_t first, kiln_stage_t last,
+                                 kiln_stage_t *out)
+{
+    for (size_t i = 0; i < sizeof STAGES / sizeof *STAGES; i++)
+        if (strcmp(text, STAGES[i].name) == 0 && STAGES[i].stage >= first && STAGES[i].stage <= last) {
+            *out = STAGES[i].stage;
+            return KILN_OK;
+        }
+    return kiln_status_make(KILN_STATUS_USAGE, "--%s=%s: there is no such stage", flag, text);
+}
+
+static kiln_status_t parse_int(const char *text, const char *flag, int *out)
+{
+    char *end;
+    errno = 0;
+    long value = strtol(text, &end, 10);
+    if (end == text || *end || errno || value < -1000000 || value > 1000000)
+        return kiln_status_make(KILN_STATUS_USAGE, "--%s=%s: a number is wanted", flag, text);
+    *out = (int)value;
+    return KILN_OK;
+}
+
+// NAME=VALUE; a name alone means 1, as for a C compiler.
+static kiln_status_t parse_define(compile_words_t *words, const char *text)
+{
+    kiln_compile_options_t *options = &words->options;
+    if (options->define_count == MAX_LIST)
+        return too_many("define");
+    const char *equals = strchr(text, '=');
+    if (equals == text || !*text)
+        return kiln_status_make(KILN_STATUS_USAGE, "-D %s: NAME=VALUE is wanted", text);
+    const char *name = copy_word(words, text, equals ? (size_t)(equals - text) : strlen(text));
+    words->defines[options->define_count++] = (kiln_define_t){name, equals ? equals + 1 : "1"};
+    return KILN_OK;
+}
+
+static kiln_status_t parse_arg(compile_words_t *words, const char *text)
+{
+    kiln_compile_options_t *options = &words->options;
+    if (options->arg_count == MAX_LIST)
+        return too_many("arg");
+    const char *equals = strchr(text, '='), *colon = equals ? strchr(equals, ':') : NULL;
+    if (!equals || equals == text || (colon && strcmp(colon, ":16") != 0))
+        return kiln_status_make(KILN_STATUS_USAGE, "--arg=%s: NAME=TYPE or NAME=TYPE:16 is wanted", text);
+    size_t length = colon ? (size_t)(colon - equals - 1) : strlen(equals + 1);
+    const char *name = copy_word(words, text, (size_t)(equals - text));
+    const char *type = length ? copy_word(words, equals + 1, length) : NULL;
+    words->args[options->arg_count++] = (kiln_arg_hint_t){.name = name, .type = type, .divisibility = colon ? 16 : 0};
+    return KILN_OK;
+}
+
+static kiln_status_t parse_passes(compile_words_t *words, const char *text)
+{
+    for (const char *at = text; *at;) {
+        size_t length = strcspn(at, ",");
+        if (words->options.only_pass_count == MAX_LIST)
+            return too_many("passes");
+        words->only[words->options.only_pass_count++] = copy_word(words, at, length);
+        at += length + (at[length] == ',');
+    }
+    return KILN_OK;
+}
+
+static kiln_status_t take_flag(compile_words_t *words, flag_id_t flag, const char *value)
+{
+    kiln_compile_options_t *options = &words->options;
+    switch (flag) {
+    case FLAG_OUTPUT:
+        words->output = value;
+        return KILN_OK;
+    case FLAG_EMIT:
+        return parse_stage(value, "emit", KILN_STAGE_TT, KILN_STAGE_HSACO, &options->last_stage);
+    case FLAG_FROM:
+        words->from_is_known = true;
+        return parse_stage(value, "from", KILN_STAGE_TILE, KILN_STAGE_TTG, &words->from);
+    case FLAG_ARCH:
+        options->arch = value;
+        return KILN_OK;
+    case FLAG_KERNEL:
+        options->kernel = value;
+        return KILN_OK;
+    case FLAG_DEFINE:
+        return parse_define(words, value);
+    case FLAG_ARG:
+        return parse_arg(words, value);
+    case FLAG_NUM_WARPS:
+        return parse_int(value, "num-warps", &options->num_warps);
+    case FLAG_NUM_STAGES:
+        return parse_int(value, "num-stages", &options->num_stages);
+    case FLAG_WAVES_PER_EU:
+        return parse_int(value, "waves-per-eu", &options->waves_per_eu);
+    case FLAG_NONKDIM:
+        return parse_int(value, "matrix-instr-nonkdim", &options->matrix_instr_nonkdim);
+    case FLAG_KPACK:
+        return parse_int(value, "kpack", &options->kpack);
+    case FLAG_DISABLE_PASS:
+        if (options->disabled_pass_count == MAX_LIST)
+            return too_many("disable-pass");
+        words->disabled[options->disabled_pass_count++] = value;
+        return KILN_OK;
+    case FLAG_PASSES:
+        return parse_passes(words, value);
+    case FLAG_LIST_PASSES:
+        words->wants_list = true;
+        return KILN_OK;
+    case FLAG_NO_LLVM_PASSES:
+        options->no_llvm_passes = true;
+        return KILN_OK;
+    case FLAG_NO_LINE_INFO:
+        options->no_line_info = true;
+        return KILN_OK;
+    case FLAG_TIME:
+        words->wants_time = true;
+        return KILN_OK;
+    case FLAG_HELP:
+        words->wants_help = true;
+        return KILN_OK;
+    case FLAG_FIRST:
+        break;
+    }
+    return kiln_status_make(KILN_STATUS_USAGE, "unknown flag");
+}
+
+static kiln_status_t parse_words(int argc, char **argv, compile_words_t *words)
+{
+    struct option own[FLAG_COUNT + 1], rows[KILN_FLAG_ROWS];
+    kiln_string_t letters = {0};
+    for (int i = 0; i < FLAG_COUNT; i++) {
+        own[i] =
+            (struct option){FLAGS[i].name, FLAGS[i].value ? required_argument : no_argument, NULL, (int)FLAGS[i].id};
+        if (FLAGS[i].letter)
+            kiln_string_appendf(&letters, "%c%s", FLAGS[i].letter, FLAGS[i].value ? ":" : "");
+    }
+    own[FLAG_COUNT] = (struct option){0};
+    kiln_flags_merge(own, rows);
+    kiln_status_t status = KILN_OK;
+    optind = 0;
+    for (int flag; !status && (flag = getopt_long(argc, argv, letters.data, rows, NULL)) != -1;) {
+        for (int i = 0; i < FLAG_COUNT && flag < FLAG_FIRST; i++)
+            if (flag == FLAGS[i].letter)
+                flag = (int)FLAGS[i].id;
+        if (flag > FLAG_FIRST)
+            status = take_flag(words, (flag_id_t)flag, optarg);
+        else if (!kiln_flag_take(flag, optarg))
+            status = kiln_status_make(KILN_STATUS_USAGE, "see kiln compile --help");
+    }
+    kiln_string_free(&letters);
+    if (status || words->wants_help || words->wants_list)
+        return status;
+    if (argc - optind != 1)
+        return kiln_status_make(KILN_STATUS_USAGE, "one input file is wanted, %d given; see kiln compile --help",
+                                argc - optind);
+    words->input = argv[optind];
+    return KILN_OK;
+}
+
+// Files
+// -----------------------------------------------------------------------------------------------------------------------------------------
+
+static kiln_status_t read_input(const char *path, char **out_text, size_t *out_length)
+{
+    if (strcmp(path, "-") != 0)
+        return kiln_file_read(path, out_text, out_length);
+    kiln_string_t text = {0};
+    char buffer[4096];
+    for (size_t count; (count = fread(buffer, 1, sizeof buffer, stdin)) > 0;)
+        kiln_string_append_bytes(&text, buffer, count);
+    *out_length = text.length;
+    *out_text = text.length ? kiln_string_take(&text) : strdup("");
+    return *out_text ? KILN_OK : kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+}
+
+static kiln_status_t write_output(const char *path, const void *data, size_t size)
+{
+    if (strcmp(path, "-") != 0)
+        return kiln_file_write(path, data, size, 0666, KILN_FILE_NO_SYNC);
+    if (fwrite(data, 1, size, stdout) != size || fflush(stdout))
+        return kiln_status_make(KILN_STATUS_IO, "stdout: %s", strerror(errno));
+    return KILN_OK;
+}
+
+// What a file is by its name; for the names that say only "MLIR", by whether it speaks of layouts.
+static kiln_status_t guess_stage(const char *path, const char *text, kiln_stage_t *out_stage)
+{
+    static const struct {
+        const char *suffix;
+        kiln_stage_t stage;
+    } rows[] = {{".c", KILN_STAGE_TILE}, {".ttir", KILN_STAGE_TT}, {".ttgir", KILN_STAGE_TTG}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (kiln_string_ends_with(path, rows[i].suffix)) {
+            *out_stage = rows[i].stage;
+            return KILN_OK;
+        }
+    if (!kiln_string_ends_with(path, ".mlir"))
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "the name '%s' does not tell what it holds: say --from=tile, tt or ttg", path);
+    *out_stage = strstr(text, "ttg.num-warps") ? KILN_STAGE_TTG : KILN_STAGE_TT;
+    return KILN_OK;
+}
+
+// `path` with its last suffix replaced.
+static char *with_suffix(const char *path, const char *suffix)
+{
+    const char *base = kiln_path_base(path), *dot = strrchr(base, '.');
+    size_t length = dot && dot != base ? (size_t)(dot - path) : strlen(path);
+    return kiln_string_print("%.*s%s", (int)length, path, suffix);
+}
+
+static kiln_status_t write_code_object(const compile_words_t *words, const kiln_kernel_t *kernel)
+{
+    size_t size;
+    const void *code = kiln_kernel_code_object(kernel, &size);
+    if (words->output && strcmp(words->output, "-") == 0)
+        return write_output("-", code, size);
+    char *object = words->output ? strdup(words->output) : with_suffix(kiln_path_base(words->input), ".hsaco");
+    char *manifest = object ? with_suffix(object, ".json") : NULL;
+    kiln_status_t status = manifest ? KILN_OK : kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+    if (!status && strcmp(object, manifest) == 0)
+        status =
+            kiln_status_make(KILN_STATUS_USAGE, "-o %s: the manifest would have that name; choose another", object);
+    if (!status)
+        status = write_output(object, code, size);
+    if (!status)
+        status = write_output(manifest, kiln_kernel_manifest(kernel), strlen(kiln_kernel_manifest(kernel)));
+    free(object);
+    free(manifest);
+    return status;
+}
+
+static kiln_status_t write_result(const compile_words_t *words, const kiln_kernel_t *kernel)
+{
+    if (words->options.last_stage == KILN_STAGE_HSACO)
+        return write_code_object(words, kernel);
+    const char *text = kiln_kernel_text(kernel, words->options.last_stage);
+    return write_output(words->output ? words->output : "-", text, strlen(text));
+}
+
+// The verb
+// --------------------------------------------------------------------------------------------------------------------------------------
+
+static void print_diagnostic(const kiln_diagnostic_t *diagnostic, void *user)
+{
+    (void)user;
+    kiln_diagnostic_print(diagnostic, stderr);
+}
+
+static void print_times(const kiln_kernel_t *kernel)
+{
+    double total = 0;
+    for (size_t i = 0; i < kiln_kernel_timing_count(kernel); i++)
+        total += kiln_kernel_timing(kernel, i)->milliseconds;
+    for (size_t i = 0; i < kiln_kernel_timing_count(kernel); i++) {
+        const kiln_timing_t *timing = kiln_kernel_timing(kernel, i);
+        fprintf(stderr, "%9.3f ms %5.1f %%  %s\n", timing->milliseconds,
+                total > 0 ? 100 * timing->milliseconds / total : 0, timing->phase);
+    }
+    fprintf(stderr, "%9.3f ms          total\n", total);
+}
+
+static int list_passes(void)
+{
+    size_t count;
+    const kiln_pass_t *passes = kiln_pipeline_passes(&count);
+    for (size_t i = 0; i < count; i++)
+        printf("%-4s %-28s %s%s\n", passes[i].stage == KILN_PASS_TT ? "tt" : "ttg", passes[i].id, passes[i].what,
+               passes[i].on ? "" : " (off by default)");
+    return 0;
+}
+
+static int compile_text(const compile_words_t *words, const char *text, size_t length, kiln_stage_t stage)
+{
+    kiln_session_t *session = NULL;
+    kiln_kernel_t *kernel = NULL;
+    kiln_source_t source = {
+        .stage = stage, .name = strcmp(words->input, "-") ? words->input : "<stdin>", .text = text, .length = length};
+    kiln_status_t status = kiln_session_create(&session);
+    if (status)
+        return kiln_cli_report(status);
+    kiln_session_set_diagnostic_handler(session, print_diagnostic, NULL);
+    status = kiln_compile(session, &source, &words->options, &kernel);
+    int code = kiln_exit_code(kiln_status_code(status)); // the handler has shown it
+    kiln_status_free(status);
+    if (code == 70)
+        kiln_crash_report();
+    if (!code && words->wants_time)
+        print_times(kernel);
+    if (!code)
+        code = kiln_cli_report(write_result(words, kernel));
+    kiln_kernel_release(kernel);
+    kiln_session_release(session);
+    return code;
+}
+
+static int compile(compile_words_t *words, int argc, char **argv)
+{
+    char *text = NULL;
+    size_t length;
+    kiln_status_t status = read_input(words->input, &text, &length);
+    if (!status && !words->from_is_known)
+        status = guess_stage(words->input, text, &words->from);
+    int code;
+    if (status) {
+        code = kiln_cli_report(status);
+    } else {
+        kiln_crash_remember(argc, argv, text, length);
+        code = compile_text(words, text, length, words->from);
+    }
+    free(text);
+    return code;
+}
+
+int kiln_verb_compile(int argc, char **argv)
+{
+    compile_words_t *words = calloc(1, sizeof *words);
+    if (!words)
+        return kiln_cli_report(kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory"));
+    kiln_compile_options_initialize(&words->options);
+    words->options.defines = words->defines;
+    words->options.args = words->args;
+    words->options.disabled_passes = words->disabled;
+    words->options.only_passes = words->only;
+    kiln_status_t status = parse_words(argc, argv, words);
+    int code;
+    if (status) {
+        code = kiln_cli_report(status);
+    } else if (words->wants_help) {
+        code = usage(stdout);
+    } else if (words->wants_list) {
+        code = list_passes();
+    } else {
+        kiln_dump_from_environment(&words->options);
+        code = compile(words, argc, argv);
+    }
+    for (size_t i = 0; i < words->owned_count; i++)
+        free(words->owned[i]);
+    free(words);
+    return code;
+}
