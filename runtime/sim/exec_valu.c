@@ -8,6 +8,9 @@
 // What a reader gets wrong: DPP's row_mask and bank_mask gate the write, not the read; and a lane whose DPP source does
 // not exist is not written unless bound_ctrl asks for 0.
 #include <fenv.h>
+#ifdef __F16C__
+#include <immintrin.h>
+#endif
 
 #include "valu.h"
 
@@ -71,6 +74,23 @@ static const uint32_t *fetch(const kiln_sim_wave_t *wave, const kiln_sim_operand
         for (unsigned i = 0; i < KILN_SIM_LANES; i++)
             temp[i + KILN_SIM_LANES] = (uint32_t)(value >> 32);
     return temp;
+}
+
+void KILN_SIM_V(kiln_valu_round_f16)(const float *values, uint32_t *d, const kiln_valu_t *mode)
+{
+    const kiln_round_t round = mode->round16;
+    const kiln_overflow_t overflow = mode->overflow16;
+#ifdef __F16C__
+    if (round == KILN_ROUND_NEAREST_EVEN && overflow == KILN_OVERFLOW_IEEE) {
+        for (unsigned i = 0; i < KILN_SIM_LANES; i += 8) {
+            const __m128i half = _mm256_cvtps_ph(_mm256_load_ps(values + i), _MM_FROUND_TO_NEAREST_INT);
+            _mm256_storeu_si256((__m256i *)(void *)(d + i), _mm256_cvtepu16_epi32(half));
+        }
+        return;
+    }
+#endif
+    for (unsigned i = 0; i < KILN_SIM_LANES; i++)
+        d[i] = kiln_f32_to_f16_mode(values[i], round, overflow);
 }
 
 void KILN_SIM_V(kiln_valu_write)(uint32_t *row, const uint32_t *result, uint64_t mask)
@@ -412,7 +432,9 @@ static int host_rounding(const kiln_sim_wave_t *wave, kiln_sim_type_t type)
     static const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
     const unsigned shift = type == KILN_SIM_T_F32 || type == KILN_SIM_T_V2F32 ? KILN_SIM_MODE_ROUND_F32_SHIFT
                                                                               : KILN_SIM_MODE_ROUND_F64_F16_SHIFT;
-    return is_float_type(type) ? modes[wave->mode >> shift & 3] : FE_TONEAREST;
+    // f16 rows round to odd in f32 first, whatever the mode.
+    const bool follows = type == KILN_SIM_T_F32 || type == KILN_SIM_T_V2F32 || type == KILN_SIM_T_F64;
+    return follows ? modes[wave->mode >> shift & 3] : FE_TONEAREST;
 }
 
 static void call_loop(const kiln_sim_wave_t *wave, const kiln_valu_core_t *core, const kiln_valu_t *x,

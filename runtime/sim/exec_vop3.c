@@ -16,22 +16,22 @@
 // The middle one of three; with a NaN among them, their minimum.
 static inline float median_f32(float a, float b, float c, uint32_t ieee)
 {
-    const float largest = kiln_max_f32(kiln_max_f32(a, b, ieee), c, ieee);
-    const float middle = largest == a   ? kiln_max_f32(b, c, ieee)
-                         : largest == b ? kiln_max_f32(a, c, ieee)
-                                        : kiln_max_f32(a, b, ieee);
-    return a != a || b != b || c != c ? kiln_min_f32(kiln_min_f32(a, b, ieee), c, ieee) : middle;
+    const float low = kiln_min_f32(a, b, ieee), high = kiln_max_f32(a, b, ieee);
+    const float middle = kiln_max_f32(low, kiln_min_f32(high, c, ieee), ieee);
+    const uint32_t unordered = (a != a) | (b != b) | (c != c);
+    return unordered ? kiln_min_f32(low, c, ieee) : middle;
 }
 
-// One byte of {a, b} per selector: 0-7 a byte (b is the low half), 8-11 the sign of a word, 12 zeros, above ones.
-static inline uint32_t permute_bytes(uint64_t bytes, uint32_t selectors)
+// One byte of {high, low} per selector: 0-7 a byte, 8-11 the sign of a word, 12 zeros, above ones.
+static inline uint32_t permute_bytes(uint32_t high, uint32_t low, uint32_t selectors)
 {
     uint32_t result = 0;
+#pragma GCC unroll 4
     for (unsigned i = 0; i < 32; i += 8) {
         const uint32_t sel = selectors >> i & 0xff;
-        const uint32_t byte = (uint32_t)(bytes >> (sel & 7) * 8) & 0xff;
-        const uint32_t sign = bytes >> ((sel & 3) * 16 + 15) & 1 ? 0xff : 0;
-        result |= (sel < 8 ? byte : sel < 12 ? sign : sel == 12 ? 0 : 0xff) << i;
+        const uint32_t byte = (sel & 4 ? high : low) >> (sel & 3) * 8 & 0xff;
+        const uint32_t sign = 0 - ((sel & 2 ? high : low) >> ((sel & 1) * 16 + 15) & 1);
+        result |= ((sel < 8 ? byte : sel < 12 ? sign : sel == 12 ? 0 : 0xff) & 0xff) << i;
     }
     return result;
 }
@@ -176,6 +176,7 @@ static void run_writelane(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
     KILN_VALU_SATURATING_LOOP(name, D, A, B, C, __VA_ARGS__)
 #define VOP3_HALF VOP3
 #define VOP3_BYTE VOP3
+#define VOP3_ACCUMULATE VOP3
 #define VOP3_HALF_CLAMPED VOP3_CLAMPED
 #define VOP3_CARRY(name, D, A, B, C, type, ...) KILN_VALU_STATEMENT_LOOP(name, D, A, B, C, type, __VA_ARGS__)
 #define VOP3_WIDE(name, D, A, B, C, type, ...) KILN_VALU_STATEMENT_LOOP(name, D, A, B, C, type, __VA_ARGS__)
@@ -188,6 +189,7 @@ static void run_writelane(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 #undef VOP3_OWN
 #undef VOP3_HALF
 #undef VOP3_BYTE
+#undef VOP3_ACCUMULATE
 #undef VOP3_HALF_CLAMPED
 
 enum {
@@ -197,6 +199,7 @@ enum {
 #define VOP3_WIDE VOP3
 #define VOP3_HALF VOP3
 #define VOP3_BYTE VOP3
+#define VOP3_ACCUMULATE VOP3
 #define VOP3_HALF_CLAMPED VOP3
 #define VOP3_OWN(name, ...)
 #include "isa/vop3.def"
@@ -207,11 +210,13 @@ enum {
 #undef VOP3_OWN
 #undef VOP3_HALF
 #undef VOP3_BYTE
+#undef VOP3_ACCUMULATE
 #undef VOP3_HALF_CLAMPED
 };
 
 static const kiln_valu_core_t cores[] = {
 #define VOP3(name, D, A, B, C, ...) {loop_##name, NULL, KILN_VALU_FLOATNESS(D, A, B, C)},
+#define VOP3_ACCUMULATE VOP3
 #define VOP3_CLAMPED(name, ...) {loop_##name, saturate_##name, 0},
 #define VOP3_CARRY(name, D, A, B, C, ...) {loop_##name, NULL, KILN_VALU_CARRY | KILN_VALU_FLOATNESS(D, A, B, C)},
 #define VOP3_WIDE(name, D, A, B, C, ...) {loop_##name, NULL, 0},
@@ -227,6 +232,7 @@ static const kiln_valu_core_t cores[] = {
 #undef VOP3_OWN
 #undef VOP3_HALF
 #undef VOP3_BYTE
+#undef VOP3_ACCUMULATE
 #undef VOP3_HALF_CLAMPED
 };
 
@@ -248,6 +254,8 @@ static const kiln_sim_row_t rows[] = {
 #define VOP3_HALF VOP3
 #define VOP3_BYTE VOP3
 #define VOP3_HALF_CLAMPED VOP3
+#define VOP3_ACCUMULATE(name, D, A, B, C, ...)                                                                         \
+    KILN_VALU_ROW(#name, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU, 4, D, A, B, C, KILN_SIM_ROW_READS_DST)
 #define VOP3_CARRY(name, D, A, B, C, ...)                                                                              \
     KILN_VALU_ROW(#name, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU, 4, D, A, B, C, KILN_SIM_ROW_CARRY_OUT)
 #define VOP3_OWN(name, D, A, B, C, flags, handler)                                                                     \

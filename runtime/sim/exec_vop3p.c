@@ -9,14 +9,9 @@
 
 #include "valu_dot.h"
 
-#define TYPE_3(T, n) TYPE_3_##n(T)
-#define TYPE_3_2(T) none
-#define TYPE_3_3(T) T
-
-#define PACKED(name, V, T, n, ...) PACKED_##n(name, T, T, __VA_ARGS__)
-#define PACKED_FUSED(name, V, T, n, ...) PACKED_##n(name, f16d, T, __VA_ARGS__)
-#define PACKED_2(name, D, T, ...) KILN_VALU_LOOP(name, D, T, T, none, __VA_ARGS__)
-#define PACKED_3(name, D, T, ...) KILN_VALU_LOOP(name, D, T, T, T, __VA_ARGS__)
+#define PACKED(name, V, T, n, ...) PACKED_##n(name, T, __VA_ARGS__)
+#define PACKED_2(name, T, ...) KILN_VALU_LOOP(name, T, T, T, none, __VA_ARGS__)
+#define PACKED_3(name, T, ...) KILN_VALU_LOOP(name, T, T, T, T, __VA_ARGS__)
 #define PACKED_CLAMPED(name, V, T, n, ...) PACKED_CLAMPED_##n(name, T, __VA_ARGS__)
 #define PACKED_CLAMPED_2(name, T, ...)                                                                                 \
     KILN_VALU_LOOP(name, T, T, T, none, __VA_ARGS__)                                                                   \
@@ -32,20 +27,17 @@
 #define VOP3P_OWN(name, D, A, B, C, flags, handler)
 #include "isa/vop3p.def"
 #undef PACKED
-#undef PACKED_FUSED
 #undef PACKED_CLAMPED
 #undef DOT
 #undef VOP3P_OWN
 
 enum {
 #define PACKED(name, ...) INDEX_##name,
-#define PACKED_FUSED PACKED
 #define PACKED_CLAMPED PACKED
 #define DOT PACKED
 #define VOP3P_OWN(name, ...)
 #include "isa/vop3p.def"
 #undef PACKED
-#undef PACKED_FUSED
 #undef PACKED_CLAMPED
 #undef DOT
 #undef VOP3P_OWN
@@ -56,14 +48,12 @@ enum {
 
 static const kiln_valu_core_t cores[] = {
 #define PACKED(name, V, T, ...) {loop_##name, NULL, KILN_VALU_IS_FLOAT_##T},
-#define PACKED_FUSED PACKED
 #define PACKED_CLAMPED(name, ...) {loop_##name, saturate_##name, 0},
 #define DOT(name, D, V, C, saturates, ...)                                                                             \
     {loop_##name, SATURATE_##saturates(name), KILN_VALU_HALVES | KILN_VALU_FLOATNESS(D, V, V, C)},
 #define VOP3P_OWN(name, ...)
 #include "isa/vop3p.def"
 #undef PACKED
-#undef PACKED_FUSED
 #undef PACKED_CLAMPED
 #undef DOT
 #undef VOP3P_OWN
@@ -186,7 +176,6 @@ static void run_move(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 
 static const kiln_sim_row_t rows[] = {
 #define PACKED(name, V, T, n, ...) ROW(name, run_packed, NULL, INDEX_##name, V, V, V, C_##n(V), 0)
-#define PACKED_FUSED PACKED
 #define PACKED_CLAMPED PACKED
 #define DOT(name, D, V, C, ...) ROW(name, run, run_modified, INDEX_##name, D, V, V, KILN_VALU_T_##C, 0)
 #define VOP3P_OWN(name, D, A, B, C, flags, handler) ROW(name, handler, NULL, 0, D, A, B, KILN_VALU_T_##C, flags)

@@ -79,13 +79,13 @@ static inline float kiln_f16_to_f32(uint16_t half)
     return kiln_f32_of_bits(bits | (uint32_t)(half & 0x8000u) << 16);
 }
 
-// True where a discarded remainder moves the magnitude up by one unit. `odd` is the lowest kept bit.
-static inline uint32_t kiln_round_up(kiln_round_t round, uint32_t negative, uint32_t odd, uint64_t rest, uint64_t half)
+// True where a discarded remainder moves the magnitude up by one unit: above and at say how it compares with a half,
+// `odd` is the lowest kept bit.
+static inline uint32_t kiln_round_up(kiln_round_t round, uint32_t negative, uint32_t odd, uint32_t inexact,
+                                     uint32_t above, uint32_t at)
 {
-    const uint32_t nearest = (rest > half) | ((rest == half) & odd);
-    const uint32_t inexact = rest != 0;
-    return round == KILN_ROUND_NEAREST_EVEN ? nearest
-           : round == KILN_ROUND_PLUS_INF   ? inexact & !negative
+    return round == KILN_ROUND_NEAREST_EVEN ? above | (at & odd)
+           : round == KILN_ROUND_PLUS_INF   ? inexact & (negative ^ 1)
            : round == KILN_ROUND_MINUS_INF  ? inexact & negative
                                             : 0;
 }
@@ -100,7 +100,8 @@ static inline uint16_t kiln_f32_to_f16_mode(float value, kiln_round_t round, kil
     const uint32_t shift = exponent >= 113 ? 13 : exponent >= 96 ? 126 - exponent : 31;
     const uint32_t kept = significand >> shift;
     const uint32_t rest = significand & ((1u << shift) - 1);
-    const uint32_t up = kiln_round_up(round, negative, kept & 1, rest, 1u << (shift - 1));
+    const uint32_t half = 1u << (shift - 1);
+    const uint32_t up = kiln_round_up(round, negative, kept & 1, rest != 0, rest > half, rest == half);
     const uint32_t finite = (exponent >= 113 ? (exponent - 113) << 10 : 0) + kept + up;
     const bool to_max = overflow == KILN_OVERFLOW_CLAMP || round == KILN_ROUND_ZERO ||
                         (round == KILN_ROUND_PLUS_INF && negative) || (round == KILN_ROUND_MINUS_INF && !negative);
@@ -127,7 +128,8 @@ static inline uint16_t kiln_f64_to_f16_mode(double value, kiln_round_t round, ki
     const uint32_t shift = exponent >= 1009 ? 42 : exponent >= 990 ? 1051 - exponent : 62;
     const uint32_t kept = (uint32_t)(significand >> shift);
     const uint64_t rest = significand & ((1ull << shift) - 1);
-    const uint32_t up = kiln_round_up(round, negative, kept & 1, rest, 1ull << (shift - 1));
+    const uint64_t half = 1ull << (shift - 1);
+    const uint32_t up = kiln_round_up(round, negative, kept & 1, rest != 0, rest > half, rest == half);
     const uint32_t finite = exponent >= 1040 ? 0x7c00u : (exponent >= 1009 ? (exponent - 1009) << 10 : 0) + kept + up;
     const bool to_max = overflow == KILN_OVERFLOW_CLAMP || round == KILN_ROUND_ZERO ||
                         (round == KILN_ROUND_PLUS_INF && negative) || (round == KILN_ROUND_MINUS_INF && !negative);
@@ -181,6 +183,18 @@ static inline uint32_t kiln_f64_to_u32(double value)
 {
     const double bounded = value >= 4294967295.0 ? 4294967295.0 : value >= 0.0 ? value : 0.0; // NaN compares false: 0
     return (uint32_t)(int64_t)bounded;
+}
+
+// Sum of f32 rounded to odd: what was lost makes the last bit 1, so that a later rounding to f16, in any mode, is the
+// only one. The arguments are far from f32's limits: f16 numbers and products of two.
+static inline float kiln_sum_odd(float a, float b)
+{
+    const float sum = a + b, back = sum - a;
+    const float lost = (a - (sum - back)) + (b - back);
+    const uint32_t bits = kiln_bits_of_f32(sum);
+    const uint32_t towards = (lost > 0.0f) == (sum > 0.0f) ? bits + 1 : bits - 1;
+    const bool is_rounded = (lost > 0.0f || lost < 0.0f) && !(bits & 1); // NaN where the sum is not finite
+    return kiln_f32_of_bits(is_rounded ? towards : bits);
 }
 
 // Fused multiply-add of f32 rounded to odd in f64: a later rounding to f32, scaled or not, is then the only one.

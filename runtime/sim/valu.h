@@ -141,7 +141,7 @@ static inline void kiln_valu_store_u64(uint32_t *d, unsigned i, uint64_t value)
 #define KILN_VALU_STORE_u16(d, i, value) ((d)[i] = (uint16_t)(value))
 #define KILN_VALU_STORE_i16(d, i, value) ((d)[i] = (uint16_t)(value))
 #define KILN_VALU_STORE_x16(d, i, value) ((d)[i] = (uint16_t)(value))
-#define KILN_VALU_STORE_f16(d, i, value) ((d)[i] = kiln_f32_to_f16_mode(value, x.round16, x.overflow16))
+#define KILN_VALU_STORE_f16(d, i, value) (staged[i] = (value)) // rounded all at once: KILN_VALU_FINISH_f16
 #define KILN_VALU_STORE_f16d(d, i, value) ((d)[i] = kiln_f64_to_f16_mode(value, x.round16, x.overflow16))
 #define KILN_VALU_STORE_u32(d, i, value) ((d)[i] = (uint32_t)(value))
 #define KILN_VALU_STORE_i32(d, i, value) ((d)[i] = (uint32_t)(value))
@@ -152,6 +152,39 @@ static inline void kiln_valu_store_u64(uint32_t *d, unsigned i, uint64_t value)
 #define KILN_VALU_STORE_i64(d, i, value) kiln_valu_store_u64(d, i, (uint64_t)(value))
 #define KILN_VALU_STORE_x64(d, i, value) kiln_valu_store_u64(d, i, (uint64_t)(value))
 #define KILN_VALU_STORE_f64(d, i, value) kiln_valu_store_u64(d, i, kiln_bits_of_f64(value))
+
+// What surrounds a loop for its kind of result.
+void KILN_SIM_V(kiln_valu_round_f16)(const float *values, uint32_t *d, const kiln_valu_t *mode);
+#define KILN_VALU_STAGE_none
+#define KILN_VALU_STAGE_u16
+#define KILN_VALU_STAGE_i16
+#define KILN_VALU_STAGE_x16
+#define KILN_VALU_STAGE_f16 alignas(64) float staged[KILN_SIM_LANES];
+#define KILN_VALU_STAGE_f16d
+#define KILN_VALU_STAGE_u32
+#define KILN_VALU_STAGE_i32
+#define KILN_VALU_STAGE_x32
+#define KILN_VALU_STAGE_f32
+#define KILN_VALU_STAGE_f32d
+#define KILN_VALU_STAGE_u64
+#define KILN_VALU_STAGE_i64
+#define KILN_VALU_STAGE_x64
+#define KILN_VALU_STAGE_f64
+#define KILN_VALU_FINISH_none
+#define KILN_VALU_FINISH_u16
+#define KILN_VALU_FINISH_i16
+#define KILN_VALU_FINISH_x16
+#define KILN_VALU_FINISH_f16 KILN_SIM_V(kiln_valu_round_f16)(staged, pd, mode);
+#define KILN_VALU_FINISH_f16d
+#define KILN_VALU_FINISH_u32
+#define KILN_VALU_FINISH_i32
+#define KILN_VALU_FINISH_x32
+#define KILN_VALU_FINISH_f32
+#define KILN_VALU_FINISH_f32d
+#define KILN_VALU_FINISH_u64
+#define KILN_VALU_FINISH_i64
+#define KILN_VALU_FINISH_x64
+#define KILN_VALU_FINISH_f64
 
 // Saturating stores: the expression is evaluated in 64 bits.
 static inline int64_t kiln_bound(int64_t value, int64_t low, int64_t high)
@@ -180,11 +213,12 @@ static inline int64_t kiln_bound(int64_t value, int64_t low, int64_t high)
     static void loop_##name(KILN_VALU_ARGUMENTS)                                                                       \
     {                                                                                                                  \
         KILN_VALU_BEGIN                                                                                                \
-        _Pragma("GCC ivdep") for (unsigned i = 0; i < KILN_SIM_LANES; i++)                                             \
+        KILN_VALU_STAGE_##D _Pragma("GCC ivdep") for (unsigned i = 0; i < KILN_SIM_LANES; i++)                         \
         {                                                                                                              \
             KILN_VALU_OPERANDS(A, B, C)                                                                                \
             KILN_VALU_STORE_##D(pd, i, (__VA_ARGS__));                                                                 \
         }                                                                                                              \
+        KILN_VALU_FINISH_##D                                                                                           \
     }
 
 // The same with operands widened to 64 bits and a result that saturates: integer instructions with clamp.

@@ -20,8 +20,8 @@ static inline float round_f16(float a, const kiln_valu_t *x)
 
 static inline uint32_t fma_f16(uint32_t a, uint32_t b, uint32_t c, const kiln_valu_t *x)
 {
-    const double product = (double)kiln_f16_to_f32((uint16_t)a) * (double)kiln_f16_to_f32((uint16_t)b);
-    return kiln_f64_to_f16_mode(product + (double)kiln_f16_to_f32((uint16_t)c), x->round16, x->overflow16);
+    const float product = kiln_f16_to_f32((uint16_t)a) * kiln_f16_to_f32((uint16_t)b); // exact
+    return kiln_f32_to_f16_mode(kiln_sum_odd(product, kiln_f16_to_f32((uint16_t)c)), x->round16, x->overflow16);
 }
 
 static inline double flushed_f16(uint32_t bits)
