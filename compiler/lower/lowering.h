@@ -249,6 +249,8 @@ LLVMValueRef kiln_to_stored(kiln_lowering_t *l, LLVMValueRef value);
 LLVMValueRef kiln_from_stored(kiln_lowering_t *l, LLVMValueRef value, LLVMTypeRef type);
 uint32_t kiln_lower_reduce_scratch(kiln_lowering_t *l, MlirOperation op);
 uint32_t kiln_lower_atomic_scratch(kiln_lowering_t *l, MlirOperation op);
+uint32_t kiln_lower_scan_scratch(kiln_lowering_t *l, MlirOperation op);
+uint32_t kiln_lower_gather_scratch(kiln_lowering_t *l, MlirOperation op);
 
 kiln_status_t kiln_lower_dot_mfma(kiln_lowering_t *l, MlirOperation op, kiln_tile_t *a, kiln_tile_t *b, kiln_tile_t *c,
                                   kiln_tile_t *result);

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// tt.gather and tt.histogram: operations whose places in LDS depend on data.
+//
+// A gather writes its source to LDS in row-major order and reads at (own coordinates, index along the axis). A
+// histogram counts by atomic additions in LDS. The thing one gets wrong: copies of an element must not be counted
+// twice.
+#include "lowering.h"
+
+uint32_t kiln_lower_gather_scratch(kiln_lowering_t *l, MlirOperation op)
+{
+    MlirType source = mlirValueGetType(mlirOperationGetOperand(op, 0)),
+             result = mlirValueGetType(mlirOperationGetResult(op, 0));
+    if (kiln_op_kind(op) == KILN_OP_TT_HISTOGRAM)
+        return (uint32_t)kiln_type_count(result) * (uint32_t)kiln_type_bits(result) / 8;
+    LLVMTypeRef element = kiln_lower_element_type(l, source);
+    return element ? (uint32_t)kiln_type_count(source) * kiln_llvm_bits(kiln_stored_type(l, element)) / 8 : 0;
+}
+
+// The layout's elements at their row-major offsets.
+static kiln_layout_t row_major(const kiln_layout_t *layout)
+{
+    kiln_layout_t map = *layout;
+    map.rank = 1;
+    for (int d = 1; d < layout->rank; d++)
+        map.log2_shape[0] = (uint8_t)(map.log2_shape[0] + layout->log2_shape[d]);
+    return map;
+}
+
+kiln_status_t kiln_lower_gather(kiln_lowering_t *l, MlirOperation op)
+{
+    kiln_tile_t *source = kiln_lower_operand(l, op, 0), *indices = kiln_lower_operand(l, op, 1);
+    kiln_tile_t *result = kiln_tile_create(l, mlirValueGetType(mlirOperationGetResult(op, 0)));
+    uint32_t offset;
+    if (!source || !indices || !result)
+        return KILN_OK;
+    KILN_TRY(kiln_lower_scratch(l, op, &offset));
+    LLVMTypeRef stored = kiln_stored_type(l, source->element);
+    unsigned bytes = kiln_llvm_bits(stored) / 8;
+    kiln_layout_t write = row_major(source->layout);
+    kiln_lds_transfer_t transfer = {.map = &write,
+                                    .base = {NULL, NULL, offset},
+                                    .element = stored,
+                                    .predicate = kiln_lds_writer(l, source->layout)};
+    LLVMValueRef *values = KILN_LOWER_ARRAY(l, LLVMValueRef, source->count);
+    for (uint32_t r = 0; r < source->count; r++)
+        values[r] = kiln_to_stored(l, kiln_tile_value(l, source, r));
+    kiln_lds_store(l, &transfer, values);
+    kiln_emit_barrier(l);
+
+    // The result's coordinates in the source's shape, without the axis.
+    int axis = (int)kiln_ir_int_attr(op, "axis", 0);
+    kiln_layout_t apart = *indices->layout;
+    for (int place = 0; place < KILN_PLACES; place++)
+        for (int i = 0; i < apart.bits[place]; i++) {
+            uint32_t flat = 0;
+            for (int d = 0; d < apart.rank; d++)
+                if (d != axis)
+                    flat |= kiln_layout_coord(indices->layout, indices->layout->basis[place][i], d)
+                            << kiln_layout_shift(source->layout, d);
+            apart.basis[place][i] = flat;
+        }
+    kiln_sum_t *sums = KILN_LOWER_ARRAY(l, kiln_sum_t, indices->count);
+    kiln_emit_layout_sums(l, &apart, bytes, sums);
+    int64_t stride = (INT64_C(1) << kiln_layout_shift(source->layout, axis)) * bytes;
+    for (uint32_t r = 0; r < result->count; r++) {
+        LLVMValueRef index = LLVMBuildIntCast2(l->builder, kiln_tile_value(l, indices, r), l->i32, 1, "");
+        kiln_sum_t place = kiln_sum_add(l, sums[r], kiln_sum_scale(l, kiln_sum_of(index, false), stride, l->i32), 32);
+        place.imm += offset;
+        LLVMValueRef load = LLVMBuildLoad2(l->builder, stored, kiln_lds_pointer(l, place), "");
+        LLVMSetAlignment(load, bytes);
+        result->values[r] = kiln_from_stored(l, load, result->element);
+    }
+    kiln_lower_bind_result(l, op, 0, result);
+    return KILN_OK;
+}
+
+kiln_status_t kiln_lower_histogram(kiln_lowering_t *l, MlirOperation op)
+{
+    kiln_tile_t *source = kiln_lower_operand(l, op, 0),
+                *mask = mlirOperationGetNumOperands(op) > 1 ? kiln_lower_operand(l, op, 1) : NULL;
+    kiln_tile_t *result = kiln_tile_create(l, mlirValueGetType(mlirOperationGetResult(op, 0)));
+    uint32_t offset;
+    if (l->failure || !source || !result)
+        return KILN_OK;
+    KILN_TRY(kiln_lower_scratch(l, op, &offset));
+    unsigned bytes = kiln_llvm_bits(result->element) / 8;
+    kiln_layout_t map = row_major(result->layout);
+    kiln_lds_transfer_t transfer = {.map = &map,
+                                    .base = {NULL, NULL, offset},
+                                    .element = result->element,
+                                    .predicate = kiln_lds_writer(l, result->layout)};
+    LLVMValueRef *zeros = KILN_LOWER_ARRAY(l, LLVMValueRef, result->count);
+    for (uint32_t r = 0; r < result->count; r++)
+        zeros[r] = LLVMConstNull(result->element);
+    kiln_lds_store(l, &transfer, zeros);
+    kiln_emit_barrier(l);
+
+    LLVMValueRef first = kiln_emit_is_first_replica(l, source->layout),
+                 bins = kiln_emit_i32(l, kiln_type_count(result->type));
+    uint32_t copies = kiln_layout_free_bits(source->layout, KILN_REGISTER);
+    unsigned scope = LLVMGetSyncScopeID(l->context, "workgroup", 9);
+    for (uint32_t r = 0; r < source->count; r++) {
+        if (r & copies)
+            continue;
+        LLVMValueRef bin = LLVMBuildIntCast2(l->builder, kiln_tile_value(l, source, r), l->i32, 0, "");
+        LLVMValueRef counts = LLVMBuildICmp(l->builder, LLVMIntULT, bin, bins, "");
+        if (first)
+            counts = LLVMBuildAnd(l->builder, counts, first, "");
+        if (mask)
+            counts = LLVMBuildAnd(l->builder, counts, kiln_tile_value(l, mask, r), "");
+        LLVMBasicBlockRef body = kiln_emit_block(l, "count"), after = kiln_emit_block(l, "counted");
+        LLVMBuildCondBr(l->builder, counts, body, after);
+        LLVMPositionBuilderAtEnd(l->builder, body);
+        kiln_sum_t place = kiln_sum_scale(l, kiln_sum_of(bin, false), bytes, l->i32);
+        place.imm += offset;
+        LLVMBuildAtomicRMWSyncScope(l->builder, LLVMAtomicRMWBinOpAdd, kiln_lds_pointer(l, place),
+                                    LLVMConstInt(result->element, 1, 0), LLVMAtomicOrderingMonotonic, scope);
+        LLVMBuildBr(l->builder, after);
+        LLVMPositionBuilderAtEnd(l->builder, after);
+    }
+    kiln_emit_barrier(l);
+    transfer.predicate = NULL;
+    kiln_lds_load(l, &transfer, result->values);
+    result->block = LLVMGetInsertBlock(l->builder);
+    kiln_lower_bind_result(l, op, 0, result);
+    return KILN_OK;
+}

@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// tt.scan: inclusive prefixes along an axis, for any region that combines two (tuples of) elements.
+//
+// Along the axis, a layout that scans well counts first through some register bits of a thread (a run), then through
+// lanes, then through warps, then through further register bits (blocks). Others are converted to one that does, and
+// back. Then
+//   1. each thread scans its runs,
+//   2. lanes exchange the totals of ever larger halves (lane XOR 1, 2, …): the upper half learns what came before it,
+//   both learn the total,
+//   3. warps write their totals to LDS and each adds up those before it,
+//   4. blocks follow one another in the same thread.
+//
+// The thing one gets wrong: a carry does not exist before the first element, and there is no neutral element, so each
+// step selects instead of adding nothing. A reverse scan is the same with every bit of the axis taken the other way
+// round.
+#include "lowering.h"
+
+enum { MAX_OPERANDS = 16, MAX_WARPS = 16 };
+
+typedef struct scan {
+    MlirOperation op;
+    int operands;
+    bool reverse, convert;
+    kiln_layout_t given, layout;                // of the operands; the one that is scanned
+    uint32_t run, blocks, lanes, warps, copies; // masks of bits along the axis; register bits that hold copies
+    int warp_count, block_count;                // numbers of bits
+    kiln_layout_t write, read;                  // LDS: (elements off the axis, block, warp)
+} scan_t;
+
+static uint32_t axis_mask(const kiln_layout_t *layout, int axis)
+{
+    return ((1u << layout->log2_shape[axis]) - 1) << kiln_layout_shift(layout, axis);
+}
+
+// Sorts the bits along the axis into runs, lanes, warps and blocks; false where they come in another order.
+static bool sort_bits(scan_t *scan, int axis)
+{
+    const kiln_layout_t *layout = &scan->layout;
+    uint32_t mask = axis_mask(layout, axis), lowest = 1u << kiln_layout_shift(layout, axis), next = lowest;
+    int last_place = -1;
+    bool in_blocks = false;
+    scan->run = scan->blocks = scan->lanes = scan->warps = 0;
+    for (; next & mask; next <<= 1) {
+        int found_place = -1, found = -1;
+        for (int place = 0; place < KILN_PLACES; place++)
+            for (int i = 0; i < layout->bits[place]; i++) {
+                if (kiln_layout_free_bits(layout, (kiln_place_t)place) >> i & 1)
+                    continue;
+                uint32_t basis = layout->basis[place][i];
+                if ((basis & mask) && (basis & (basis - 1)))
+                    return false; // runs diagonally
+                if (basis == next) {
+                    found_place = place;
+                    found = i;
+                }
+            }
+        if (found < 0)
+            return false;
+        if (found_place == KILN_REGISTER) {
+            in_blocks = in_blocks || last_place > KILN_REGISTER;
+            *(in_blocks ? &scan->blocks : &scan->run) |= 1u << found;
+        } else {
+            uint32_t *bits = found_place == KILN_LANE ? &scan->lanes : &scan->warps;
+            if (in_blocks || found_place < last_place || *bits >> found)
+                return false;
+            *bits |= 1u << found;
+        }
+        last_place = found_place > last_place ? found_place : last_place;
+    }
+    // Register bits of a run, and of the blocks, must ascend with the axis.
+    uint32_t previous = 0;
+    for (int i = 0; i < layout->bits[KILN_REGISTER]; i++)
+        if ((scan->run | scan->blocks) >> i & 1) {
+            if (layout->basis[KILN_REGISTER][i] < previous)
+                return false;
+            previous = layout->basis[KILN_REGISTER][i];
+        }
+    return true;
+}
+
+// A layout of the same places that scans well: lanes, then warps along the flat index from its lowest bit, what is left
+// in registers.
+static kiln_layout_t canonical_layout(const kiln_layout_t *given)
+{
+    kiln_layout_t layout = *given;
+    int bits = 0, next = 0;
+    for (int d = 0; d < given->rank; d++)
+        bits += given->log2_shape[d];
+    for (int place = KILN_LANE; place <= KILN_WARP; place++)
+        for (int i = 0; i < layout.bits[place]; i++)
+            layout.basis[place][i] = next < bits ? 1u << next++ : 0;
+    layout.bits[KILN_REGISTER] = 0;
+    while (next < bits)
+        layout.basis[KILN_REGISTER][layout.bits[KILN_REGISTER]++] = 1u << next++;
+    return layout;
+}
+
+static kiln_status_t plan_scan(kiln_lowering_t *l, MlirOperation op, scan_t *scan)
+{
+    const kiln_layout_t *given = kiln_lower_layout(l, mlirValueGetType(mlirOperationGetOperand(op, 0)));
+    int axis = (int)kiln_ir_int_attr(op, "axis", 0);
+    if (!given)
+        return kiln_lower_take_failure(l);
+    *scan = (scan_t){.op = op,
+                     .operands = (int)mlirOperationGetNumOperands(op),
+                     .given = *given,
+                     .layout = *given,
+                     .reverse = kiln_ir_int_attr(op, "reverse", 0) != 0};
+    if (scan->operands > MAX_OPERANDS)
+        return kiln_lower_unsupported(op, "more than %d operands", MAX_OPERANDS);
+    if (!sort_bits(scan, axis)) {
+        scan->convert = true;
+        scan->layout = canonical_layout(given);
+        if (!sort_bits(scan, axis))
+            return kiln_status_make(KILN_STATUS_INTERNAL, "no layout was found that scans along axis %d", axis);
+    }
+    const kiln_layout_t *layout = &scan->layout;
+    scan->copies = kiln_layout_free_bits(layout, KILN_REGISTER);
+    scan->warp_count = __builtin_popcount(scan->warps);
+    scan->block_count = __builtin_popcount(scan->blocks);
+    // Registers of a run share a total, so they do not count.
+    int shift = kiln_layout_shift(layout, axis), bits = layout->log2_shape[axis],
+        low = scan->warp_count + scan->block_count;
+    uint32_t mask = axis_mask(layout, axis), below = (1u << shift) - 1;
+    int warp = 0, block = 0, total = low;
+    kiln_layout_t *write = &scan->write, *read = &scan->read;
+    write->rank = read->rank = 1;
+    for (int d = 0; d < layout->rank; d++)
+        total += d == axis ? 0 : layout->log2_shape[d];
+    write->log2_shape[0] = read->log2_shape[0] = (uint8_t)total;
+    for (int i = 0; i < scan->warp_count; i++)
+        read->basis[KILN_REGISTER][read->bits[KILN_REGISTER]++] = 1u << i;
+    for (int place = 0; place < KILN_PLACES; place++)
+        for (int i = 0; i < layout->bits[place]; i++) {
+            uint32_t basis = layout->basis[place][i], off_axis = basis & ~mask;
+            off_axis = ((off_axis & below) | (off_axis >> bits & ~below)) << low;
+            if (place == KILN_REGISTER && ((scan->run | scan->copies) >> i & 1))
+                continue;
+            if (place == KILN_REGISTER && (scan->blocks >> i & 1))
+                off_axis = 1u << (scan->warp_count + block++);
+            bool is_axis_warp = place == KILN_WARP && (scan->warps >> i & 1);
+            write->basis[place][write->bits[place]++] = is_axis_warp ? 1u << warp++ : off_axis;
+            read->basis[place][read->bits[place]++] = is_axis_warp ? 0 : off_axis;
+        }
+    return KILN_OK;
+}
+
+static uint32_t operand_scratch(kiln_lowering_t *l, const scan_t *scan, int operand)
+{
+    LLVMTypeRef element = kiln_lower_element_type(l, mlirValueGetType(mlirOperationGetOperand(scan->op, operand)));
+    return element ? ((kiln_llvm_bits(kiln_stored_type(l, element)) / 8 << scan->write.log2_shape[0]) + 15) & ~15u : 0;
+}
+
+uint32_t kiln_lower_scan_scratch(kiln_lowering_t *l, MlirOperation op)
+{
+    scan_t scan;
+    kiln_status_t status = plan_scan(l, op, &scan);
+    if (status) {
+        kiln_status_free(status); // the handler reports it
+        return 0;
+    }
+    uint32_t bytes = 0;
+    for (int i = 0; i < scan.operands && scan.warp_count; i++)
+        bytes += operand_scratch(l, &scan, i);
+    for (int i = 0; i < scan.operands && scan.convert; i++) {
+        int element_bits = kiln_type_bits(mlirValueGetType(mlirOperationGetOperand(op, i)));
+        uint32_t there = kiln_lower_convert_scratch(l, &scan.given, &scan.layout, element_bits);
+        uint32_t back = kiln_lower_convert_scratch(l, &scan.layout, &scan.given, element_bits);
+        bytes = bytes > there ? bytes : there;
+        bytes = bytes > back ? bytes : back;
+    }
+    return bytes;
+}
+
+// Tuples
+// -----------------------------------------------------------------------------------------------------------------------------------------
+
+typedef LLVMValueRef tuple_t[MAX_OPERANDS];
+
+static kiln_status_t combine(kiln_lowering_t *l, const scan_t *scan, LLVMValueRef *first, LLVMValueRef *second,
+                             LLVMValueRef *into)
+{
+    LLVMValueRef args[2 * MAX_OPERANDS], results[MAX_OPERANDS];
+    for (int i = 0; i < scan->operands; i++) {
+        args[i] = first[i];
+        args[scan->operands + i] = second[i];
+    }
+    KILN_TRY(kiln_lower_inline_region(l, mlirOperationGetRegion(scan->op, 0), args, results));
+    for (int i = 0; i < scan->operands; i++)
+        into[i] = results[i];
+    return KILN_OK;
+}
+
+static void select_tuple(kiln_lowering_t *l, const scan_t *scan, LLVMValueRef condition, LLVMValueRef *yes,
+                         LLVMValueRef *no, LLVMValueRef *into)
+{
+    for (int i = 0; i < scan->operands; i++)
+        into[i] = LLVMBuildSelect(l->builder, condition, yes[i], no[i], "");
+}
+
+static void copy_tuple(const scan_t *scan, LLVMValueRef *from, LLVMValueRef *into)
+{
+    for (int i = 0; i < scan->operands; i++)
+        into[i] = from[i];
+}
+
+static uint32_t spread(uint32_t index, uint32_t mask)
+{
+    uint32_t result = 0;
+    for (; mask; mask &= mask - 1, index >>= 1)
+        if (index & 1)
+            result |= mask & -mask;
+    return result;
+}
+
+// i1: `bits` of `number`, read in the scan's direction, are not all zero: something comes before.
+static LLVMValueRef not_first(kiln_lowering_t *l, const scan_t *scan, LLVMValueRef number, uint32_t bits)
+{
+    LLVMValueRef masked = LLVMBuildAnd(l->builder, number, kiln_emit_i32(l, bits), "");
+    return LLVMBuildICmp(l->builder, LLVMIntNE, masked, kiln_emit_i32(l, scan->reverse ? bits : 0), "");
+}
+
+// total[] of each lane's run to the total over lanes; carry[] is what lower lanes bring, meaningful where *has_carry is
+// true.
+static kiln_status_t scan_lanes(kiln_lowering_t *l, const scan_t *scan, LLVMValueRef *total, LLVMValueRef *carry,
+                                LLVMValueRef *has_carry)
+{
+    uint32_t before = 0;
+    *has_carry = NULL;
+    for (uint32_t bit = 1; bit < KILN_WAVE_SIZE; bit *= 2) {
+        tuple_t other, longer, upper_total, lower_total;
+        if (!(scan->lanes & bit))
+            continue;
+        LLVMValueRef is_upper = not_first(l, scan, l->lane, bit);
+        for (int i = 0; i < scan->operands; i++)
+            other[i] = kiln_emit_xor_lane(l, total[i], bit);
+        if (!before) {
+            copy_tuple(scan, other, carry);
+        } else {
+            KILN_TRY(combine(l, scan, other, carry, longer));
+            select_tuple(l, scan, not_first(l, scan, l->lane, before), longer, other, longer);
+            select_tuple(l, scan, is_upper, longer, carry, carry);
+        }
+        before |= bit;
+        KILN_TRY(combine(l, scan, other, total, upper_total));
+        KILN_TRY(combine(l, scan, total, other, lower_total));
+        select_tuple(l, scan, is_upper, upper_total, lower_total, total);
+    }
+    if (before)
+        *has_carry = not_first(l, scan, l->lane, before);
+    return KILN_OK;
+}
+
+// Totals of warps through LDS: groups of (element off the axis, block). carries[g] is what lower warps bring.
+static kiln_status_t scan_warps(kiln_lowering_t *l, const scan_t *scan, uint32_t groups, tuple_t *totals,
+                                tuple_t *carries, LLVMTypeRef *types)
+{
+    uint32_t offset, warps = 1u << scan->warp_count;
+    LLVMValueRef writer = kiln_emit_is_first_replica(l, &scan->write), *loaded[MAX_OPERANDS];
+    kiln_lds_transfer_t transfers[MAX_OPERANDS];
+    KILN_TRY(kiln_lower_scratch(l, scan->op, &offset));
+    if (scan->convert)
+        kiln_emit_barrier(l);
+    for (int i = 0; i < scan->operands; i++) {
+        LLVMValueRef *values = KILN_LOWER_ARRAY(l, LLVMValueRef, groups);
+        for (uint32_t g = 0; g < groups; g++)
+            values[g] = kiln_to_stored(l, totals[g][i]);
+        transfers[i] = (kiln_lds_transfer_t){.map = &scan->write,
+                                             .base = {NULL, NULL, offset},
+                                             .element = kiln_stored_type(l, types[i]),
+                                             .predicate = writer};
+        kiln_lds_store(l, &transfers[i], values);
+        offset += operand_scratch(l, scan, i);
+    }
+    kiln_emit_barrier(l);
+    for (int i = 0; i < scan->operands; i++) {
+        loaded[i] = KILN_LOWER_ARRAY(l, LLVMValueRef, groups * warps);
+        transfers[i].map = &scan->read;
+        transfers[i].predicate = NULL;
+        kiln_lds_load(l, &transfers[i], loaded[i]);
+    }
+    for (uint32_t g = 0; g < groups; g++) {
+        tuple_t running;
+        for (uint32_t n = 0; n < warps; n++) {
+            uint32_t w = scan->reverse ? warps - 1 - n : n;
+            tuple_t own;
+            for (int i = 0; i < scan->operands; i++)
+                own[i] = kiln_from_stored(l, loaded[i][g * warps + w], types[i]);
+            if (n == 0) {
+                copy_tuple(scan, own, running);
+                copy_tuple(scan, own, carries[g]);
+                continue;
+            }
+            LLVMValueRef mine = LLVMBuildAnd(l->builder, l->warp, kiln_emit_i32(l, scan->warps), "");
+            mine = LLVMBuildICmp(l->builder, LLVMIntEQ, mine, kiln_emit_i32(l, spread(w, scan->warps)), "");
+            select_tuple(l, scan, mine, running, carries[g], carries[g]);
+            KILN_TRY(combine(l, scan, running, own, running));
+        }
+        copy_tuple(scan, running, totals[g]);
+    }
+    return KILN_OK;
+}
+
+static kiln_status_t scan_registers(kiln_lowering_t *l, const scan_t *scan, tuple_t *values, LLVMTypeRef *types)
+{
+    uint32_t registers = kiln_layout_registers(&scan->layout),
+             apart = (registers - 1) & ~scan->run & ~scan->blocks & ~scan->copies;
+    uint32_t run = 1u << __builtin_popcount(scan->run), groups = 1u << (__builtin_popcount(apart) + scan->block_count);
+    uint32_t group_bits = apart | scan->blocks;
+    tuple_t *totals = kiln_lower_arena_alloc(l->arena, sizeof(tuple_t) * groups),
+            *lane_carries = kiln_lower_arena_alloc(l->arena, sizeof(tuple_t) * groups);
+    tuple_t *warp_carries = kiln_lower_arena_alloc(l->arena, sizeof(tuple_t) * groups);
+    LLVMValueRef has_lane_carry = NULL,
+                 has_warp_carry = scan->warp_count ? not_first(l, scan, l->warp, scan->warps) : NULL;
+    for (uint32_t g = 0; g < groups; g++) {
+        uint32_t base = spread(g, group_bits);
+        for (uint32_t n = 1; n < run; n++) {
+            uint32_t before = base | spread(scan->reverse ? run - n : n - 1, scan->run),
+                     at = base | spread(scan->reverse ? run - 1 - n : n, scan->run);
+            KILN_TRY(combine(l, scan, values[before], values[at], values[at]));
+        }
+        copy_tuple(scan, values[base | spread(scan->reverse ? 0 : run - 1, scan->run)], totals[g]);
+        KILN_TRY(scan_lanes(l, scan, totals[g], lane_carries[g], &has_lane_carry));
+    }
+    if (scan->warp_count)
+        KILN_TRY(scan_warps(l, scan, groups, totals, warp_carries, types));
+    // For each thread's group: all that comes before it, then its own run.
+    for (uint32_t a = 0; a < groups >> scan->block_count; a++) {
+        tuple_t running;
+        for (uint32_t n = 0; n < 1u << scan->block_count; n++) {
+            uint32_t block = scan->reverse ? (1u << scan->block_count) - 1 - n : n,
+                     base = spread(a, apart) | spread(block, scan->blocks);
+            uint32_t g = 0;
+            while (spread(g, group_bits) != base)
+                g++;
+            tuple_t carry, joined;
+            LLVMValueRef has_carry = NULL; // NULL: surely
+            bool any = n > 0;
+            if (any)
+                copy_tuple(scan, running, carry);
+            tuple_t *more[2] = {scan->warp_count ? &warp_carries[g] : NULL, has_lane_carry ? &lane_carries[g] : NULL};
+            LLVMValueRef exists[2] = {has_warp_carry, has_lane_carry};
+            for (int level = 0; level < 2; level++) {
+                if (!more[level])
+                    continue;
+                if (!any) {
+                    copy_tuple(scan, *more[level], carry);
+                    has_carry = exists[level];
+                    any = true;
+                    continue;
+                }
+                KILN_TRY(combine(l, scan, carry, *more[level], joined));
+                if (has_carry) { // only one of both may exist
+                    select_tuple(l, scan, has_carry, joined, *more[level], joined);
+                    select_tuple(l, scan, exists[level], joined, carry, carry);
+                    has_carry = LLVMBuildOr(l->builder, has_carry, exists[level], "");
+                } else {
+                    select_tuple(l, scan, exists[level], joined, carry, carry);
+                }
+            }
+            for (uint32_t r = 0; any && r < run; r++) {
+                uint32_t at = base | spread(r, scan->run);
+                KILN_TRY(combine(l, scan, carry, values[at], joined));
+                if (has_carry)
+                    select_tuple(l, scan, has_carry, joined, values[at], values[at]);
+                else
+                    copy_tuple(scan, joined, values[at]);
+            }
+            if (n == 0)
+                copy_tuple(scan, totals[g], running);
+            else if (n + 1 < 1u << scan->block_count)
+                KILN_TRY(combine(l, scan, running, totals[g], running));
+        }
+    }
+    for (uint32_t r = 0; r < registers; r++)
+        if (r & scan->copies)
+            copy_tuple(scan, values[r & ~scan->copies], values[r]);
+    return KILN_OK;
+}
+
+kiln_status_t kiln_lower_scan(kiln_lowering_t *l, MlirOperation op)
+{
+    scan_t scan;
+    KILN_TRY(plan_scan(l, op, &scan));
+    uint32_t registers = kiln_layout_registers(&scan.layout);
+    tuple_t *values = kiln_lower_arena_alloc(l->arena, sizeof(tuple_t) * registers);
+    LLVMTypeRef types[MAX_OPERANDS];
+    kiln_tile_t *held[MAX_OPERANDS];
+    for (int i = 0; i < scan.operands; i++) {
+        kiln_tile_t *source = kiln_lower_operand(l, op, i);
+        if (!source)
+            return KILN_OK;
+        types[i] = source->element;
+        held[i] = kiln_lower_arena_alloc(l->arena, sizeof *held[i]);
+        *held[i] = (kiln_tile_t){.type = source->type,
+                                 .count = registers,
+                                 .element = source->element,
+                                 .values = KILN_LOWER_ARRAY(l, LLVMValueRef, registers)};
+        if (scan.convert) {
+            if (i && kiln_lower_convert_scratch(l, &scan.given, &scan.layout, (int)kiln_llvm_bits(types[i])))
+                kiln_emit_barrier(l);
+            KILN_TRY(kiln_lower_convert(l, op, source, &scan.given, held[i], &scan.layout));
+        }
+        held[i]->block = LLVMGetInsertBlock(l->builder);
+        for (uint32_t r = 0; r < registers; r++)
+            values[r][i] = scan.convert ? kiln_tile_value(l, held[i], r) : kiln_tile_value(l, source, r);
+    }
+    KILN_TRY(scan_registers(l, &scan, values, types));
+    for (int i = 0; i < scan.operands; i++) {
+        kiln_tile_t *result = kiln_tile_create(l, mlirValueGetType(mlirOperationGetResult(op, i)));
+        if (!result)
+            return KILN_OK;
+        for (uint32_t r = 0; r < registers; r++)
+            *(scan.convert ? &held[i]->values[r] : &result->values[r]) = values[r][i];
+        if (scan.convert) {
+            held[i]->block = LLVMGetInsertBlock(l->builder);
+            if (kiln_lower_scan_scratch(l, op))
+                kiln_emit_barrier(l);
+            KILN_TRY(kiln_lower_convert(l, op, held[i], &scan.layout, result, &scan.given));
+            result->block = LLVMGetInsertBlock(l->builder);
+        }
+        kiln_lower_bind_result(l, op, i, result);
+    }
+    return KILN_OK;
+}
