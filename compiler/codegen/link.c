@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Links by lld in this process, from memory to memory.
+// Links by lld in this process.
 //
-// What is easily got wrong: lld reads and writes files by name. Both are anonymous memory (memfd), named through
-// /proc/self/fd; the output must be written in place, not mapped aside and renamed, which --no-mmap-output-file sees
-// to.
+// What is easily got wrong: lld reads and writes files by name, and makes its output beside the final one. The input is anonymous memory, named through
+// /proc/self/fd; the output needs a directory, a private one in shared memory where there is any.
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "codegen/codegen.h"
 #include "codegen/llvm_shim.h"
 
@@ -29,55 +30,45 @@ static kiln_status_t write_all(int file, const char *data, size_t size)
     return KILN_OK;
 }
 
-static kiln_status_t read_all(int file, char **out_data, size_t *out_size)
+// A private directory; the caller removes it.
+static kiln_status_t make_directory(char *path, size_t size)
 {
-    off_t size = lseek(file, 0, SEEK_END);
-    if (size <= 0)
-        return kiln_status_make(KILN_STATUS_INTERNAL, "the linker wrote nothing");
-    char *data = malloc((size_t)size);
-    if (!data)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
-    for (off_t done = 0; done < size;) {
-        ssize_t count = pread(file, data + done, (size_t)(size - done), done);
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count <= 0) {
-            free(data);
-            return kiln_status_make(KILN_STATUS_IO, "the linker's output: %s", strerror(errno));
-        }
-        done += count;
+    static const char *const parents[] = {"/dev/shm", P_tmpdir, "/var/tmp", "."};
+    for (size_t i = 0; i < sizeof parents / sizeof *parents; i++) {
+        snprintf(path, size, "%s/kiln-link-XXXXXX", parents[i]);
+        if (mkdtemp(path))
+            return KILN_OK;
     }
-    *out_data = data;
-    *out_size = (size_t)size;
-    return KILN_OK;
+    *path = '\0';
+    return kiln_status_make(KILN_STATUS_IO, "no directory for the linker's output: %s", strerror(errno));
 }
 
 kiln_status_t kiln_codegen_link(const void *object, size_t size, char **out_data, size_t *out_size)
 {
     *out_data = NULL;
     *out_size = 0;
-    char *messages = NULL, input_name[40], output_name[40];
-    kiln_status_t status = KILN_OK;
-    int input = memfd_create("kiln-object", MFD_CLOEXEC), output = memfd_create("kiln-code-object", MFD_CLOEXEC);
-    if (input < 0 || output < 0) {
-        status = kiln_status_make(KILN_STATUS_IO, "memory for the linker: %s", strerror(errno));
-        goto cleanup;
-    }
-    if ((status = write_all(input, object, size)))
+    char *messages = NULL, input_name[40], directory[64], output_name[80] = "";
+    int input = memfd_create("kiln-object", MFD_CLOEXEC);
+    if (input < 0)
+        return kiln_status_make(KILN_STATUS_IO, "memory for the linker's input: %s", strerror(errno));
+    kiln_status_t status = make_directory(directory, sizeof directory);
+    if (!status)
+        status = write_all(input, object, size);
+    if (status)
         goto cleanup;
     snprintf(input_name, sizeof input_name, "/proc/self/fd/%d", input);
-    snprintf(output_name, sizeof output_name, "/proc/self/fd/%d", output);
-    const char *arguments[] = {"ld.lld",         "-shared",  "--threads=1", "--no-mmap-output-file",
-                               "--no-undefined", input_name, "-o",          output_name};
+    snprintf(output_name, sizeof output_name, "%s/code.hsaco", directory);
+    const char *arguments[] = {"ld.lld", "-shared", "--threads=1", "--no-undefined", input_name, "-o", output_name};
     if (!kiln_shim_lld(arguments, sizeof arguments / sizeof *arguments, &messages))
         status = kiln_status_make(KILN_STATUS_INTERNAL, "lld fails: %s", messages ? messages : "");
     else
-        status = read_all(output, out_data, out_size);
+        status = kiln_file_read(output_name, out_data, out_size);
 cleanup:
-    if (input >= 0)
-        close(input);
-    if (output >= 0)
-        close(output);
+    close(input);
+    if (*output_name)
+        unlink(output_name);
+    if (*directory)
+        rmdir(directory);
     free(messages);
     return status;
 }
