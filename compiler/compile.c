@@ -105,6 +105,7 @@ static char *print_mlir(const kiln_compilation_t *c)
     kiln_string_t text = {0};
     MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
     mlirOpPrintingFlagsEnableDebugInfo(flags, !c->options.no_line_info, false);
+    mlirOpPrintingFlagsPrintNameLocAsPrefix(flags); // %acc, where the source says so
     mlirOpPrintingFlagsAssumeVerified(flags); // a dump after a broken pass must not crash in the verifier
     mlirOperationPrintWithFlags(mlirModuleGetOperation(c->module), flags, append, &text);
     mlirOpPrintingFlagsDestroy(flags);

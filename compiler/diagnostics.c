@@ -126,12 +126,10 @@ kiln_status_t kiln_session_report(kiln_session_t *session, kiln_status_t status)
 
 void kiln_session_on_llvm(kiln_codegen_severity_t severity, const char *message, void *user)
 {
-    // Errors come as statuses as well, with what Kiln knows about them, and are told then.
-    if (severity == KILN_CODEGEN_ERROR)
+    // Errors come as statuses as well, with what Kiln knows about them, and are told then. Remarks are statistics.
+    if (severity != KILN_CODEGEN_WARNING)
         return;
-    kiln_diagnostic_t diagnostic = {.severity =
-                                        severity == KILN_CODEGEN_WARNING ? KILN_SEVERITY_WARNING : KILN_SEVERITY_REMARK,
-                                    .message = message};
+    kiln_diagnostic_t diagnostic = {.severity = KILN_SEVERITY_WARNING, .message = message};
     kiln_session_tell(user, &diagnostic);
 }
 
