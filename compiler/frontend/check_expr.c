@@ -401,6 +401,7 @@ static kiln_node_t *check_slice(kiln_checker_t *checker, const kiln_expr_t *expr
         kiln_check_note_declaration(checker, base);
         return kiln_node_error(checker, expr->span);
     }
+    base->span = node->axis_count ? base->span : expr->span;
     return node->axis_count ? node : base;
 }
 
