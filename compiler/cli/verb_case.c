@@ -15,8 +15,9 @@
 #include "compare.h"
 #include "crash.h"
 #include "device_flags.h"
+#include "dump.h"
 #include "kiln/kiln.h"
-#include "runtime_verbs.h"
+#include "verbs.h"
 
 typedef struct case_flags {
     const char *object; // the code object's file name in each directory; NULL: compile
@@ -53,6 +54,8 @@ static double now_ms(void)
 static void print_diagnostic(const kiln_diagnostic_t *diagnostic, void *user)
 {
     (void)user;
+    if (diagnostic->severity == KILN_SEVERITY_REMARK)
+        return; // one a case would bury the failures
     flockfile(stderr);
     kiln_diagnostic_print(diagnostic, stderr);
     funlockfile(stderr);
@@ -80,6 +83,7 @@ static kiln_status_t compile_source(const kiln_case_t *test_case, const kiln_sou
     options.matrix_instr_nonkdim = test_case->matrix_instr_nonkdim;
     if (test_case->kpack)
         options.kpack = test_case->kpack;
+    kiln_dump_from_environment(&options);
 
     double start = now_ms();
     kiln_status_t status = kiln_session_create(&session);

@@ -14,7 +14,7 @@
 #include "device_flags.h"
 #include "kiln/jit.h"
 #include "kiln/kiln.h"
-#include "runtime_verbs.h"
+#include "verbs.h"
 
 static void print_attempt(const char *path, const char *result, void *user)
 {

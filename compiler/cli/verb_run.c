@@ -11,10 +11,11 @@
 #include "base/string.h"
 #include "crash.h"
 #include "device_flags.h"
+#include "dump.h"
 #include "kiln/jit_compile.h"
 #include "run_arguments.h"
-#include "runtime_verbs.h"
 #include "tuned_store.h"
+#include "verbs.h"
 
 enum { MAX_SETTINGS = 64, MAX_OUTPUTS = 64 };
 
@@ -32,7 +33,8 @@ typedef struct run_flags {
 static void print_diagnostic(const kiln_diagnostic_t *diagnostic, void *user)
 {
     (void)user;
-    kiln_diagnostic_print(diagnostic, stderr);
+    if (diagnostic->severity != KILN_SEVERITY_REMARK)
+        kiln_diagnostic_print(diagnostic, stderr);
 }
 
 static void print_log(const char *message, void *user)
@@ -82,6 +84,8 @@ static kiln_status_t make_jit(kiln_device_t *device, kiln_jit_compiler_t *compil
     const char *mode = kiln_environment("KILN_CACHE_MODE");
     if (mode)
         KILN_TRY(kiln_cache_mode_parse(mode, &options.cache_mode));
+    if (compiler->base->dump)
+        options.cache_mode = KILN_CACHE_OFF; // a kernel from the cache has nothing to dump
     char *directory = kiln_cache_directory();
     options.cache_directory = directory;
     if (kiln_environment("KILN_LOG"))
@@ -115,6 +119,7 @@ static kiln_status_t run_on(kiln_device_t *device, const run_flags_t *flags, con
         .device = device, .defines = flags->settings, .define_count = flags->setting_count};
     kiln_compile_options_t base;
     kiln_compile_options_initialize(&base);
+    kiln_dump_from_environment(&base);
     kiln_jit_compiler_t compiler = {.struct_size = sizeof compiler, .diagnostic = print_diagnostic, .base = &base};
     grid_request_t grid = {.text = flags->grid, .arguments = &arguments};
     kiln_jit_t *jit = NULL;

@@ -11,9 +11,9 @@
 #include "base/file.h"
 #include "base/string.h"
 #include "device_flags.h"
-#include "runtime_verbs.h"
 #include "tune_runner.h"
 #include "tuned_store.h"
+#include "verbs.h"
 
 enum { MAX_AXES = 32, MAX_VALUES = 64, MAX_FIXED = 64, MAX_EXPECTED = 32, DEFAULT_TOP = 10 };
 
