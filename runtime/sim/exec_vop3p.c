@@ -123,14 +123,17 @@ static void run_mix(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 
 static void mix_half(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned shift)
 {
-    float result[KILN_SIM_LANES];
+    alignas(64) float result[KILN_SIM_LANES];
     uint32_t bits[KILN_SIM_LANES];
     uint32_t *const d = wave->vgpr[inst->dst.reg];
-    const kiln_round_t round = (kiln_round_t)(wave->mode >> KILN_SIM_MODE_ROUND_F64_F16_SHIFT & 3);
-    const kiln_overflow_t overflow = wave->mode & KILN_SIM_MODE_FP16_OVFL ? KILN_OVERFLOW_CLAMP : KILN_OVERFLOW_IEEE;
+    const kiln_valu_t x = {
+        .round16 = (kiln_round_t)(wave->mode >> KILN_SIM_MODE_ROUND_F64_F16_SHIFT & 3),
+        .overflow16 = wave->mode & KILN_SIM_MODE_FP16_OVFL ? KILN_OVERFLOW_CLAMP : KILN_OVERFLOW_IEEE,
+    };
     mix(wave, inst, result);
+    KILN_SIM_V(kiln_valu_round_f16)(result, bits, &x);
     for (unsigned i = 0; i < KILN_SIM_LANES; i++)
-        bits[i] = (d[i] & ~(0xffffu << shift)) | (uint32_t)kiln_f32_to_f16_mode(result[i], round, overflow) << shift;
+        bits[i] = (d[i] & ~(0xffffu << shift)) | bits[i] << shift;
     KILN_SIM_V(kiln_valu_write)(d, bits, wave->exec);
 }
 

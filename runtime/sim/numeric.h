@@ -116,27 +116,16 @@ static inline uint16_t kiln_f32_to_f16(float value)
     return kiln_f32_to_f16_mode(value, KILN_ROUND_NEAREST_EVEN, KILN_OVERFLOW_IEEE);
 }
 
-// One rounding from f64: what fused f16 arithmetic needs, whose exact result fits f64 wherever its f16 rounding could
-// depend on it.
-static inline uint16_t kiln_f64_to_f16_mode(double value, kiln_round_t round, kiln_overflow_t overflow)
+// f64 to f32 rounded to odd: what is lost makes the last bit 1, so that a later rounding to f16, in any mode, is the
+// only one.
+static inline float kiln_f64_to_f32_odd(double value)
 {
-    const uint64_t bits = kiln_bits_of_f64(value);
-    const uint32_t negative = (uint32_t)(bits >> 63);
-    const uint64_t magnitude = bits & 0x7fffffffffffffffu;
-    const uint32_t exponent = (uint32_t)(magnitude >> 52);
-    const uint64_t significand = (magnitude & 0xfffffffffffffu) | (exponent ? 1ull << 52 : 0);
-    const uint32_t shift = exponent >= 1009 ? 42 : exponent >= 990 ? 1051 - exponent : 62;
-    const uint32_t kept = (uint32_t)(significand >> shift);
-    const uint64_t rest = significand & ((1ull << shift) - 1);
-    const uint64_t half = 1ull << (shift - 1);
-    const uint32_t up = kiln_round_up(round, negative, kept & 1, rest != 0, rest > half, rest == half);
-    const uint32_t finite = exponent >= 1040 ? 0x7c00u : (exponent >= 1009 ? (exponent - 1009) << 10 : 0) + kept + up;
-    const bool to_max = overflow == KILN_OVERFLOW_CLAMP || round == KILN_ROUND_ZERO ||
-                        (round == KILN_ROUND_PLUS_INF && negative) || (round == KILN_ROUND_MINUS_INF && !negative);
-    const uint32_t rounded = finite < 0x7c00u ? finite : to_max ? 0x7bffu : 0x7c00u;
-    const uint32_t nan = 0x7e00u | (uint32_t)((magnitude >> 42) & 0x3ffu);
-    const bool is_nan = magnitude > 0x7ff0000000000000u, is_inf = magnitude == 0x7ff0000000000000u;
-    return (uint16_t)((is_nan ? nan : is_inf ? 0x7c00u : rounded) | negative << 15);
+    const float nearest = (float)value;
+    const double lost = value - (double)nearest; // exact, or infinite where f32 overflows
+    const uint32_t bits = kiln_bits_of_f32(nearest);
+    const uint32_t towards = (lost > 0.0) == (bits >> 31 == 0) ? bits + 1 : bits - 1;
+    const uint32_t is_rounded = (uint32_t)(lost > 0.0 || lost < 0.0) & (bits & 1 ? 0u : 1u);
+    return kiln_f32_of_bits(is_rounded && value - value == 0.0 ? towards : bits);
 }
 
 static inline float kiln_bf16_to_f32(uint16_t bits)

@@ -142,7 +142,7 @@ static inline void kiln_valu_store_u64(uint32_t *d, unsigned i, uint64_t value)
 #define KILN_VALU_STORE_i16(d, i, value) ((d)[i] = (uint16_t)(value))
 #define KILN_VALU_STORE_x16(d, i, value) ((d)[i] = (uint16_t)(value))
 #define KILN_VALU_STORE_f16(d, i, value) (staged[i] = (value)) // rounded all at once: KILN_VALU_FINISH_f16
-#define KILN_VALU_STORE_f16d(d, i, value) ((d)[i] = kiln_f64_to_f16_mode(value, x.round16, x.overflow16))
+#define KILN_VALU_STORE_f16d(d, i, value) (staged[i] = kiln_f64_to_f32_odd(value))
 #define KILN_VALU_STORE_u32(d, i, value) ((d)[i] = (uint32_t)(value))
 #define KILN_VALU_STORE_i32(d, i, value) ((d)[i] = (uint32_t)(value))
 #define KILN_VALU_STORE_x32(d, i, value) ((d)[i] = (uint32_t)(value))
@@ -160,7 +160,7 @@ void KILN_SIM_V(kiln_valu_round_f16)(const float *values, uint32_t *d, const kil
 #define KILN_VALU_STAGE_i16
 #define KILN_VALU_STAGE_x16
 #define KILN_VALU_STAGE_f16 alignas(64) float staged[KILN_SIM_LANES];
-#define KILN_VALU_STAGE_f16d
+#define KILN_VALU_STAGE_f16d KILN_VALU_STAGE_f16
 #define KILN_VALU_STAGE_u32
 #define KILN_VALU_STAGE_i32
 #define KILN_VALU_STAGE_x32
@@ -175,7 +175,7 @@ void KILN_SIM_V(kiln_valu_round_f16)(const float *values, uint32_t *d, const kil
 #define KILN_VALU_FINISH_i16
 #define KILN_VALU_FINISH_x16
 #define KILN_VALU_FINISH_f16 KILN_SIM_V(kiln_valu_round_f16)(staged, pd, mode);
-#define KILN_VALU_FINISH_f16d
+#define KILN_VALU_FINISH_f16d KILN_VALU_FINISH_f16
 #define KILN_VALU_FINISH_u32
 #define KILN_VALU_FINISH_i32
 #define KILN_VALU_FINISH_x32
@@ -305,56 +305,56 @@ static inline float kiln_bound_f32(float a, float low, float high)
 static inline uint32_t kiln_is_snan_f32(float value)
 {
     const uint32_t bits = kiln_bits_of_f32(value);
-    return (bits & 0x7fffffffu) > 0x7f800000u && !(bits & 0x400000u);
+    return (uint32_t)((bits & 0x7fffffffu) > 0x7f800000u) & (uint32_t)((bits & 0x400000u) == 0);
 }
 
-static inline float kiln_quiet_f32(float value)
+// min and max, given the answers for ordered and for equal operands: a NaN loses against a number; with IEEE set a
+// signalling NaN wins and comes out quiet.
+static inline float kiln_extreme_f32(float a, float b, float ordered, uint32_t equal, uint32_t ieee)
 {
-    return kiln_f32_of_bits(kiln_bits_of_f32(value) | 0x400000u);
+    uint32_t value = a == b ? equal : kiln_bits_of_f32(ordered); // +0 and -0 are equal, and told apart by `equal`
+    value = b != b ? kiln_bits_of_f32(a) : value;
+    value = a != a ? kiln_bits_of_f32(b) : value;
+    value = ieee & kiln_is_snan_f32(b) ? kiln_bits_of_f32(b) | 0x400000u : value;
+    value = ieee & kiln_is_snan_f32(a) ? kiln_bits_of_f32(a) | 0x400000u : value;
+    return kiln_f32_of_bits(value);
 }
 
-// min and max: a NaN loses against a number; -0 is below +0; with IEEE set a signalling NaN wins and comes out quiet.
 static inline float kiln_min_f32(float a, float b, uint32_t ieee)
 {
-    const float equal = kiln_f32_of_bits(kiln_bits_of_f32(a) | kiln_bits_of_f32(b));
-    const float ordered = a < b ? a : b < a ? b : equal;
-    const float value = a != a ? b : b != b ? a : ordered;
-    return ieee && kiln_is_snan_f32(a) ? kiln_quiet_f32(a) : ieee && kiln_is_snan_f32(b) ? kiln_quiet_f32(b) : value;
+    return kiln_extreme_f32(a, b, a < b ? a : b, kiln_bits_of_f32(a) | kiln_bits_of_f32(b), ieee);
 }
 
 static inline float kiln_max_f32(float a, float b, uint32_t ieee)
 {
-    const float equal = kiln_f32_of_bits(kiln_bits_of_f32(a) & kiln_bits_of_f32(b));
-    const float ordered = a > b ? a : b > a ? b : equal;
-    const float value = a != a ? b : b != b ? a : ordered;
-    return ieee && kiln_is_snan_f32(a) ? kiln_quiet_f32(a) : ieee && kiln_is_snan_f32(b) ? kiln_quiet_f32(b) : value;
+    return kiln_extreme_f32(a, b, a > b ? a : b, kiln_bits_of_f32(a) & kiln_bits_of_f32(b), ieee);
 }
 
 static inline uint32_t kiln_is_snan_f64(double value)
 {
     const uint64_t bits = kiln_bits_of_f64(value);
-    return (bits & 0x7fffffffffffffffu) > 0x7ff0000000000000u && !(bits & 0x8000000000000u);
+    return (uint32_t)((bits & 0x7fffffffffffffffu) > 0x7ff0000000000000u) & (uint32_t)((bits & 0x8000000000000u) == 0);
 }
 
-static inline double kiln_quiet_f64(double value)
+static inline double kiln_extreme_f64(double a, double b, double ordered, uint64_t equal, uint32_t ieee)
 {
-    return kiln_f64_of_bits(kiln_bits_of_f64(value) | 0x8000000000000u);
+    const uint64_t quiet = 0x8000000000000u;
+    uint64_t value = a == b ? equal : kiln_bits_of_f64(ordered);
+    value = b != b ? kiln_bits_of_f64(a) : value;
+    value = a != a ? kiln_bits_of_f64(b) : value;
+    value = ieee & kiln_is_snan_f64(b) ? kiln_bits_of_f64(b) | quiet : value;
+    value = ieee & kiln_is_snan_f64(a) ? kiln_bits_of_f64(a) | quiet : value;
+    return kiln_f64_of_bits(value);
 }
 
 static inline double kiln_min_f64(double a, double b, uint32_t ieee)
 {
-    const double equal = kiln_f64_of_bits(kiln_bits_of_f64(a) | kiln_bits_of_f64(b));
-    const double ordered = a < b ? a : b < a ? b : equal;
-    const double value = a != a ? b : b != b ? a : ordered;
-    return ieee && kiln_is_snan_f64(a) ? kiln_quiet_f64(a) : ieee && kiln_is_snan_f64(b) ? kiln_quiet_f64(b) : value;
+    return kiln_extreme_f64(a, b, a < b ? a : b, kiln_bits_of_f64(a) | kiln_bits_of_f64(b), ieee);
 }
 
 static inline double kiln_max_f64(double a, double b, uint32_t ieee)
 {
-    const double equal = kiln_f64_of_bits(kiln_bits_of_f64(a) & kiln_bits_of_f64(b));
-    const double ordered = a > b ? a : b > a ? b : equal;
-    const double value = a != a ? b : b != b ? a : ordered;
-    return ieee && kiln_is_snan_f64(a) ? kiln_quiet_f64(a) : ieee && kiln_is_snan_f64(b) ? kiln_quiet_f64(b) : value;
+    return kiln_extreme_f64(a, b, a > b ? a : b, kiln_bits_of_f64(a) & kiln_bits_of_f64(b), ieee);
 }
 
 #endif

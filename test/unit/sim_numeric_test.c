@@ -52,29 +52,51 @@ static void f32_to_f16_rounds_in_all_modes(void **state)
                 assert_true((got & 0x7c00) == 0x7c00 && (got & 0x3ff));
             else
                 assert_int_equal(got, reference_f16_bits(reference_round(value, &reference_f16, mode)));
-            if (value == value)
-                assert_int_equal(kiln_f64_to_f16_mode((double)value, (kiln_round_t)mode, KILN_OVERFLOW_IEEE), got);
         }
     }
     assert_int_equal(kiln_f32_to_f16_mode(1e30f, KILN_ROUND_NEAREST_EVEN, KILN_OVERFLOW_CLAMP), 0x7bff);
     assert_int_equal(kiln_f32_to_f16_mode(INFINITY, KILN_ROUND_NEAREST_EVEN, KILN_OVERFLOW_CLAMP), 0x7c00);
 }
 
+static uint32_t f64_to_f16(double value, int mode)
+{
+    return kiln_f32_to_f16_mode(kiln_f64_to_f32_odd(value), (kiln_round_t)mode, KILN_OVERFLOW_IEEE);
+}
+
 static void f64_to_f16_rounds_once(void **state)
 {
     (void)state;
-    // Just above a tie of f16: through f32 it would be rounded to the tie and then to even.
-    assert_int_equal(kiln_f64_to_f16_mode(1.0 + 0x1p-11 + 0x1p-40, KILN_ROUND_NEAREST_EVEN, KILN_OVERFLOW_IEEE),
-                     0x3c01);
-    assert_int_equal(kiln_f64_to_f16_mode(0x1p-25 + 0x1p-60, KILN_ROUND_NEAREST_EVEN, KILN_OVERFLOW_IEEE), 0x0001);
-    assert_int_equal(kiln_f64_to_f16_mode(1e300, KILN_ROUND_ZERO, KILN_OVERFLOW_IEEE), 0x7bff);
+    // Just above a tie of f16: through the nearest f32 it would be rounded to the tie and then to even.
+    assert_int_equal(f64_to_f16(1.0 + 0x1p-11 + 0x1p-40, REFERENCE_NEAREST), 0x3c01);
+    assert_int_equal(f64_to_f16(0x1p-25 + 0x1p-60, REFERENCE_NEAREST), 0x0001);
+    assert_int_equal(f64_to_f16(1e300, REFERENCE_ZERO), 0x7bff);
+    assert_int_equal(f64_to_f16(-1e-300, REFERENCE_DOWN), 0x8001);
+    assert_int_equal(f64_to_f16((double)INFINITY, REFERENCE_ZERO), 0x7c00);
+    assert_true(isnan(reference_as_f16(f64_to_f16((double)NAN, REFERENCE_NEAREST))));
     for (unsigned i = 0; i < 100000; i++) {
         const uint64_t random = reference_random(&seed);
         const double value =
             reference_as_f64((random & 0x803fffffffffffffu) + 0x3e40000000000000u + (random >> 3 & 0x1f0000000000000u));
         for (int mode = 0; mode < 4; mode++)
-            assert_int_equal(kiln_f64_to_f16_mode(value, (kiln_round_t)mode, KILN_OVERFLOW_IEEE),
-                             reference_f16_bits(reference_round(value, &reference_f16, mode)));
+            assert_int_equal(f64_to_f16(value, mode), reference_f16_bits(reference_round(value, &reference_f16, mode)));
+    }
+}
+
+static void sums_round_to_odd(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 400000; i++) {
+        const uint64_t random = reference_random(&seed);
+        const float a = kiln_f16_to_f32((uint16_t)random), b = kiln_f16_to_f32((uint16_t)(random >> 16)),
+                    c = kiln_f16_to_f32((uint16_t)(random >> 32));
+        if (!isfinite(a) || !isfinite(b) || !isfinite(c))
+            continue;
+        for (int mode = 0; mode < 4; mode++) {
+            const uint32_t got = kiln_f32_to_f16_mode(kiln_sum_odd(a * b, c), (kiln_round_t)mode, KILN_OVERFLOW_IEEE);
+            const long double exact = (long double)a * b + c; // 62 bits at most, unless far out of f16's range
+            if (exact != 0.0L)
+                assert_int_equal(got, reference_f16_bits(reference_round(exact, &reference_f16, mode)));
+        }
     }
 }
 
@@ -266,6 +288,7 @@ int main(void)
         cmocka_unit_test(f16_to_f32_is_exact),
         cmocka_unit_test(f32_to_f16_rounds_in_all_modes),
         cmocka_unit_test(f64_to_f16_rounds_once),
+        cmocka_unit_test(sums_round_to_odd),
         cmocka_unit_test(bf16_rounds_to_nearest_even),
         cmocka_unit_test(fp8_decodes_by_definition),
         cmocka_unit_test(fp8_encodes_to_the_nearest),
