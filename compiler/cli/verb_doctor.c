@@ -19,10 +19,6 @@
 static void print_attempt(const char *path, const char *result, void *user)
 {
     (void)user;
-    // dlopen's own message repeats the path.
-    size_t length = strlen(path);
-    if (strncmp(result, path, length) == 0 && strncmp(result + length, ": ", 2) == 0)
-        result += length + 2;
     printf("    %s: %s\n", path, result);
 }
 

@@ -155,14 +155,14 @@ static void try_library(search_t *search, const char *path, kiln_device_kind_t k
     const kiln_device_options_t *options = search->options;
     kiln_status_t status = open_library(path, kind, options, &search->device);
     const char *result = status ? kiln_status_message(status) : "found";
+    // dlopen's message begins with the path already.
+    size_t length = strlen(path);
+    if (strncmp(result, path, length) == 0 && strncmp(result + length, ": ", 2) == 0)
+        result += length + 2;
     if (options->trace)
         options->trace(path, result, options->trace_user);
-    if (!status)
-        return;
-    // dlopen's message begins with the path already.
-    const char *between = kiln_string_starts_with(result, path) ? NULL : path;
-    search->failure =
-        kiln_status_annotate(search->failure, "tried %s%s%s", between ? between : "", between ? ": " : "", result);
+    if (status)
+        search->failure = kiln_status_annotate(search->failure, "tried %s: %s", path, result);
     kiln_status_free(status);
 }
 

@@ -4,6 +4,7 @@
 #include "hip/hip_library.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,21 +68,29 @@ void kiln_hip_unload(kiln_hip_t *hip)
     *hip = (kiln_hip_t){0};
 }
 
+// The directory of the file that this code lies in, with symbolic links resolved and a '/' at its end; the caller frees
+// it.
+static char *own_directory(void)
+{
+    static const char here = 0;
+    Dl_info info;
+    struct link_map *map = NULL;
+    if (!dladdr1(&here, &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
+        return NULL;
+    // The loader gives the program itself no name, and dladdr only the word that it was called by.
+    char *path = realpath(map->l_name[0] ? map->l_name : "/proc/self/exe", NULL);
+    if (path)
+        path[kiln_path_base(path) - path] = '\0';
+    return path;
+}
+
 char *kiln_hip_simulator_path(size_t index)
 {
-    if (index >= sizeof simulator_places / sizeof *simulator_places)
-        return NULL;
-    Dl_info info;
-    static const char here = 0; // lies in the same file as this code
-    if (!dladdr(&here, &info) || !info.dli_fname)
-        return NULL;
-    char *directory = strndup(info.dli_fname, (size_t)(kiln_path_base(info.dli_fname) - info.dli_fname));
-    char *path = directory ? kiln_string_print("%s%s", directory, simulator_places[index]) : NULL;
+    char *directory = index < sizeof simulator_places / sizeof *simulator_places ? own_directory() : NULL;
+    char *path = NULL;
     // In lib/ itself both places are one.
-    if (path && index > 0 && kiln_string_ends_with(directory, "/lib/")) {
-        free(path);
-        path = NULL;
-    }
+    if (directory && (index == 0 || !kiln_string_ends_with(directory, "/lib/")))
+        path = kiln_string_print("%s%s", directory, simulator_places[index]);
     free(directory);
     return path;
 }
