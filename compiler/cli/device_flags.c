@@ -76,6 +76,10 @@ static bool list_has(const char *list, const char *word, size_t length)
 static kiln_status_t require_checks(const kiln_device_t *device)
 {
     const char *wanted = kiln_environment("KILN_SIM_CHECK"), *supported = kiln_device_supported_checks(device);
+    if (!*supported && kiln_environment("KILN_SIM_REPORT"))
+        return kiln_status_make(KILN_STATUS_UNAVAILABLE,
+                                "--sim-report (KILN_SIM_REPORT) cannot be honoured: '%s' makes no checks to report",
+                                kiln_device_properties(device)->library);
     if (!wanted || strcmp(wanted, "off") == 0)
         return KILN_OK;
     if (!*supported)
