@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Calls are inlined and functions that nobody calls any more dropped; noinline functions and their calls stay, as does a
+// function of several blocks called inside of a loop.
+// RUN: kiln compile %s --from=tt --emit=tt --passes=inline --no-line-info -o - | FileCheck %s
+
+module {
+  // CHECK-LABEL: tt.func public @kernel
+  // CHECK: %[[T:.*]] = arith.addf %arg1, %arg1 : f32
+  // CHECK-NEXT: %[[R:.*]] = tt.call @kept(%[[T]])
+  // CHECK: scf.for
+  // CHECK-NEXT: tt.call @branches
+  // CHECK-NOT: @twice
+  tt.func public @kernel(%p: !tt.ptr<f32>, %x: f32, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %t = tt.call @twice(%x) : (f32) -> f32
+    %r = tt.call @kept(%t) : (f32) -> f32
+    tt.store %p, %r : !tt.ptr<f32>
+    scf.for %i = %c0 to %n step %c1 : i32 {
+      %b = tt.call @branches(%i, %x) : (i32, f32) -> f32
+      tt.store %p, %b : !tt.ptr<f32>
+    }
+    tt.return
+  }
+  tt.func private @twice(%x: f32) -> f32 attributes {noinline = false} {
+    %y = arith.addf %x, %x : f32
+    tt.return %y : f32
+  }
+  // CHECK: tt.func private @kept
+  tt.func private @kept(%x: f32) -> f32 attributes {noinline = true} {
+    tt.return %x : f32
+  }
+  // CHECK: tt.func private @branches
+  tt.func private @branches(%i: i32, %x: f32) -> f32 {
+    %c0 = arith.constant 0 : i32
+    %is = arith.cmpi eq, %i, %c0 : i32
+    cf.cond_br %is, ^a, ^b
+  ^a:
+    tt.return %x : f32
+  ^b:
+    %y = arith.addf %x, %x : f32
+    tt.return %y : f32
+  }
+}
