@@ -106,7 +106,7 @@ static char *print_mlir(const kiln_compilation_t *c)
     MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
     mlirOpPrintingFlagsEnableDebugInfo(flags, !c->options.no_line_info, false);
     mlirOpPrintingFlagsPrintNameLocAsPrefix(flags); // %acc, where the source says so
-    mlirOpPrintingFlagsAssumeVerified(flags); // a dump after a broken pass must not crash in the verifier
+    mlirOpPrintingFlagsAssumeVerified(flags);       // a dump after a broken pass must not crash in the verifier
     mlirOperationPrintWithFlags(mlirModuleGetOperation(c->module), flags, append, &text);
     mlirOpPrintingFlagsDestroy(flags);
     kiln_string_append_char(&text, '\n');
@@ -241,6 +241,39 @@ static kiln_status_t keep_asm(kiln_compilation_t *c, kiln_codegen_t *codegen)
 // The end
 // ---------------------------------------------------------------------------------------------------------------------------------------
 
+// Emits, links and describes; what an earlier call made is replaced.
+static kiln_status_t make_code_object(kiln_compilation_t *c, kiln_codegen_t *codegen, kiln_codegen_effect_t effect)
+{
+    double begin = now_ms();
+    LLVMMemoryBufferRef object;
+    KILN_TRY(kiln_codegen_emit(codegen, c->llvm, LLVMObjectFile, effect, &object));
+    lap(c, "codegen", &begin);
+    free(c->kernel->code_object);
+    free(c->kernel->manifest);
+    c->kernel->manifest = NULL;
+    kiln_status_t status = kiln_codegen_link(LLVMGetBufferStart(object), LLVMGetBufferSize(object),
+                                             &c->kernel->code_object, &c->kernel->code_object_size);
+    LLVMDisposeMemoryBuffer(object);
+    KILN_TRY(status);
+    lap(c, "link", &begin);
+    KILN_TRY(kiln_compile_describe(c));
+    lap(c, "manifest", &begin);
+    return KILN_OK;
+}
+
+// Matrix sums stay in architectural registers where they fit there; where that makes code spill, anywhere.
+static kiln_status_t generate_code(kiln_compilation_t *c, kiln_codegen_t *codegen)
+{
+    bool wants_asm = keeps(c, KILN_STAGE_ASM) || dumps(c, KILN_DUMP_ISA);
+    bool has_sums = kiln_codegen_place_accumulators(c->llvm, KILN_ACCUMULATORS_IN_VGPRS);
+    KILN_TRY(make_code_object(c, codegen, has_sums || wants_asm ? KILN_CODEGEN_PRESERVE : KILN_CODEGEN_CONSUME));
+    if (has_sums && (c->kernel->resources.vgpr_spills || c->kernel->resources.scratch_bytes_per_lane)) {
+        kiln_codegen_place_accumulators(c->llvm, KILN_ACCUMULATORS_ANYWHERE);
+        KILN_TRY(make_code_object(c, codegen, wants_asm ? KILN_CODEGEN_PRESERVE : KILN_CODEGEN_CONSUME));
+    }
+    return keep_asm(c, codegen);
+}
+
 static kiln_status_t generate(kiln_compilation_t *c)
 {
     kiln_codegen_t *codegen;
@@ -257,23 +290,7 @@ static kiln_status_t generate(kiln_compilation_t *c)
         KILN_TRY(kiln_codegen_optimize(codegen, c->llvm));
     lap(c, "llvm_passes", &begin);
     KILN_TRY(keep_llvm(c));
-    if (c->options.last_stage == KILN_STAGE_LLVM)
-        return KILN_OK;
-    KILN_TRY(keep_asm(c, codegen));
-    if (c->options.last_stage == KILN_STAGE_ASM)
-        return KILN_OK;
-    begin = now_ms();
-    LLVMMemoryBufferRef object;
-    KILN_TRY(kiln_codegen_emit(codegen, c->llvm, LLVMObjectFile, KILN_CODEGEN_CONSUME, &object));
-    lap(c, "codegen", &begin);
-    kiln_status_t status = kiln_codegen_link(LLVMGetBufferStart(object), LLVMGetBufferSize(object),
-                                             &c->kernel->code_object, &c->kernel->code_object_size);
-    LLVMDisposeMemoryBuffer(object);
-    KILN_TRY(status);
-    lap(c, "link", &begin);
-    KILN_TRY(kiln_compile_describe(c));
-    lap(c, "manifest", &begin);
-    return KILN_OK;
+    return c->options.last_stage == KILN_STAGE_LLVM ? KILN_OK : generate_code(c, codegen);
 }
 
 static kiln_status_t compile(kiln_compilation_t *c)

@@ -8,6 +8,7 @@
 #ifndef KILN_CODEGEN_H
 #define KILN_CODEGEN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <llvm-c/TargetMachine.h>
@@ -38,6 +39,11 @@ kiln_status_t kiln_codegen_prepare(kiln_codegen_t *codegen, LLVMModuleRef module
 
 kiln_status_t kiln_codegen_verify(LLVMModuleRef module); // INTERNAL with LLVM's message
 kiln_status_t kiln_codegen_optimize(kiln_codegen_t *codegen, LLVMModuleRef module);
+
+// Says which registers matrix instructions may keep their sums in (codegen/accumulators.c). Returns whether the module
+// has such instructions; without any it changes nothing.
+typedef enum kiln_accumulators { KILN_ACCUMULATORS_IN_VGPRS, KILN_ACCUMULATORS_ANYWHERE } kiln_accumulators_t;
+bool kiln_codegen_place_accumulators(LLVMModuleRef module, kiln_accumulators_t where);
 
 typedef enum kiln_codegen_effect {
     KILN_CODEGEN_CONSUME,
