@@ -133,7 +133,9 @@ static number_t number_of(uint64_t bits, kiln_mfma_type_t type)
 
 static __int128 shift_floor(__int128 value, int left)
 {
-    return left >= 0 ? value << left : left < -126 ? (value < 0 ? -1 : 0) : value >> -left;
+    if (value == 0)
+        return 0; // whatever its exponent
+    return left >= 0 ? value * ((__int128)1 << left) : left < -126 ? (value < 0 ? -1 : 0) : value >> -left;
 }
 
 static __int128 shift_to_zero(__int128 value, int left)
