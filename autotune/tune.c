@@ -168,6 +168,8 @@ static int by_rank(const void *a, const void *b)
         return x->verdict < y->verdict ? -1 : 1;
     if (x->verdict == KILN_TUNE_OK && x->cost != y->cost)
         return x->cost < y->cost ? -1 : 1;
+    if (x->resources.occupancy != y->resources.occupancy) // more waves hide what a bound does not count
+        return x->resources.occupancy > y->resources.occupancy ? -1 : 1;
     return strcmp(x->candidate.config, y->candidate.config);
 }
 
