@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "base/string.h"
 #include "expression.h"
 
@@ -278,6 +279,44 @@ kiln_status_t kiln_run_find_buffer(kiln_run_arguments_t *arguments, const char *
             return KILN_OK;
         }
     return kiln_status_make(KILN_STATUS_USAGE, "there is no buffer '%.*s'", (int)length, name);
+}
+
+// Integers of one size count as one type: whether they have a sign is the kernel's matter.
+static bool same_elements(kiln_element_type_t a, kiln_element_type_t b)
+{
+    return a == b ||
+           (!kiln_element_is_float(a) && !kiln_element_is_float(b) && kiln_element_size(a) == kiln_element_size(b));
+}
+
+static kiln_status_t check_type(const kiln_run_buffer_t *buffer, const json_t *parameters)
+{
+    size_t index;
+    json_t *parameter;
+    json_array_foreach(parameters, index, parameter)
+    {
+        const char *name, *type;
+        KILN_TRY(kiln_json_string(parameter, "name", &name));
+        KILN_TRY(kiln_json_string(parameter, "type", &type));
+        kiln_element_type_t wanted;
+        // A scalar, or a pointer to something that no buffer of ours holds, is for the launch to judge.
+        if (strcmp(name, buffer->name) != 0 || type[0] != '*' || !kiln_element_type_parse(type + 1, &wanted))
+            continue;
+        if (!same_elements(wanted, buffer->type))
+            return kiln_status_make(KILN_STATUS_INVALID_INPUT, "buffer '%s' holds %s, the kernel wants %s", name,
+                                    kiln_element_type_name(buffer->type), type + 1);
+    }
+    return KILN_OK;
+}
+
+kiln_status_t kiln_run_check_types(const kiln_run_arguments_t *arguments, const char *manifest)
+{
+    json_t *json, *parameters;
+    KILN_TRY(kiln_json_parse("manifest", manifest, strlen(manifest), &json));
+    kiln_status_t status = kiln_json_array(json, "arguments", &parameters);
+    for (size_t i = 0; i < arguments->buffer_count && !status; i++)
+        status = check_type(&arguments->buffers[i], parameters);
+    json_decref(json);
+    return status;
 }
 
 static kiln_status_t read_back(const kiln_run_buffer_t *buffer, char **out_data, size_t *out_size)

@@ -52,6 +52,9 @@ char *kiln_run_tuning_arguments(const kiln_run_arguments_t *arguments);
 kiln_status_t kiln_run_find_buffer(kiln_run_arguments_t *arguments, const char *name, size_t length,
                                    kiln_run_buffer_t **out_buffer);
 
+// Fails where a buffer's element type is not what the kernel's pointer points to, by its manifest.
+kiln_status_t kiln_run_check_types(const kiln_run_arguments_t *arguments, const char *manifest);
+
 // "x", "x[0:8]", "c[0:4,0:4]": shows elements on stdout, one line per innermost row.
 kiln_status_t kiln_run_print(kiln_run_arguments_t *arguments, const char *text);
 

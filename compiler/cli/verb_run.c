@@ -30,11 +30,14 @@ typedef struct run_flags {
     size_t output_count;
 } run_flags_t;
 
+// `user` is a bool that tells later whether an error has been shown.
 static void print_diagnostic(const kiln_diagnostic_t *diagnostic, void *user)
 {
-    (void)user;
-    if (diagnostic->severity != KILN_SEVERITY_REMARK)
-        kiln_diagnostic_print(diagnostic, stderr);
+    bool *shown = user;
+    if (diagnostic->severity == KILN_SEVERITY_REMARK)
+        return;
+    kiln_diagnostic_print(diagnostic, stderr);
+    *shown |= diagnostic->severity == KILN_SEVERITY_ERROR;
 }
 
 static void print_log(const char *message, void *user)
@@ -99,28 +102,30 @@ static const char *const origin_names[] = {[KILN_JIT_FROM_MEMORY] = "found in me
                                            [KILN_JIT_FROM_DISK] = "found in the cache",
                                            [KILN_JIT_COMPILED] = "compiled"};
 
-static kiln_status_t launch(kiln_jit_t *jit, kiln_device_t *device, const kiln_jit_call_t *call)
+static kiln_status_t launch(kiln_jit_t *jit, kiln_run_arguments_t *arguments, const kiln_jit_call_t *call)
 {
-    if (kiln_environment("KILN_LOG")) {
-        kiln_jit_kernel_t *kernel;
-        kiln_jit_origin_t origin;
-        KILN_TRY(kiln_jit_prepare(jit, call, &kernel, &origin));
+    kiln_jit_kernel_t *kernel;
+    kiln_jit_origin_t origin;
+    KILN_TRY(kiln_jit_prepare(jit, call, &kernel, &origin));
+    if (kiln_environment("KILN_LOG"))
         fprintf(stderr, "kiln: kernel %s %s, key %s\n", kiln_jit_kernel_name(kernel), origin_names[origin],
                 kiln_jit_kernel_key(kernel));
-    }
+    KILN_TRY(kiln_run_check_types(arguments, kiln_jit_kernel_manifest(kernel)));
     KILN_TRY(kiln_jit_launch(jit, call));
-    return kiln_stream_synchronize(device, call->stream);
+    return kiln_stream_synchronize(arguments->device, call->stream);
 }
 
-static kiln_status_t run_on(kiln_device_t *device, const run_flags_t *flags, const char *path, char **words,
-                            size_t word_count)
+// Returns the exit code; failures have been shown.
+static int run_on(kiln_device_t *device, const run_flags_t *flags, const char *path, char **words, size_t word_count)
 {
     kiln_run_arguments_t arguments = {
         .device = device, .defines = flags->settings, .define_count = flags->setting_count};
     kiln_compile_options_t base;
     kiln_compile_options_initialize(&base);
     kiln_dump_from_environment(&base);
-    kiln_jit_compiler_t compiler = {.struct_size = sizeof compiler, .diagnostic = print_diagnostic, .base = &base};
+    bool shown = false;
+    kiln_jit_compiler_t compiler = {
+        .struct_size = sizeof compiler, .diagnostic = print_diagnostic, .diagnostic_user = &shown, .base = &base};
     grid_request_t grid = {.text = flags->grid, .arguments = &arguments};
     kiln_jit_t *jit = NULL;
     kiln_tune_store_t *tuned = NULL;
@@ -148,7 +153,7 @@ static kiln_status_t run_on(kiln_device_t *device, const run_flags_t *flags, con
         call.argument_count = arguments.count;
         call.grid_of = flags->grid ? evaluate_grid : NULL;
         call.grid_user = &grid;
-        status = launch(jit, device, &call);
+        status = launch(jit, &arguments, &call);
     }
     for (size_t i = 0; i < flags->output_count && !status; i++)
         status = flags->outputs[i].show(&arguments, flags->outputs[i].text);
@@ -157,7 +162,11 @@ static kiln_status_t run_on(kiln_device_t *device, const run_flags_t *flags, con
     kiln_run_arguments_free(&arguments);
     free(tuning_arguments);
     free(source);
-    return status;
+    if (!shown)
+        return kiln_cli_report(status);
+    int code = kiln_exit_code(kiln_status_code(status)); // the compiler's errors say it all
+    kiln_status_free(status);
+    return code;
 }
 
 static int usage(FILE *stream)
@@ -268,8 +277,9 @@ int kiln_verb_run(int argc, char **argv)
     kiln_crash_remember(argc, argv, NULL, 0);
     kiln_device_t *device;
     kiln_status_t status = kiln_device_from_environment(&device);
-    if (!status)
-        status = run_on(device, &flags, argv[optind], argv + optind + 1, (size_t)(argc - optind - 1));
+    if (status)
+        return kiln_cli_report(status);
+    int code = run_on(device, &flags, argv[optind], argv + optind + 1, (size_t)(argc - optind - 1));
     kiln_device_release(device);
-    return kiln_cli_report(status);
+    return code;
 }
