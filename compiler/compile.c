@@ -208,6 +208,15 @@ static kiln_status_t lower(kiln_compilation_t *c)
     return kiln_lower_to_llvm(c->module, &options, c->session->llvm, &c->llvm);
 }
 
+// The metadata tells the arguments' names by those of LLVM's parameters.
+static void name_parameters(const kiln_compilation_t *c)
+{
+    LLVMValueRef function = LLVMGetNamedFunction(c->llvm, c->kernel->name);
+    for (size_t i = 0; function && i < c->kernel->argument_count && i < LLVMCountParams(function); i++)
+        LLVMSetValueName2(LLVMGetParam(function, (unsigned)i), c->kernel->arguments[i].name,
+                          strlen(c->kernel->arguments[i].name));
+}
+
 static kiln_status_t keep_llvm(kiln_compilation_t *c)
 {
     if (!keeps(c, KILN_STAGE_LLVM) && !dumps(c, KILN_DUMP_LLVM_IR))
@@ -281,6 +290,7 @@ static kiln_status_t generate(kiln_compilation_t *c)
     KILN_TRY(kiln_session_codegen(c->session, c->options.arch, &codegen));
     lap(c, "target", &begin);
     KILN_TRY(lower(c));
+    name_parameters(c);
     lap(c, "lower", &begin);
     KILN_TRY(kiln_codegen_prepare(codegen, c->llvm));
     lap(c, "device_libraries", &begin);
