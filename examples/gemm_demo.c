@@ -154,14 +154,15 @@ static void tune(kiln_device_t *device, const kiln_source_t *source, int m, int 
     };
     gemm_t g = {.m = m, .n = n, .k = k};
     make_problem(&g, device);
-    const kiln_arg_hint_t hints[] = {
-        {"a", NULL, 16, true},
-        {"b", NULL, 16, true},
-        {"c", NULL, 16, true},
-        {"lda", NULL, k % 16 ? 0 : 16, false},
-        {"ldb", NULL, n % 16 ? 0 : 16, false},
-        {"ldc", NULL, n % 16 ? 0 : 16, false},
-    };
+    // What the JIT would find out by itself: pointers are aligned, and so are these integers where they are multiples
+    // of 16.
+    const struct {
+        const char *name;
+        int value;
+    } integers[] = {{"M", m}, {"N", n}, {"K", k}, {"lda", k}, {"ldb", n}, {"ldc", n}};
+    kiln_arg_hint_t hints[9] = {{"a", NULL, 16, true}, {"b", NULL, 16, true}, {"c", NULL, 16, true}};
+    for (size_t i = 0; i < 6; i++)
+        hints[3 + i] = (kiln_arg_hint_t){integers[i].name, NULL, integers[i].value % 16 == 0 ? 16 : 0, false};
     kiln_tune_problem_t problem;
     kiln_tune_problem_initialize(&problem);
     problem.source = *source;
