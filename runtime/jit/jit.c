@@ -253,7 +253,9 @@ static kiln_status_t prepare_request(kiln_jit_t *jit, const kiln_jit_request_t *
                                      kiln_jit_kernel_t **out_kernel, kiln_jit_origin_t *out_origin)
 {
     bool claimed;
-    kiln_jit_kernel_t *kernel = find_or_claim(jit, kiln_request_key(request, jit->build_id), &claimed);
+    kiln_hash_t key;
+    KILN_TRY(kiln_request_key(request, jit->build_id, &key));
+    kiln_jit_kernel_t *kernel = find_or_claim(jit, key, &claimed);
     if (!kernel)
         return out_of_memory();
     *out_origin = KILN_JIT_FROM_MEMORY;

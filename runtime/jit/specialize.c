@@ -77,9 +77,11 @@ kiln_jit_specialization_t kiln_argument_specialize(const kiln_jit_argument_t *ar
     return specialization;
 }
 
-kiln_hash_t kiln_request_key(const kiln_jit_request_t *request, const char *build_id)
+kiln_status_t kiln_request_key(const kiln_jit_request_t *request, const char *build_id, kiln_hash_t *out_key)
 {
     kiln_hasher_t *hasher = kiln_hasher_create();
+    if (!hasher)
+        return out_of_memory(); // a key of nothing would find another kernel
     kiln_hasher_string(hasher, "kiln-jit-1");
     kiln_hasher_string(hasher, build_id);
     kiln_hasher_integer(hasher, request->language);
@@ -98,7 +100,7 @@ kiln_hash_t kiln_request_key(const kiln_jit_request_t *request, const char *buil
         kiln_hasher_integer(hasher, request->arguments[i].divisibility);
         kiln_hasher_integer(hasher, request->arguments[i].pointer_range_32);
     }
-    kiln_hash_t key = kiln_hasher_finish(hasher);
+    *out_key = kiln_hasher_finish(hasher);
     kiln_hasher_release(hasher);
-    return key;
+    return KILN_OK;
 }

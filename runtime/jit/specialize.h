@@ -27,6 +27,6 @@ void kiln_settings_free(kiln_setting_list_t *list);
 // What the compiler may assume of an argument: a multiple of 16 or not, memory below 2 GiB or not.
 kiln_jit_specialization_t kiln_argument_specialize(const kiln_jit_argument_t *argument);
 
-kiln_hash_t kiln_request_key(const kiln_jit_request_t *request, const char *build_id);
+kiln_status_t kiln_request_key(const kiln_jit_request_t *request, const char *build_id, kiln_hash_t *out_key);
 
 #endif

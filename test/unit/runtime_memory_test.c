@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every allocation of a whole JIT run fails once: the run is repeated with the first, second, … allocation failing
+// until one goes through. Each failed run must end in a status, free all it took, and leave nothing wrong behind in the
+// cache.
+//
+// What is easily got wrong: this program's malloc replaces the C library's for every library in the process; it fails
+// only while armed, and only on the thread that armed it. Sanitizers bring a malloc of their own, so under them there
+// is nothing to test.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "kiln/jit.h"
+
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#define IS_SANITIZED 1
+#else
+#define IS_SANITIZED 0
+#endif
+
+#if !IS_SANITIZED
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *memory, size_t size);
+
+static __thread long countdown; // 0: not armed; 1: the next allocation fails
+static __thread long failures;
+
+static bool must_fail(void)
+{
+    if (countdown == 0 || --countdown != 0)
+        return false;
+    failures++;
+    return true;
+}
+
+void *malloc(size_t size)
+{
+    return must_fail() ? NULL : __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size)
+{
+    return must_fail() ? NULL : __libc_calloc(count, size);
+}
+
+void *realloc(void *memory, size_t size)
+{
+    return must_fail() ? NULL : __libc_realloc(memory, size);
+}
+
+static const char manifest[] = "{\"kernel\": \"add2\", \"block_size\": 64, \"arguments\": ["
+                               "{\"name\": \"x\", \"type\": \"*f16\"}, {\"name\": \"n\", \"type\": \"i32\"}]}";
+
+static kiln_status_t fake_compile(const kiln_jit_request_t *request, void *user, void **out_code, size_t *out_size,
+                                  char **out_manifest)
+{
+    (void)user;
+    *out_size = 128;
+    *out_code = calloc(1, *out_size);
+    *out_manifest = strdup(manifest);
+    if (!*out_code || !*out_manifest) {
+        free(*out_code);
+        free(*out_manifest);
+        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+    }
+    memcpy(*out_code,
+           "\x7f"
+           "ELF\2\1\1",
+           7);
+    memcpy((char *)*out_code + 64, request->source, 4); // tells which source it came from
+    return KILN_OK;
+}
+
+typedef struct run {
+    kiln_device_t *device;
+    kiln_jit_t *jit;
+    kiln_buffer_t *buffer;
+} run_t;
+
+static kiln_status_t go(run_t *run, const char *directory)
+{
+    kiln_device_options_t device_options;
+    kiln_device_options_initialize(&device_options);
+    device_options.kind = KILN_DEVICE_HIP;
+    device_options.hip_library = KILN_BINARY_DIR "/lib/fake_hip/fake_gfx942.so";
+    KILN_TRY(kiln_device_open(&device_options, &run->device));
+    kiln_jit_options_t options;
+    kiln_jit_options_initialize(&options);
+    options.compile = fake_compile;
+    options.cache_directory = directory;
+    KILN_TRY(kiln_jit_create(run->device, &options, &run->jit));
+    KILN_TRY(kiln_buffer_create(run->device, 64, &run->buffer));
+    const kiln_jit_setting_t settings[] = {{"BLOCK", "64"}, {"A", "1"}};
+    const kiln_jit_argument_t arguments[] = {kiln_jit_buffer("x", run->buffer), kiln_jit_integer("n", 5)};
+    kiln_jit_call_t call;
+    kiln_jit_call_initialize(&call);
+    call.settings = settings;
+    call.setting_count = 2;
+    call.arguments = arguments;
+    call.argument_count = 2;
+    call.source_length = 4;
+    for (int i = 0; i < 3; i++) { // two kernels; the first one twice
+        call.source = i == 1 ? "two." : "one.";
+        KILN_TRY_NOTE(kiln_jit_launch(run->jit, &call), "launch %d", i);
+    }
+    return KILN_OK;
+}
+
+static kiln_status_t run_once(const char *directory)
+{
+    run_t run = {0};
+    kiln_status_t status = go(&run, directory);
+    kiln_buffer_release(run.buffer);
+    kiln_jit_release(run.jit);
+    kiln_device_release(run.device);
+    return status;
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    char directory[] = "/tmp/kiln-memory-test.XXXXXX";
+    assert_non_null(mkdtemp(directory));
+    json_object_seed(1); // jansson's one-time set-up, which allocates nothing but should not differ between runs
+    assert_null(run_once(directory));
+    long run,
+        untouched = 0; // runs in a row that no failure reached: one with a cold cache and one with a warm one end it
+    for (run = 1; run < 10000 && untouched < 2; run++) {
+        // Every other run finds a warm cache.
+        char command[96];
+        snprintf(command, sizeof command, "rm -f %s/*.kiln", directory);
+        if (run % 2)
+            assert_int_equal(system(command), 0);
+        failures = 0;
+        countdown = (run + 1) / 2;
+        kiln_status_t status = run_once(directory);
+        countdown = 0;
+        bool failed = failures > 0;
+        if (status) {
+            assert_true(failed);
+            // The reason is memory, though a library or the loader may say so in its own words.
+            assert_true(kiln_status_code(status) != KILN_STATUS_OK);
+        }
+        kiln_status_free(status);
+        // Whatever was left in the cache is whole: a run with memory works on it.
+        assert_null(run_once(directory));
+        untouched = failed ? 0 : untouched + 1;
+    }
+    print_message("%ld allocations failed one by one\n", run / 2);
+    assert_in_range(run, 60, 9999);
+    char command[96];
+    snprintf(command, sizeof command, "rm -r %s", directory);
+    assert_int_equal(system(command), 0);
+}
+#endif
+
+int main(void)
+{
+#if IS_SANITIZED
+    return 0;
+#else
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_may_fail)};
+    return cmocka_run_group_tests_name("runtime_memory", tests, NULL, NULL);
+#endif
+}
