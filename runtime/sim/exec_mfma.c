@@ -199,7 +199,7 @@ static unsigned registers_of(const kiln_mfma_shape_t *shape, kiln_mfma_type_t ty
 static const uint32_t *broadcast_a(const uint32_t *a, unsigned registers, const kiln_mfma_options_t *options,
                                    uint32_t *moved)
 {
-    const unsigned size = KILN_SIM_LANES >> options->cbsz;
+    const unsigned size = KILN_SIM_LANES >> (options->cbsz < 6 ? options->cbsz : 6); // above 4 is undefined
     for (unsigned r = 0; r < registers; r++)
         for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
             moved[r * KILN_SIM_LANES + lane] =
