@@ -32,9 +32,12 @@
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *memory, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+void __libc_free(void *memory);
 
 static __thread long countdown; // 0: not armed; 1: the next allocation fails
 static __thread long failures;
+static __thread long live; // blocks taken less those given back
 
 static bool must_fail(void)
 {
@@ -44,19 +47,40 @@ static bool must_fail(void)
     return true;
 }
 
-void *malloc(size_t size)
+// Visible, so that they replace the C library's in all libraries and not only here.
+static void *counted(void *memory)
 {
-    return must_fail() ? NULL : __libc_malloc(size);
+    live += memory != NULL;
+    return memory;
 }
 
-void *calloc(size_t count, size_t size)
+KILN_API void *malloc(size_t size)
 {
-    return must_fail() ? NULL : __libc_calloc(count, size);
+    return must_fail() ? NULL : counted(__libc_malloc(size));
 }
 
-void *realloc(void *memory, size_t size)
+KILN_API void *calloc(size_t count, size_t size)
 {
-    return must_fail() ? NULL : __libc_realloc(memory, size);
+    return must_fail() ? NULL : counted(__libc_calloc(count, size));
+}
+
+KILN_API void *aligned_alloc(size_t alignment, size_t size)
+{
+    return must_fail() ? NULL : counted(__libc_memalign(alignment, size));
+}
+
+KILN_API void *realloc(void *memory, size_t size)
+{
+    if (must_fail())
+        return NULL;
+    void *grown = __libc_realloc(memory, size);
+    return memory ? grown : counted(grown);
+}
+
+KILN_API void free(void *memory)
+{
+    live -= memory != NULL;
+    __libc_free(memory);
 }
 
 static const char manifest[] = "{\"kernel\": \"add2\", \"block_size\": 64, \"arguments\": ["
@@ -143,6 +167,7 @@ static void every_allocation_may_fail(void **state)
         if (run % 2)
             assert_int_equal(system(command), 0);
         failures = 0;
+        long before = live;
         countdown = (run + 1) / 2;
         kiln_status_t status = run_once(directory);
         countdown = 0;
@@ -153,6 +178,9 @@ static void every_allocation_may_fail(void **state)
             assert_true(kiln_status_code(status) != KILN_STATUS_OK);
         }
         kiln_status_free(status);
+        if (live != before)
+            print_error("the failure of allocation %ld leaks %ld blocks\n", (run + 1) / 2, live - before);
+        assert_int_equal(live, before);
         // Whatever was left in the cache is whole: a run with memory works on it.
         assert_null(run_once(directory));
         untouched = failed ? 0 : untouched + 1;
