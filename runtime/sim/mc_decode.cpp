@@ -54,7 +54,9 @@ extern "C" kiln_sim_mc_t *kiln_sim_mc_create(void)
         return nullptr;
     mc->registers.reset(target->createMCRegInfo(triple));
     mc->assembler.reset(target->createMCAsmInfo(*mc->registers, triple, mc->options));
-    mc->subtarget.reset(target->createMCSubtargetInfo(triple, "gfx942", ""));
+    // LLVM 22 crashes where an 8-byte instruction has a literal operand, for which gfx942 leaves no room. Allowing
+    // literals there makes it decode them; kiln_sim_mc_decode refuses the 12 bytes that come out.
+    mc->subtarget.reset(target->createMCSubtargetInfo(triple, "gfx942", "+vop3-literal"));
     mc->instructions.reset(target->createMCInstrInfo());
     if (!mc->registers || !mc->assembler || !mc->subtarget || !mc->instructions)
         return nullptr;
@@ -73,14 +75,30 @@ extern "C" void kiln_sim_mc_destroy(kiln_sim_mc_t *mc)
     delete mc;
 }
 
+// SDWA selects that the ISA does not define: LLVM 22 decodes them and then cannot print them.
+static bool has_undefined_select(const uint8_t *bytes, size_t count)
+{
+    uint32_t word[2];
+    if (count < sizeof word)
+        return false;
+    memcpy(word, bytes, sizeof word);
+    if (word[0] >> 31 || (word[0] & 0x1ff) != 0xf9)
+        return false;
+    bool vop1 = word[0] >> 25 == 0x3f, vopc = word[0] >> 25 == 0x3e;
+    bool bad_destination = (word[1] >> 8 & 7) == 7 || (word[1] >> 11 & 3) == 3;
+    return (word[1] >> 16 & 7) == 7 || (!vop1 && (word[1] >> 24 & 7) == 7) || (!vopc && bad_destination);
+}
+
 extern "C" unsigned kiln_sim_mc_decode(kiln_sim_mc_t *mc, const uint8_t *bytes, size_t count, uint64_t address,
                                        char *text, size_t text_size)
 {
     llvm::MCInst inst;
     uint64_t size = 0;
+    if (has_undefined_select(bytes, count))
+        return 0;
     auto status =
         mc->disassembler->getInstruction(inst, size, llvm::ArrayRef<uint8_t>(bytes, count), address, llvm::nulls());
-    if (status != llvm::MCDisassembler::Success)
+    if (status != llvm::MCDisassembler::Success || size > 8)
         return 0;
     std::string printed;
     llvm::raw_string_ostream stream(printed);
