@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a matrix instruction made is stored from its registers where pointers and mask can be computed again there; where
+// they come from memory, the value is converted as before. A layout that isn't transposed gives no wide stores.
+// RUN: kiln compile %s --from=ttg --emit=ttg --passes=optimize_epilogue,canonicalize --no-line-info -o - | FileCheck %s
+
+// CHECK-DAG: #[[BLOCKED:.*]] = #ttg.blocked
+// CHECK-DAG: #[[MMA:.*]] = #ttg.amd_mfma<{{.*}}isTransposed = true}>
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.amd_mfma<{version = 3, warpsPerCTA = [2, 2], instrShape = [32, 32, 8], isTransposed = true}>
+#rows = #ttg.amd_mfma<{version = 3, warpsPerCTA = [2, 2], instrShape = [32, 32, 8], isTransposed = false}>
+#row = #ttg.slice<{dim = 0, parent = #blocked}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
+  // CHECK-LABEL: @again
+  // CHECK-NOT: ttg.convert_layout
+  // CHECK: tt.store %{{.*}}, %arg1, %{{.*}} : tensor<64x64x!tt.ptr<f16>, #[[MMA]]>
+  tt.func private @again(%p: !tt.ptr<f16>, %x: tensor<64x64xf16, #mma>, %n: i32) {
+    %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #row>
+    %e = tt.expand_dims %r {axis = 0 : i32} : tensor<64xi32, #row> -> tensor<1x64xi32, #blocked>
+    %b = tt.broadcast %e : tensor<1x64xi32, #blocked> -> tensor<64x64xi32, #blocked>
+    %s = tt.splat %p : !tt.ptr<f16> -> tensor<64x64x!tt.ptr<f16>, #blocked>
+    %ps = tt.addptr %s, %b : tensor<64x64x!tt.ptr<f16>, #blocked>, tensor<64x64xi32, #blocked>
+    %ns = tt.splat %n : i32 -> tensor<64x64xi32, #blocked>
+    %m = arith.cmpi slt, %b, %ns : tensor<64x64xi32, #blocked>
+    %y = ttg.convert_layout %x : tensor<64x64xf16, #mma> -> tensor<64x64xf16, #blocked>
+    tt.store %ps, %y, %m : tensor<64x64x!tt.ptr<f16>, #blocked>
+    tt.return
+  }
+  // CHECK-LABEL: @pointers_given
+  // CHECK: %[[Y:.*]] = ttg.convert_layout %arg1
+  // CHECK: tt.store %arg0, %[[Y]] : tensor<64x64x!tt.ptr<f16>, #[[BLOCKED]]>
+  tt.func private @pointers_given(%ps: tensor<64x64x!tt.ptr<f16>, #blocked>, %x: tensor<64x64xf16, #mma>) {
+    %y = ttg.convert_layout %x : tensor<64x64xf16, #mma> -> tensor<64x64xf16, #blocked>
+    tt.store %ps, %y : tensor<64x64x!tt.ptr<f16>, #blocked>
+    tt.return
+  }
+  // CHECK-LABEL: @not_transposed
+  // CHECK: ttg.convert_layout %arg1
+  // CHECK: tt.store {{.*}} : tensor<64x64x!tt.ptr<f16>, #[[BLOCKED]]>
+  tt.func private @not_transposed(%p: !tt.ptr<f16>, %x: tensor<64x64xf16, #rows>) {
+    %s = tt.splat %p : !tt.ptr<f16> -> tensor<64x64x!tt.ptr<f16>, #blocked>
+    %y = ttg.convert_layout %x : tensor<64x64xf16, #rows> -> tensor<64x64xf16, #blocked>
+    tt.store %s, %y : tensor<64x64x!tt.ptr<f16>, #blocked>
+    tt.return
+  }
+}
