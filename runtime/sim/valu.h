@@ -12,6 +12,13 @@
 #include "isa.h"
 #include "numeric.h"
 
+// Promises the compiler that lanes do not depend on each other.
+#ifdef __clang__
+#define KILN_VALU_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define KILN_VALU_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
 // What an expression may ask about MODE and the instruction.
 typedef struct kiln_valu {
     kiln_round_t round16;       // rounding of f16 (and f64) results
@@ -213,7 +220,7 @@ static inline int64_t kiln_bound(int64_t value, int64_t low, int64_t high)
     static void loop_##name(KILN_VALU_ARGUMENTS)                                                                       \
     {                                                                                                                  \
         KILN_VALU_BEGIN                                                                                                \
-        KILN_VALU_STAGE_##D _Pragma("GCC ivdep") for (unsigned i = 0; i < KILN_SIM_LANES; i++)                         \
+        KILN_VALU_STAGE_##D KILN_VALU_INDEPENDENT for (unsigned i = 0; i < KILN_SIM_LANES; i++)                         \
         {                                                                                                              \
             KILN_VALU_OPERANDS(A, B, C)                                                                                \
             KILN_VALU_STORE_##D(pd, i, (__VA_ARGS__));                                                                 \
@@ -267,7 +274,7 @@ static inline int64_t kiln_bound(int64_t value, int64_t low, int64_t high)
     {                                                                                                                  \
         KILN_VALU_BEGIN                                                                                                \
         uint8_t *const carry = x.carry;                                                                                \
-        _Pragma("GCC ivdep") for (unsigned i = 0; i < KILN_SIM_LANES; i++)                                             \
+        KILN_VALU_INDEPENDENT for (unsigned i = 0; i < KILN_SIM_LANES; i++)                                             \
         {                                                                                                              \
             const uint64_t a = KILN_VALU_LOAD_##A(pa, i);                                                              \
             const uint64_t b = KILN_VALU_LOAD_##B(pb, i);                                                              \
