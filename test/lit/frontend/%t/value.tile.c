@@ -1,1 +1,0 @@
-kernel i32 a(i32 n) { return n; }
