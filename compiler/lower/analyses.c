@@ -80,8 +80,20 @@ void kiln_lower_analyses_release(kiln_lowering_t *l)
     kiln_axis_analysis_destroy(l->analyses->axis);
 }
 
+// In a pipelined loop the values that local_store writes were loaded at the top, so that arithmetic hides the wait for
+// them. LLVM would move the packing of those values up into the arithmetic, and the wait with it; nothing is scheduled
+// across this point.
+static void hold_back_stores(kiln_lowering_t *l, MlirOperation op)
+{
+    if (kiln_op_kind(op) != KILN_OP_TTG_LOCAL_STORE || kiln_op_kind(kiln_op_parent(op)) != KILN_OP_SCF_FOR)
+        return;
+    LLVMValueRef nothing = LLVMConstInt(LLVMInt32TypeInContext(l->context), 0, 0);
+    kiln_emit_intrinsic(l, "llvm.amdgcn.sched.barrier", NULL, 0, &nothing, 1);
+}
+
 kiln_status_t kiln_lower_barrier_before(kiln_lowering_t *l, MlirOperation op)
 {
+    hold_back_stores(l, op);
     if (l->analyses->membar && kiln_membar_before(l->analyses->membar, op))
         kiln_emit_barrier(l);
     return KILN_OK;
