@@ -11,7 +11,7 @@
 #include <setjmp.h>
 #include <stddef.h>
 
-#define KILN_ARENA_LIMIT ((size_t)1 << 30)
+#define KILN_ARENA_LIMIT ((size_t)512 << 20)
 
 typedef struct kiln_arena {
     struct kiln_arena_chunk *chunks; // newest first

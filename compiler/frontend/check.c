@@ -411,7 +411,7 @@ static void check_argument(kiln_checker_t *checker, const kiln_parameter_syntax_
     if (syntax->type->dim_count)
         kiln_check_fail(checker, syntax->at, "a kernel's parameters are scalars and pointers, not tiles");
     if (type.scalar == KILN_SCALAR_VOID)
-        kiln_check_fail(checker, syntax->type->span, "a parameter has a value");
+        kiln_check_fail(checker, syntax->type->span, "a parameter cannot be void");
     if (!type.is_pointer && kiln_tile_is_float8(&type))
         kiln_check_fail(checker, syntax->type->span,
                         "a kernel's parameter cannot be an 8-bit float; pass a pointer or an f32");

@@ -6,14 +6,6 @@
 // suffix has the type of the float beside it (else f32); && || ?: on tiles compute both sides.
 #include "check.h"
 
-static kiln_tile_type_t with_scalar(const kiln_tile_type_t *type, kiln_scalar_t scalar)
-{
-    kiln_tile_type_t result = *type;
-    result.scalar = scalar;
-    result.is_pointer = result.is_const = false;
-    return result;
-}
-
 static kiln_node_t *make_binary(kiln_checker_t *checker, kiln_operator_t op, kiln_node_t *a, kiln_node_t *b,
                                 const kiln_tile_type_t *type, kiln_span_t span, kiln_span_t at)
 {
@@ -152,7 +144,7 @@ kiln_node_t *kiln_check_binary(kiln_checker_t *checker, kiln_operator_t op, kiln
     }
     if (!kiln_convert_common_shape(checker, &a, &b, at))
         return kiln_node_error(checker, span);
-    kiln_tile_type_t type = is_comparison ? with_scalar(&a->type, KILN_SCALAR_BOOL) : a->type;
+    kiln_tile_type_t type = is_comparison ? kiln_tile_with_scalar(&a->type, KILN_SCALAR_BOOL) : a->type;
     return make_binary(checker, op, a, b, &type, span, at);
 }
 

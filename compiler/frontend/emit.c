@@ -69,18 +69,10 @@ static kiln_value_t convert(kiln_emitter_t *emitter, kiln_convert_t op, kiln_val
     return kiln_build_convert(emitter->builder, op, value, kiln_scalar_row(to)->element);
 }
 
-static kiln_tile_type_t with_scalar(const kiln_tile_type_t *type, kiln_scalar_t scalar)
-{
-    kiln_tile_type_t result = *type;
-    result.scalar = scalar;
-    result.is_pointer = result.is_const = false;
-    return result;
-}
-
 static kiln_value_t convert_via(kiln_emitter_t *emitter, kiln_value_t value, const kiln_tile_type_t *from,
                                 kiln_scalar_t via, const kiln_tile_type_t *to)
 {
-    kiln_tile_type_t middle = with_scalar(from, via);
+    kiln_tile_type_t middle = kiln_tile_with_scalar(from, via);
     return kiln_emit_convert(emitter, kiln_emit_convert(emitter, value, from, &middle), &middle, to);
 }
 
@@ -91,7 +83,7 @@ static kiln_value_t convert_pointer(kiln_emitter_t *emitter, kiln_value_t value,
         return kiln_build_convert_pointer(emitter->builder,
                                           from->is_pointer ? KILN_CONVERT_BITCAST : KILN_CONVERT_INT_TO_PTR, value,
                                           kiln_scalar_row(to->scalar)->element);
-    kiln_tile_type_t address = with_scalar(from, KILN_SCALAR_I64);
+    kiln_tile_type_t address = kiln_tile_with_scalar(from, KILN_SCALAR_I64);
     value = kiln_build_convert(emitter->builder, KILN_CONVERT_PTR_TO_INT, value, KILN_VALUE_I64);
     return kiln_emit_convert(emitter, value, &address, to);
 }

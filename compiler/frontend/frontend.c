@@ -8,7 +8,7 @@
 
 #include "emit.h"
 
-#define KILN_SOURCE_LIMIT ((size_t)16 << 20) // byte offsets are 32 bits wide, and no kernel is as long as this
+#define KILN_SOURCE_LIMIT ((size_t)4 << 20) // byte offsets are 32 bits wide, and no kernel is as long as this
 
 static kiln_program_t *read_program(kiln_reporter_t *reporter, const kiln_compile_options_t *options)
 {
@@ -29,18 +29,27 @@ static kiln_status_t take_status(kiln_reporter_t *reporter)
     return status;
 }
 
-static kiln_status_t run(kiln_arena_t *arena, kiln_reporter_t *reporter, kiln_builder_t *builder, MlirContext context,
-                         const kiln_compile_options_t *options, MlirModule *out_module)
+typedef struct run {
+    kiln_arena_t arena;
+    kiln_reporter_t reporter;
+    kiln_builder_t *builder;
+    MlirContext context;
+    const kiln_compile_options_t *options;
+} run_t;
+
+static kiln_status_t parse_and_emit(run_t *run, MlirModule *out_module)
 {
-    kiln_program_t *program = read_program(reporter, options);
+    kiln_reporter_t *reporter = &run->reporter;
+    kiln_program_t *program = read_program(reporter, run->options);
     if (!program)
         return take_status(reporter);
-    kiln_emitter_t emitter = {.reporter = reporter, .arena = arena, .builder = builder, .context = context};
+    kiln_emitter_t emitter = {
+        .reporter = reporter, .arena = &run->arena, .builder = run->builder, .context = run->context};
     kiln_emit_program(&emitter, program);
     if (reporter->error_count)
         return take_status(reporter);
     // The checker has accepted the program, so what the verifier finds is our fault, not the user's.
-    kiln_status_t status = kiln_builder_take_module(builder, out_module);
+    kiln_status_t status = kiln_builder_take_module(run->builder, out_module);
     if (!status)
         return KILN_OK;
     kiln_status_t fault = kiln_status_make(KILN_STATUS_INTERNAL, "the front end made an invalid program: %s",
@@ -48,6 +57,17 @@ static kiln_status_t run(kiln_arena_t *arena, kiln_reporter_t *reporter, kiln_bu
     fault = kiln_status_at(fault, kiln_status_file(status), kiln_status_line(status), kiln_status_column(status));
     kiln_status_free(status);
     return fault;
+}
+
+// The arena jumps back to here when memory is short; what the run owns lives in the caller's frame, which the jump
+// leaves alone.
+static kiln_status_t run_guarded(run_t *run, const kiln_source_t *source, kiln_diagnostic_handler_t handler, void *user,
+                                 MlirModule *out_module)
+{
+    if (setjmp(run->arena.failure))
+        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "compiling '%s' takes too much memory", source->name);
+    kiln_reporter_initialize(&run->reporter, &run->arena, source, handler, user);
+    return parse_and_emit(run, out_module);
 }
 
 kiln_status_t kiln_frontend_parse(MlirContext context, const kiln_source_t *source,
@@ -58,22 +78,11 @@ kiln_status_t kiln_frontend_parse(MlirContext context, const kiln_source_t *sour
     if (source->length > KILN_SOURCE_LIMIT)
         return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' is longer than %zu MiB", source->name,
                                 KILN_SOURCE_LIMIT >> 20);
-    kiln_builder_t *builder;
-    KILN_TRY(kiln_builder_create_in(context, &builder));
-    // Static storage would be shared by threads; these live in this frame and are released below, also after the
-    // arena's jump.
-    kiln_arena_t arena = {0};
-    kiln_reporter_t reporter = {0};
-    volatile kiln_status_t status = KILN_OK;
-    if (setjmp(arena.failure)) {
-        kiln_status_free(status);
-        status = kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "compiling '%s' takes too much memory", source->name);
-    } else {
-        kiln_reporter_initialize(&reporter, &arena, source, handler, user);
-        status = run(&arena, &reporter, builder, context, options, out_module);
-    }
-    kiln_status_free(reporter.first);
-    kiln_builder_release(builder);
-    kiln_arena_release(&arena);
+    run_t run = {.context = context, .options = options};
+    KILN_TRY(kiln_builder_create_in(context, &run.builder));
+    kiln_status_t status = run_guarded(&run, source, handler, user, out_module);
+    kiln_status_free(run.reporter.first);
+    kiln_builder_release(run.builder);
+    kiln_arena_release(&run.arena);
     return status;
 }

@@ -46,6 +46,14 @@ kiln_tile_type_t kiln_tile_type_with_shape(const kiln_tile_type_t *element, cons
     return type;
 }
 
+kiln_tile_type_t kiln_tile_with_scalar(const kiln_tile_type_t *type, kiln_scalar_t scalar)
+{
+    kiln_tile_type_t result = *type;
+    result.scalar = scalar;
+    result.is_pointer = result.is_const = false;
+    return result;
+}
+
 int64_t kiln_tile_type_count(const kiln_tile_type_t *type)
 {
     int64_t count = 1;
