@@ -281,6 +281,11 @@ static void clamp_overflow(uint32_t *d, unsigned count)
 static void run(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 {
     const kiln_mfma_shape_t *const shape = &shapes[inst->row->info];
+    if (inst->src[0].kind != KILN_SIM_OP_VGPR || inst->src[1].kind != KILN_SIM_OP_VGPR ||
+        (shape->sparse && inst->src[2].kind != KILN_SIM_OP_VGPR)) {
+        kiln_sim_wave_fault(wave, inst, -1, "a matrix operand must be in vector registers");
+        return;
+    }
     const kiln_mfma_options_t options = {
         .mode = wave->fast_mfma ? KILN_MFMA_FAST : KILN_MFMA_EXACT,
         .cbsz = inst->cbsz,

@@ -17,7 +17,7 @@ static uint8_t fp8_overflow(uint32_t sign, kiln_fp8_format_t format, kiln_overfl
 
 // Splits a finite non-zero magnitude for an 8-bit format: `*significand` with 23 fractional bits, `*shift` how many
 // bits go.
-static void fp8_split(uint32_t magnitude, kiln_fp8_format_t format, uint32_t *significand, uint32_t *shift, int *biased)
+static void fp8_split(uint32_t magnitude, kiln_fp8_format_t format, uint64_t *significand, uint32_t *shift, int *biased)
 {
     const int mantissa_bits = format == KILN_FP8 ? 3 : 2;
     const int bias = format == KILN_FP8 ? 8 : 16;
@@ -29,7 +29,7 @@ static void fp8_split(uint32_t magnitude, kiln_fp8_format_t format, uint32_t *si
         drop += 1 - *biased;
         *biased = 1;
     }
-    *shift = (uint32_t)(drop > 31 ? 31 : drop);
+    *shift = (uint32_t)(drop > 60 ? 60 : drop); // from there on only "less than any rest" matters
 }
 
 static uint8_t fp8_join(uint32_t sign, uint32_t kept, int biased, kiln_fp8_format_t format, kiln_overflow_t overflow)
@@ -50,12 +50,13 @@ uint8_t kiln_f32_to_fp8(float value, kiln_fp8_format_t format, kiln_overflow_t o
         return 0x80;
     if (magnitude == 0x7f800000u)
         return fp8_overflow(sign, format, overflow);
-    uint32_t significand, shift;
+    uint64_t significand;
+    uint32_t shift;
     int biased;
     fp8_split(magnitude, format, &significand, &shift, &biased);
-    const uint32_t kept = significand >> shift, rest = significand & ((1u << shift) - 1), half = 1u << (shift - 1);
+    const uint64_t kept = significand >> shift, rest = significand & ((1ull << shift) - 1), half = 1ull << (shift - 1);
     const uint32_t up = rest > half || (rest == half && (kept & 1));
-    return fp8_join(sign, kept + up, biased, format, overflow);
+    return fp8_join(sign, (uint32_t)kept + up, biased, format, overflow);
 }
 
 uint8_t kiln_f32_to_fp8_stochastic(float value, uint32_t noise, kiln_fp8_format_t format, kiln_overflow_t overflow)
@@ -66,13 +67,14 @@ uint8_t kiln_f32_to_fp8_stochastic(float value, uint32_t noise, kiln_fp8_format_
         return 0x80;
     if (magnitude == 0x7f800000u)
         return fp8_overflow(sign, format, overflow);
-    uint32_t significand, shift;
+    uint64_t significand;
+    uint32_t shift;
     int biased;
     fp8_split(magnitude, format, &significand, &shift, &biased);
     // The noise fills exactly the bits that a normal result drops; a subnormal one drops more, below which it is
     // aligned.
     const uint32_t normal_drop = format == KILN_FP8 ? 20 : 21;
-    const uint64_t added = (uint64_t)significand + ((uint64_t)(noise >> (32 - normal_drop)) << (shift - normal_drop));
+    const uint64_t added = significand + ((uint64_t)(noise >> (32 - normal_drop)) << (shift - normal_drop));
     return fp8_join(sign, (uint32_t)(added >> shift), biased, format, overflow);
 }
 

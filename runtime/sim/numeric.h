@@ -272,7 +272,7 @@ static inline double kiln_sine_of_turns(double x, int quarters)
     cosine = cosine * z + 1.0;
     const int turn = (int)quarter + quarters;
     const double value = turn & 1 ? cosine : sine;
-    return turn & 2 ? -value : value;
+    return turn & 2 ? 0.0 - value : value; // zeros are positive
 }
 
 // Out of ±256 turns the hardware gives sin = 0 and cos = 1; infinities give NaN.

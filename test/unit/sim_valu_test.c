@@ -16,7 +16,7 @@
 #include "sim_reference.h"
 
 // What fills v[0:5]; the B, C and D endings say which sources are not of the first kind.
-typedef enum { INT, F16, F32, F64, F16B, F16C, F16D, F8, F32C, F64C, F16CC } input_t;
+typedef enum { INT, F16, F32, F64, F16B, F16C, F16D, F8, F32C, F64C, F16CC, CUBE } input_t;
 // What the result is. KEEP16 and KEEPHI: one half of v6, the other as before. MASK, CARRY: also a scalar pair.
 typedef enum {
     U32,
@@ -28,6 +28,10 @@ typedef enum {
     V2F32,
     KEEP16,
     KEEPHI,
+    BYTE0,
+    BYTE1,
+    BYTE2,
+    BYTE3,
     ULP32,
     CARRY_VCC,
     CARRY_S10,
@@ -157,6 +161,87 @@ static uint64_t MED32(uint32_t a, uint32_t b, uint32_t c)
     if (isnan(reference_as_f32(a)) || isnan(reference_as_f32(b)) || isnan(reference_as_f32(c)))
         return MIN32(MIN32(a, b), c);
     return MAX32(MIN32(a, b), MIN32(MAX32(a, b), c));
+}
+
+static uint64_t MED16(uint32_t a, uint32_t b, uint32_t c)
+{
+    if (isnan(reference_as_f16(a)) || isnan(reference_as_f16(b)) || isnan(reference_as_f16(c)))
+        return MIN16(MIN16(a, b), c);
+    return MAX16(MIN16(a, b), MIN16(MAX16(a, b), c));
+}
+
+static uint64_t extreme64(uint64_t a, uint64_t b, int sign)
+{
+    const double x = reference_as_f64(a), y = reference_as_f64(b);
+    if (SNAN64(a) || SNAN64(b))
+        return 0x7ff8000000000000;
+    if (isnan(x) || isnan(y))
+        return isnan(x) ? b : a;
+    if (x == y)
+        return (signbit(x) != 0) == (sign < 0) ? a : b;
+    return (x < y) == (sign < 0) ? a : b;
+}
+
+static long double TURNS(long double x)
+{
+    return 6.28318530717958647692528676655900577L * (x - rintl(x));
+}
+static long double SINE(long double x)
+{
+    return isinf(x) ? (long double)NAN : fabsl(x) > 256 ? 0 : x == 0 ? x : fmodl(x * 2, 1) == 0 ? 0 : sinl(TURNS(x));
+}
+static long double COSINE(long double x)
+{
+    return isinf(x) ? (long double)NAN : fabsl(x) > 256 ? 1 : fmodl(fabsl(x) * 4, 2) == 1 ? 0 : cosl(TURNS(x));
+}
+
+static uint32_t NORM(long double x, long double low, long double scale)
+{
+    return (uint32_t)(int32_t)rintl((isnan(x) ? 0 : x < low ? low : x > 1 ? 1 : x) * scale);
+}
+
+// The largest coordinate (z before y before x where equal) names the face; the guide's table gives the other two.
+static int cube_axis(long double x, long double y, long double z)
+{
+    return fabsl(z) >= fabsl(x) && fabsl(z) >= fabsl(y) ? 2 : fabsl(y) >= fabsl(x) ? 1 : 0;
+}
+static float cube_id(long double x, long double y, long double z)
+{
+    const long double major[] = {x, y, z};
+    const int axis = cube_axis(x, y, z);
+    return (float)(2 * axis + (major[axis] < 0));
+}
+static float cube_ma(long double x, long double y, long double z)
+{
+    const long double major[] = {x, y, z};
+    return (float)(2 * major[cube_axis(x, y, z)]);
+}
+static float cube_sc(long double x, long double y, long double z)
+{
+    const long double table[] = {-z, z, x, x, x, -x};
+    return (float)table[(int)cube_id(x, y, z)];
+}
+static float cube_tc(long double x, long double y, long double z)
+{
+    const long double table[] = {-y, -y, z, -z, -y, -y};
+    return (float)table[(int)cube_id(x, y, z)];
+}
+
+// |x| in units of its last place in the format, plus noise below one unit, cut off.
+static uint64_t STOCHASTIC8(long double x, uint32_t noise, int fraction_bits, int bias, long double largest)
+{
+    if (isnan(x) || isinf(x))
+        return 0x80;
+    const int lowest = 1 - bias, exponent = x == 0 || ilogbl(x) < lowest ? lowest : ilogbl(x);
+    const int noise_bits = 23 - fraction_bits;
+    const long double unit = ldexpl(1, exponent - fraction_bits);
+    const long double value = floorl(fabsl(x) / unit + ldexpl(noise >> (32 - noise_bits), -noise_bits)) * unit;
+    if (value > largest)
+        return 0x80;
+    for (uint32_t byte = 1; byte < 128; byte++)
+        if (reference_as_fp8(byte, fraction_bits, bias) == (double)value)
+            return byte | (signbit(x) ? 0x80 : 0);
+    return 0;
 }
 
 static uint64_t MEDI(int64_t a, int64_t b, int64_t c)
@@ -308,6 +393,10 @@ static uint32_t CLASS(long double x, bool signalling, int largest_subnormal_expo
 #define OUT_V2F32 V2F32
 #define OUT_KEEP16 KEEP16
 #define OUT_KEEPHI KEEPHI
+#define OUT_BYTE0 BYTE0
+#define OUT_BYTE1 BYTE1
+#define OUT_BYTE2 BYTE2
+#define OUT_BYTE3 BYTE3
 #define OUT_ULP32 ULP32
 #define OUT_CARRY_VCC CARRY_VCC
 #define OUT_CARRY_S10 CARRY_S10
@@ -410,6 +499,8 @@ static uint64_t random_value(input_t kind, unsigned source)
     case F64:
     case F64C:
         return special ? PICK(f64) : (r & 1 ? r : (r & 0x801fffffffffffff) | 0x3ff0000000000000);
+    case CUBE: // finite
+        return (r & 1 ? r & 0x80000000u : r & 0x87c00000u) | 0x3c000000;
     case F8: // around what 8-bit floats hold
         return special ? PICK(f32) : (r & 0x87ffffff) | 0x3c000000;
     case INT:
@@ -479,6 +570,8 @@ static void check_lane(const valu_case_t *c, const kiln_sim_inst_t *inst, const 
     if (c->output == MASK_VCC || c->output == MASK_S10) {
         got = (c->output == MASK_VCC ? wave->vcc : s64(10)) >> lane & 1;
         right = got == (active ? want : 0);
+        if (strncmp(c->text, "v_cmpx", 6) == 0)
+            right = right && (wave->exec >> lane & 1) == got;
     } else if (!active) {
         right = wave->vgpr[reg][lane] == before[lane];
     } else if (c->output == CARRY_VCC || c->output == CARRY_S10) {
@@ -488,6 +581,9 @@ static void check_lane(const valu_case_t *c, const kiln_sim_inst_t *inst, const 
         const unsigned shift = c->output == KEEPHI ? 16 : 0;
         right = (got >> (16 - shift) & 0xffff) == (before[lane] >> (16 - shift) & 0xffff) &&
                 agrees(got >> shift & 0xffff, want, c->input == INT || c->input == F8 ? U32 : F16_);
+    } else if (c->output >= BYTE0 && c->output <= BYTE3) {
+        const unsigned shift = 8 * (c->output - BYTE0);
+        right = got == ((before[lane] & ~(0xffu << shift)) | want << shift);
     } else {
         right = agrees(got, want, c->output);
     }
@@ -818,6 +914,116 @@ static void dpp_of_64_bits_broadcasts(void **state)
     discard(&code);
 }
 
+// ---- Sequences: what LLVM makes of a division ----
+
+static void run_sequence(const uint32_t *words, size_t bytes)
+{
+    code_t code;
+    assemble(&code, words, bytes);
+    wave->exec = UINT64_MAX;
+    wave->mode = KEEP | KILN_SIM_MODE_IEEE;
+    for (const kiln_sim_inst_t *inst = code.first; inst->next; inst = inst->next)
+        inst->run(wave, inst);
+    discard(&code);
+}
+
+static void a_division_is_correctly_rounded(void **state)
+{
+    (void)state;
+    static const uint32_t words[] = {
+        0xd1e00003, 0x04060502, // v_div_scale_f32 v3, s[0:1], v2, v2, v1
+        0xd1e06a05, 0x04060501, // v_div_scale_f32 v5, vcc, v1, v2, v1
+        0x7e084503,             // v_rcp_f32_e32 v4, v3
+        0xd1cb0006, 0x23ca0903, // v_fma_f32 v6, -v3, v4, 1.0
+        0x76080906,             // v_fmac_f32_e32 v4, v6, v4
+        0x0a0c0905,             // v_mul_f32_e32 v6, v5, v4
+        0xd1cb0007, 0x24160d03, // v_fma_f32 v7, -v3, v6, v5
+        0x760c0907,             // v_fmac_f32_e32 v6, v7, v4
+        0xd1cb0003, 0x24160d03, // v_fma_f32 v3, -v3, v6, v5
+        0xd1e20003, 0x041a0903, // v_div_fmas_f32 v3, v3, v4, v6
+        0xd1de0000, 0x04060503, // v_div_fixup_f32 v0, v3, v2, v1
+    };
+    for (unsigned round = 0; round < 40; round++) {
+        for (unsigned i = 0; i < 64; i++) {
+            wave->vgpr[1][i] = (uint32_t)random_value(F32, 0);
+            wave->vgpr[2][i] = (uint32_t)random_value(F32, 1);
+        }
+        run_sequence(words, sizeof words);
+        for (unsigned i = 0; i < 64; i++) {
+            const float want = reference_as_f32(wave->vgpr[1][i]) / reference_as_f32(wave->vgpr[2][i]);
+            assert_true(agrees(wave->vgpr[0][i], reference_f32_bits(want), F32_));
+        }
+    }
+}
+
+static void a_division_of_doubles_is_correctly_rounded(void **state)
+{
+    (void)state;
+    static const uint32_t words[] = {
+        0xd1e10004, 0x04020502, // v_div_scale_f64 v[4:5], s[0:1], v[2:3], v[2:3], v[0:1]
+        0x7e0c4b04,             // v_rcp_f64_e32 v[6:7], v[4:5]
+        0xd1cc0008, 0x23ca0d04, // v_fma_f64 v[8:9], -v[4:5], v[6:7], 1.0
+        0x080c1106,             // v_fmac_f64_e32 v[6:7], v[6:7], v[8:9]
+        0xd1cc0008, 0x23ca0d04, // v_fma_f64 v[8:9], -v[4:5], v[6:7], 1.0
+        0x080c1106,             // v_fmac_f64_e32 v[6:7], v[6:7], v[8:9]
+        0xd1e16a08, 0x04020500, // v_div_scale_f64 v[8:9], vcc, v[0:1], v[2:3], v[0:1]
+        0xd281000a, 0x00020d08, // v_mul_f64 v[10:11], v[8:9], v[6:7]
+        0xd1cc0004, 0x24221504, // v_fma_f64 v[4:5], -v[4:5], v[10:11], v[8:9]
+        0xd1e30004, 0x042a0d04, // v_div_fmas_f64 v[4:5], v[4:5], v[6:7], v[10:11]
+        0xd1df0000, 0x04020504, // v_div_fixup_f64 v[0:1], v[4:5], v[2:3], v[0:1]
+    };
+    for (unsigned round = 0; round < 40; round++) {
+        double want[64];
+        for (unsigned i = 0; i < 64; i++) {
+            const uint64_t n = random_value(F64, 0), d = random_value(F64, 1);
+            set_vgpr64(0, i, n);
+            set_vgpr64(2, i, d);
+            want[i] = reference_as_f64(n) / reference_as_f64(d);
+        }
+        run_sequence(words, sizeof words);
+        for (unsigned i = 0; i < 64; i++)
+            assert_true(agrees(vgpr64(0, i), reference_f64_bits(want[i]), F64_));
+    }
+}
+
+static void the_table_of_two_over_pi_continues(void **state)
+{
+    (void)state;
+    // v_trig_preop_f64 v[6:7], v[0:1], v2
+    const uint32_t words[] = {0xd2920006, 0x00020500};
+    const long double two_over_pi = 0.636619772367581343075535053490057448L; // 64 bits of it
+    for (unsigned i = 0; i < 64; i++) {
+        set_vgpr64(0, i, i < 32 ? reference_f64_bits(1.0) : (uint64_t)(1077 + i - 32) << 52);
+        wave->vgpr[2][i] = i < 32 ? i & 1 : 0;
+    }
+    run_sequence(words, sizeof words);
+    const long double first = floorl(two_over_pi * 0x1p53L) * 0x1p-53L;
+    assert_true(reference_as_f64(vgpr64(6, 0)) == (double)first);
+    assert_true(fabsl(reference_as_f64(vgpr64(6, 1)) - (two_over_pi - first)) < 0x1p-63L);
+    for (unsigned i = 32; i < 40; i++) { // large arguments start further on: bit i - 32
+        const long double shifted = ldexpl(two_over_pi, (int)i - 32), rest = shifted - floorl(shifted);
+        assert_true(fabsl(ldexpl(reference_as_f64(vgpr64(6, i)), (int)i - 32) - rest) < 0x1p-52L);
+    }
+}
+
+static void masked_sums_of_differences_come_four_at_a_time(void **state)
+{
+    (void)state;
+    // v_mqsad_u32_u8 v[8:11], v[0:1], v2, v[12:15]
+    const uint32_t words[] = {0xd1e70008, 0x04320500};
+    for (unsigned i = 0; i < 64; i++) {
+        set_vgpr64(0, i, reference_random(&seed));
+        wave->vgpr[2][i] = (uint32_t)reference_random(&seed) & (i & 1 ? 0xff00ff00 : 0xffffffff);
+        for (unsigned part = 0; part < 4; part++)
+            wave->vgpr[12 + part][i] = i * 10 + part;
+    }
+    run_sequence(words, sizeof words);
+    for (unsigned i = 0; i < 64; i++)
+        for (unsigned part = 0; part < 4; part++)
+            assert_int_equal(wave->vgpr[8 + part][i],
+                             SAD8((uint32_t)(vgpr64(0, i) >> 8 * part), wave->vgpr[2][i], 1) + i * 10 + part);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -848,6 +1054,10 @@ static int test_build(const char *variant)
         cmocka_unit_test(lanes_are_read_and_written),
         cmocka_unit_test(dpp_reads_other_lanes),
         cmocka_unit_test(dpp_of_64_bits_broadcasts),
+        cmocka_unit_test(a_division_is_correctly_rounded),
+        cmocka_unit_test(a_division_of_doubles_is_correctly_rounded),
+        cmocka_unit_test(the_table_of_two_over_pi_continues),
+        cmocka_unit_test(masked_sums_of_differences_come_four_at_a_time),
     };
     setenv("KILN_SIM_VARIANT", variant, 1);
     return cmocka_run_group_tests_name(variant, tests, set_up, tear_down);
