@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Atomics: scopes and orders as tt names them; a scalar's operation is done by one thread, ordered for all, and its result shared through LDS.
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=relaxed -o - | FileCheck %s --check-prefix=RELAXED
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=lock -o - | FileCheck %s --check-prefix=LOCK
+// RUN: kiln compile %s --from=ttg --emit=asm --passes= --no-line-info --kernel=relaxed -o - | FileCheck %s --check-prefix=ASM
+
+#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
+  // RELAXED-LABEL: define {{.*}}@relaxed(
+  // RELAXED-NOT: fence
+  // RELAXED: atomicrmw fadd ptr addrspace(1) %{{.*}}, float 1.000000e+00 syncscope("agent") monotonic, {{.*}}!amdgpu.no.fine.grained.memory
+  // RELAXED-NOT: fence
+  // RELAXED: ret void
+  // ASM: global_atomic_add_f32
+  // ASM-NOT: cmpswap
+  tt.func public @relaxed(%x: !tt.ptr<f32> {tt.pointer_range = 32 : i32}) {
+    %v = arith.constant dense<1.0> : tensor<256xf32, #blocked>
+    %i = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32, #blocked>
+    %xs = tt.splat %x : !tt.ptr<f32> -> tensor<256x!tt.ptr<f32>, #blocked>
+    %p = tt.addptr %xs, %i : tensor<256x!tt.ptr<f32>, #blocked>, tensor<256xi32, #blocked>
+    %old = tt.atomic_rmw fadd, relaxed, gpu, %p, %v : (tensor<256x!tt.ptr<f32>, #blocked>, tensor<256xf32, #blocked>) -> tensor<256xf32, #blocked>
+    tt.return
+  }
+  // LOCK-LABEL: define {{.*}}@lock(
+  // LOCK: fence syncscope("agent") release
+  // LOCK-NEXT: call void @llvm.amdgcn.s.barrier()
+  // LOCK: br i1
+  // LOCK: cmpxchg ptr addrspace(1) %{{.*}}, i32 0, i32 1 syncscope("agent") monotonic monotonic
+  // LOCK: store i32 %{{.*}}, ptr addrspace(3)
+  // LOCK: call void @llvm.amdgcn.s.barrier()
+  // LOCK: load i32, ptr addrspace(3)
+  // LOCK: call i32 @llvm.amdgcn.readfirstlane
+  // LOCK: fence syncscope("agent") acquire
+  tt.func public @lock(%x: !tt.ptr<i32> {tt.pointer_range = 32 : i32}, %y: !tt.ptr<i32>) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %old = tt.atomic_cas acq_rel, gpu, %x, %c0, %c1 : (!tt.ptr<i32>, i32, i32) -> i32
+    tt.store %y, %old : !tt.ptr<i32>
+    tt.return
+  }
+}

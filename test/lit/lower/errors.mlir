@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What cannot be lowered is an error that names it and its place, and ends with exit code 1.
+// RUN: split-file %s %t
+// RUN: sh -c '%kiln compile %t/warps.ttgir --from=ttg --passes= --emit=llvm -o -; test $? = 1' 2>&1 | FileCheck %s --check-prefix=WARPS
+// RUN: sh -c '%kiln compile %t/lds.ttgir --from=ttg --passes= --emit=llvm -o -; test $? = 1' 2>&1 | FileCheck %s --check-prefix=LDS
+// RUN: sh -c '%kiln compile %t/double.ttgir --from=ttg --passes= --emit=llvm -o -; test $? = 1' 2>&1 | FileCheck %s --check-prefix=DOUBLE
+
+// WARPS: error: the module's attribute "ttg.num-warps" is 3; it must be a power of two from 1 to 16
+// LDS: lds.ttgir:4:{{.*}}: error: function 'big' needs 131072 bytes of LDS, a workgroup on gfx942 has 65536
+// DOUBLE: double.ttgir:5:{{.*}}: error: tt.fp_to_fp: this combination of types is not supported on gfx942
+
+//--- warps.ttgir
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 3 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
+  tt.func public @f() {
+    tt.return
+  }
+}
+//--- lds.ttgir
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
+  tt.func public @big() {
+    %a = ttg.local_alloc : () -> !ttg.memdesc<256x256xf16, #shared, #smem, mutable>
+    ttg.local_dealloc %a : !ttg.memdesc<256x256xf16, #shared, #smem, mutable>
+    tt.return
+  }
+}
+//--- double.ttgir
+#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
+  tt.func public @f() {
+    %a = arith.constant dense<1.0> : tensor<256xf64, #blocked>
+    %b = tt.fp_to_fp %a, rounding = rtne : tensor<256xf64, #blocked> -> tensor<256xf8E5M2, #blocked>
+    tt.return
+  }
+}
