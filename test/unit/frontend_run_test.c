@@ -4,20 +4,10 @@
 // simulator, and the results are compared bit for bit.
 //
 // Expressions run twice, on scalars (a program per element) and on a tile. Inputs avoid what C leaves undefined.
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
-#include "kiln/kiln.h"
-#include "kiln/runtime.h"
+#include "run_kernel.h"
 
 typedef int8_t i8;
 typedef int16_t i16;
@@ -39,84 +29,13 @@ typedef double f64;
 
 enum { COUNT = 64 };
 
-// Running a kernel ----------------------------------------------------------------------------------------------
-
-static kiln_device_t *device;
-
-static void ok(kiln_status_t status)
-{
-    if (!status)
-        return;
-    char *text = kiln_status_format(status);
-    print_error("%s\n", text);
-    free(text);
-    kiln_status_free(status);
-    fail();
-}
-
-static int open_device(void **state)
-{
-    kiln_device_options_t options;
-    (void)state;
-    kiln_device_options_initialize(&options);
-    options.kind = KILN_DEVICE_SIM;
-    options.sim_library = KILN_BINARY_DIR "/lib/libkiln-sim.so";
-    ok(kiln_device_open(&options, &device));
-    return 0;
-}
-
-static int close_device(void **state)
-{
-    (void)state;
-    kiln_device_release(device);
-    return 0;
-}
-
-typedef struct argument {
-    void *data;
-    size_t size;
-} argument_t;
-
-// Compiles the text's kernel, runs it on `programs` programs over copies of the buffers, and reads them back.
 static void run(const char *text, unsigned programs, const argument_t *arguments, size_t count)
 {
-    kiln_session_t *session;
-    kiln_kernel_t *kernel;
-    kiln_module_t *module;
-    kiln_function_t *function;
-    kiln_buffer_t *buffers[8];
-    uint64_t addresses[8];
-    void *pointers[8];
     kiln_source_t source = {KILN_STAGE_TILE, "test.tile.c", text, strlen(text)};
     kiln_compile_options_t options;
-    kiln_launch_t launch;
-    ok(kiln_session_create(&session));
     kiln_compile_options_initialize(&options);
     options.num_warps = 1;
-    ok(kiln_compile(session, &source, &options, &kernel));
-    size_t size;
-    const void *code = kiln_kernel_code_object(kernel, &size);
-    ok(kiln_module_load(device, code, size, &module));
-    ok(kiln_module_function(module, kiln_kernel_name(kernel), &function));
-    for (size_t i = 0; i < count; i++) {
-        ok(kiln_buffer_create(device, arguments[i].size, &buffers[i]));
-        ok(kiln_buffer_write(buffers[i], 0, arguments[i].data, arguments[i].size));
-        addresses[i] = kiln_buffer_address(buffers[i]);
-        pointers[i] = &addresses[i];
-    }
-    kiln_launch_initialize(&launch);
-    launch.grid[0] = programs;
-    launch.block[0] = kiln_kernel_block_size(kernel);
-    launch.args = pointers;
-    ok(kiln_function_launch(function, &launch));
-    ok(kiln_device_synchronize(device));
-    for (size_t i = 0; i < count; i++) {
-        ok(kiln_buffer_read(buffers[i], 0, arguments[i].data, arguments[i].size));
-        kiln_buffer_release(buffers[i]);
-    }
-    kiln_module_release(module);
-    kiln_kernel_release(kernel);
-    kiln_session_release(session);
+    run_kernel(&source, &options, programs, arguments, count);
 }
 
 // Expressions ---------------------------------------------------------------------------------------------------
@@ -241,7 +160,8 @@ static void compare(const char *text, unsigned programs)
     make_inputs();
     host(expected);
     memset(got, 0xA5, sizeof got);
-    const argument_t arguments[] = {{a, sizeof a}, {b, sizeof b}, {x, sizeof x}, {y, sizeof y}, {got, sizeof got}};
+    const argument_t arguments[] = {
+        {a, sizeof a, 0}, {b, sizeof b, 0}, {x, sizeof x, 0}, {y, sizeof y, 0}, {got, sizeof got, 0}};
     run(text, programs, arguments, 5);
     unsigned wrong = 0;
     for (int n = 0; n < CASE_COUNT; n++)
@@ -393,7 +313,7 @@ static void control_flow_goes_as_in_c(void **state)
              "out[0] = collatz(n); out[64] = first_divisor(n); out[128] = sums(n); out[192] = gcd(n * 6 + 12, 84);\n"
              "out[256] = search(list, 64, n * 3); out[320] = nested(n); out[384] = lazy(list, n - 5); }\n",
              helpers);
-    const argument_t arguments[] = {{list, sizeof list}, {got, sizeof got}};
+    const argument_t arguments[] = {{list, sizeof list, 0}, {got, sizeof got, 0}};
     run(text, COUNT, arguments, 2);
     for (int n = 0; n < COUNT; n++) {
         assert_int_equal(got[0][n], collatz(n));
@@ -430,7 +350,7 @@ static void tiles_move_and_reduce(void **state)
     (void)state;
     for (int i = 0; i < 128; i++)
         in[i] = i * 37 % 128;
-    const argument_t arguments[] = {{in, sizeof in}, {out, sizeof out}};
+    const argument_t arguments[] = {{in, sizeof in, 0}, {out, sizeof out, 0}};
     run(text, 1, arguments, 2);
     i32 total = 0, odd = 0, mixed = 0;
     for (int r = 0; r < 8; r++) {
