@@ -4,8 +4,13 @@
 // barrier; an operation that conflicts with it gets a barrier, which empties it.
 //
 // Loops are walked until the state at their head no longer grows. Barriers, once given, stay, so a walk can only add
-// some. The thing one gets wrong: the state is joined at the end of a branch even where that branch has a barrier,
-// since the other may have none.
+// some. A barrier that a loop's body would need only because of what came before the loop is given to the loop instead.
+//
+// A pipelined loop takes the slots of its buffers in turn. Such a ring has one piece for each age: what was accessed in
+// this iteration, in the last, …; going around the loop makes everything a step older, and different ages never meet.
+//
+// The thing one gets wrong: the state is joined at the end of a branch even where that branch has a barrier, since the
+// other may have none.
 #include "analysis/membar.h"
 
 #include <stdlib.h>
@@ -17,10 +22,13 @@
 enum { MAX_ALIASES = 64 };
 
 // A piece of LDS that operations access as a whole: one buffer, one slice of a buffer of several, or one operation's
-// scratch.
+// scratch. Of a ring: the slot that was current `age` iterations ago.
 typedef struct piece {
     const void *owner; // the local_alloc or the operation with scratch
     uint32_t begin, end;
+    const void *ring; // the loop-carried slot number, or NULL
+    const void *loop; // that carries it
+    int age, slots;
 } piece_t;
 
 typedef struct state {
@@ -32,16 +40,21 @@ struct kiln_membar {
     const kiln_allocation_t *allocation;
     piece_t *pieces;
     int count, capacity, words;
+    bool only_asks; // whether a barrier would be needed, without giving it
+    bool would;     // … and the answer
     bool out_of_memory;
 };
 
 // Pieces ---------------------------------------------------------------------------------------------------------
 
-static int add_piece(kiln_membar_t *membar, const void *owner, uint32_t begin, uint32_t end)
+static int add_piece(kiln_membar_t *membar, piece_t piece)
 {
-    for (int i = 0; i < membar->count; i++)
-        if (membar->pieces[i].owner == owner && membar->pieces[i].begin == begin && membar->pieces[i].end == end)
+    for (int i = 0; i < membar->count; i++) {
+        const piece_t *known = &membar->pieces[i];
+        if (known->owner == piece.owner && known->begin == piece.begin && known->end == piece.end &&
+            known->ring == piece.ring && known->age == piece.age)
             return i;
+    }
     if (membar->count == membar->capacity) {
         int capacity = membar->capacity ? 2 * membar->capacity : 32;
         piece_t *pieces = realloc(membar->pieces, (size_t)capacity * sizeof *pieces);
@@ -52,33 +65,81 @@ static int add_piece(kiln_membar_t *membar, const void *owner, uint32_t begin, u
         membar->pieces = pieces;
         membar->capacity = capacity;
     }
-    membar->pieces[membar->count] = (piece_t){owner, begin, end};
+    membar->pieces[membar->count] = piece;
     return membar->count++;
 }
 
-// The part of the buffer that a descriptor reaches: a slice where it comes from memdesc_index with a constant.
-static void slice_of(MlirValue memdesc, uint32_t *begin, uint32_t *end)
+static bool is_constant(MlirValue value, int64_t wanted)
 {
-    MlirOperation op;
+    int64_t constant;
+    return kiln_ir_constant_int(value, &constant) && constant == wanted;
+}
+
+// Whether `next` is (slot + 1) mod slots, the way pipeline_loops writes it: select (slot + 1 < slots), slot + 1, 0.
+static bool is_next_slot(MlirValue next, MlirValue slot, int64_t slots)
+{
+    enum { SIGNED_LESS = 2 };
+    MlirOperation select, compare, add;
+    if (kiln_value_op(next, &select) != KILN_OP_ARITH_SELECT || !is_constant(kiln_op_operand(select, 2), 0) ||
+        kiln_value_op(kiln_op_operand(select, 0), &compare) != KILN_OP_ARITH_CMPI ||
+        kiln_ir_int_attr(compare, "predicate", -1) != SIGNED_LESS)
+        return false;
+    MlirValue sum = kiln_op_operand(select, 1);
+    return kiln_value_op(sum, &add) == KILN_OP_ARITH_ADDI && mlirValueEqual(kiln_op_operand(compare, 0), sum) &&
+           is_constant(kiln_op_operand(compare, 1), slots) && mlirValueEqual(kiln_op_operand(add, 0), slot) &&
+           is_constant(kiln_op_operand(add, 1), 1);
+}
+
+// Makes `piece`, a whole buffer of `slots`, the current slot of a ring where `slot` is carried around a loop like that.
+static void find_ring(MlirValue slot, int64_t slots, piece_t *piece)
+{
+    if (!mlirValueIsABlockArgument(slot) || slots > INT32_MAX)
+        return;
+    MlirBlock body = mlirBlockArgumentGetOwner(slot);
+    MlirOperation loop = mlirBlockGetParentOperation(body);
+    intptr_t carried = mlirBlockArgumentGetArgNumber(slot) - 1;
+    int64_t first;
+    if (kiln_op_kind(loop) != KILN_OP_SCF_FOR || carried < 0 ||
+        !kiln_ir_constant_int(mlirOperationGetOperand(loop, 3 + carried), &first) || first < 0 || first >= slots ||
+        !is_next_slot(mlirOperationGetOperand(kiln_block_terminator(body), carried), slot, slots))
+        return;
+    piece->ring = slot.ptr;
+    piece->loop = loop.ptr;
+    piece->slots = (int)slots;
+}
+
+// Narrows a whole buffer to the part that a descriptor reaches: a slice where it comes from memdesc_index with a
+// constant, a ring's current slot where the index is one.
+static void narrow(MlirValue memdesc, piece_t *piece)
+{
+    MlirOperation op, alloc;
     kiln_op_t kind = kiln_value_op(memdesc, &op);
     while (kind == KILN_OP_TTG_MEMDESC_TRANS || kind == KILN_OP_TTG_MEMDESC_RESHAPE ||
            kind == KILN_OP_TTG_MEMDESC_SUBSLICE) {
         memdesc = kiln_op_operand(op, 0);
         kind = kiln_value_op(memdesc, &op);
     }
-    int64_t index;
-    if (kind != KILN_OP_TTG_MEMDESC_INDEX || !kiln_ir_constant_int(kiln_op_operand(op, 1), &index))
+    if (kind != KILN_OP_TTG_MEMDESC_INDEX)
         return;
-    MlirOperation alloc;
     MlirType whole = mlirValueGetType(kiln_op_operand(op, 0));
     if (kiln_value_op(kiln_op_operand(op, 0), &alloc) != KILN_OP_TTG_LOCAL_ALLOC || kiln_memdesc_rank(whole) < 1)
         return;
-    int64_t slices = kiln_memdesc_dim(whole, 0);
+    int64_t slices = kiln_memdesc_dim(whole, 0), index;
+    if (!kiln_ir_constant_int(kiln_op_operand(op, 1), &index)) {
+        find_ring(kiln_op_operand(op, 1), slices, piece);
+        return;
+    }
     if (slices < 1 || index < 0 || index >= slices)
         return;
-    uint32_t bytes = (*end - *begin) / (uint32_t)slices;
-    *begin += (uint32_t)index * bytes;
-    *end = *begin + bytes;
+    uint32_t bytes = (piece->end - piece->begin) / (uint32_t)slices;
+    piece->begin += (uint32_t)index * bytes;
+    piece->end = piece->begin + bytes;
+}
+
+static void add_to(uint64_t *set, int piece)
+{
+    if (set && piece >= 0)
+        set[piece / 64] |= 1ull << (piece % 64);
 }
 
 static void add_memdesc(kiln_membar_t *membar, MlirValue memdesc, uint64_t *set)
@@ -89,12 +150,15 @@ static void add_memdesc(kiln_membar_t *membar, MlirValue memdesc, uint64_t *set)
         uint32_t begin, bytes;
         if (!kiln_allocation_offset(membar->allocation, buffers[i], &begin, &bytes))
             continue;
-        uint32_t end = begin + bytes;
+        piece_t piece = {.owner = buffers[i].ptr, .begin = begin, .end = begin + bytes};
         if (count == 1)
-            slice_of(memdesc, &begin, &end);
-        int piece = add_piece(membar, buffers[i].ptr, begin, end);
-        if (piece >= 0 && set)
-            set[piece / 64] |= 1ull << (piece % 64);
+            narrow(memdesc, &piece);
+        add_to(set, add_piece(membar, piece));
+        if (!piece.ring || set)
+            continue;
+        for (piece.age = 1; piece.age < piece.slots; piece.age++) // the walk needs all of a ring, and the whole buffer
+            add_piece(membar, piece);
+        add_piece(membar, (piece_t){.owner = piece.owner, .begin = piece.begin, .end = piece.end});
     }
 }
 
@@ -141,11 +205,9 @@ static synchronisation_t effects_of(kiln_membar_t *membar, MlirOperation op, uin
         return SYNCHRONISES_NOT;
     case KILN_OP_TT_CALL: // its own barriers are unknown here
         if (kiln_allocation_offset(membar->allocation, op, &begin, &bytes)) {
-            int piece = add_piece(membar, op.ptr, begin, begin + bytes);
-            if (piece >= 0 && reads)
-                reads[piece / 64] |= 1ull << (piece % 64);
-            if (piece >= 0 && writes)
-                writes[piece / 64] |= 1ull << (piece % 64);
+            int piece = add_piece(membar, (piece_t){.owner = op.ptr, .begin = begin, .end = begin + bytes});
+            add_to(reads, piece);
+            add_to(writes, piece);
         }
         return SYNCHRONISES_NOT;
     default:
@@ -160,22 +222,28 @@ static synchronisation_t effects_of(kiln_membar_t *membar, MlirOperation op, uin
     }
     if (!kiln_allocation_offset(membar->allocation, op, &begin, &bytes))
         return SYNCHRONISES_NOT;
-    int piece = add_piece(membar, op.ptr, begin, begin + bytes);
-    if (piece >= 0 && writes)
-        writes[piece / 64] |= 1ull << (piece % 64);
+    add_to(writes, add_piece(membar, (piece_t){.owner = op.ptr, .begin = begin, .end = begin + bytes}));
     return SYNCHRONISES_INSIDE;
+}
+
+static bool overlap(const piece_t *a, const piece_t *b)
+{
+    if (a->ring && a->ring == b->ring && a->owner == b->owner)
+        return a->age == b->age;
+    return a->begin < b->end && b->begin < a->end;
+}
+
+static bool has(const uint64_t *set, int piece)
+{
+    return set[piece / 64] >> (piece % 64) & 1;
 }
 
 static bool touches(const kiln_membar_t *membar, const uint64_t *a, const uint64_t *b)
 {
-    for (int i = 0; i < membar->count; i++) {
-        if (!(a[i / 64] >> (i % 64) & 1))
-            continue;
-        for (int j = 0; j < membar->count; j++)
-            if ((b[j / 64] >> (j % 64) & 1) && membar->pieces[i].begin < membar->pieces[j].end &&
-                membar->pieces[j].begin < membar->pieces[i].end)
+    for (int i = 0; i < membar->count; i++)
+        for (int j = 0; j < membar->count && has(a, i); j++)
+            if (has(b, j) && overlap(&membar->pieces[i], &membar->pieces[j]))
                 return true;
-    }
     return false;
 }
 
@@ -211,6 +279,33 @@ static bool join(const kiln_membar_t *membar, const state_t *to, const state_t *
     return grew;
 }
 
+// What becomes of a loop's rings when it goes around (they age) or is left (they are just buffers again).
+typedef enum turn { GOES_AROUND, IS_LEFT } turn_t;
+
+static void turn_rings(kiln_membar_t *membar, const void *loop, turn_t turn, const state_t *state)
+{
+    state_t turned = new_state(membar);
+    if (!turned.reads)
+        return;
+    for (int i = 0; i < membar->count; i++) {
+        piece_t piece = membar->pieces[i];
+        int to = i;
+        if (piece.ring && piece.loop == loop && (has(state->reads, i) || has(state->writes, i))) {
+            if (turn == GOES_AROUND)
+                piece.age = (piece.age + 1) % piece.slots;
+            else
+                piece = (piece_t){.owner = piece.owner, .begin = piece.begin, .end = piece.end};
+            to = add_piece(membar, piece); // known already
+        }
+        if (has(state->reads, i))
+            add_to(turned.reads, to);
+        if (has(state->writes, i))
+            add_to(turned.writes, to);
+    }
+    memcpy(state->reads, turned.reads, (size_t)membar->words * 2 * sizeof *state->reads);
+    free_state(&turned);
+}
+
 static void copy(const kiln_membar_t *membar, const state_t *to, const state_t *from)
 {
     memcpy(to->reads, from->reads, (size_t)membar->words * 2 * sizeof *to->reads);
@@ -230,7 +325,10 @@ static void access_lds(kiln_membar_t *membar, MlirOperation op, const state_t *s
     if (!barrier && (touches(membar, effects.writes, state->reads) || touches(membar, effects.writes, state->writes) ||
                      touches(membar, effects.reads, state->writes))) {
         barrier = true;
-        membar->out_of_memory |= !kiln_pointer_map_put(&membar->barriers, op.ptr, 1);
+        if (membar->only_asks)
+            membar->would = true;
+        else
+            membar->out_of_memory |= !kiln_pointer_map_put(&membar->barriers, op.ptr, 1);
     }
     if (barrier || kind != SYNCHRONISES_NOT)
         clear(membar, state);
@@ -244,25 +342,51 @@ static void access_lds(kiln_membar_t *membar, MlirOperation op, const state_t *s
 }
 
 // Walks a loop until nothing new comes around. `second` is scf.while's second region, or null.
-static void walk_loop(kiln_membar_t *membar, MlirRegion first, MlirRegion second, const state_t *state)
+static void walk_loop(kiln_membar_t *membar, MlirOperation op, const state_t *state)
 {
+    MlirRegion second = {NULL};
+    if (mlirOperationGetNumRegions(op) > 1)
+        second = mlirOperationGetRegion(op, 1);
     state_t head = new_state(membar), around = new_state(membar);
     if (!head.reads || !around.reads)
         goto done;
     copy(membar, &head, state);
     do {
         copy(membar, &around, &head);
-        walk_region(membar, first, &around);
+        walk_region(membar, mlirOperationGetRegion(op, 0), &around);
         if (!mlirRegionIsNull(second)) {
             copy(membar, state, &around); // the loop is left after its first region
             walk_region(membar, second, &around);
         }
+        turn_rings(membar, op.ptr, GOES_AROUND, &around);
     } while (join(membar, &head, &around));
     if (mlirRegionIsNull(second))
         copy(membar, state, &head); // no iteration, or the last one's end: both came to the head
+    turn_rings(membar, op.ptr, IS_LEFT, state);
 done:
     free_state(&head);
     free_state(&around);
+}
+
+// First the barriers that the loop needs by itself; if what came before it would need more of them inside, one before
+// the loop serves instead.
+static void walk_for(kiln_membar_t *membar, MlirOperation op, const state_t *state)
+{
+    state_t trial = new_state(membar);
+    if (trial.reads && !membar->only_asks) {
+        walk_loop(membar, op, &trial);
+        copy(membar, &trial, state);
+        membar->only_asks = true;
+        membar->would = false;
+        walk_loop(membar, op, &trial);
+        membar->only_asks = false;
+        if (membar->would) {
+            membar->out_of_memory |= !kiln_pointer_map_put(&membar->barriers, op.ptr, 1);
+            clear(membar, state);
+        }
+    }
+    walk_loop(membar, op, state);
+    free_state(&trial);
 }
 
 static void walk_branches(kiln_membar_t *membar, MlirOperation op, const state_t *state)
@@ -299,10 +423,10 @@ static void walk_operation(kiln_membar_t *membar, MlirOperation op, const state_
     access_lds(membar, op, state);
     switch (kiln_op_kind(op)) {
     case KILN_OP_SCF_FOR:
-        walk_loop(membar, mlirOperationGetRegion(op, 0), (MlirRegion){NULL}, state);
+        walk_for(membar, op, state);
         break;
     case KILN_OP_SCF_WHILE:
-        walk_loop(membar, mlirOperationGetRegion(op, 0), mlirOperationGetRegion(op, 1), state);
+        walk_loop(membar, op, state);
         break;
     case KILN_OP_SCF_IF:
     case KILN_OP_SCF_EXECUTE_REGION:

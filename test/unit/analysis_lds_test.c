@@ -4,6 +4,8 @@
 //
 // The thing one gets wrong: a missing barrier often goes unseen, so each program says exactly which operations have
 // one.
+#include <stdio.h>
+
 #include "analysis_module.h"
 
 #include "analysis/allocation.h"
@@ -188,6 +190,43 @@ static void slices_are_told_apart(void **state)
     release(&all);
 }
 
+// A ring of two slots: one barrier an iteration, between reading a slot and filling it again. What was stored before
+// the loop is waited for before it.
+static void rings_need_one_barrier(void **state)
+{
+    (void)state;
+    static const char text[] =
+        HEADER "tt.func @f(%x: " TENSOR ", %n: i32) {\n"
+               "%c0 = arith.constant 0 : i32\n%c1 = arith.constant 1 : i32\n%c2 = arith.constant 2 : i32\n"
+               "%a = ttg.local_alloc {tag = 1 : i32} : () -> " BUFFERS "\n"
+               "%s0 = ttg.memdesc_index %a[%c0] : " BUFFERS " -> " BUFFER "\n"
+               "ttg.local_store %x, %s0 : " TENSOR " -> " BUFFER "\n"
+               "%r = scf.for %i = %c0 to %n step %c1 iter_args(%k = %c0) -> (i32) : i32 {\n"
+               "  %s = ttg.memdesc_index %a[%k] : " BUFFERS " -> " BUFFER "\n"
+               "  %p = ttg.local_load %s {tag = 3 : i32} : " BUFFER " -> " TENSOR "\n"
+               "  ttg.local_store %p, %s {tag = 4 : i32} : " TENSOR " -> " BUFFER "\n"
+               "  %k1 = arith.addi %k, %c1 : i32\n"
+               "  %in = arith.cmpi slt, %k1, %c{SLOTS} : i32\n"
+               "  %next = arith.select %in, %k1, %c0 : i32\n"
+               "  scf.yield %next : i32\n} {tag = 5 : i32}\n"
+               "%q = ttg.memdesc_index %a[%r] : " BUFFERS " -> " BUFFER "\n"
+               "%w = ttg.local_load %q {tag = 6 : i32} : " BUFFER " -> " TENSOR "\n"
+               "tt.return\n}}\n";
+    for (int slots = 1; slots <= 2; slots++) { // with 1, the loop stays in one slot: not a ring
+        char filled[sizeof text];
+        const char *mark = strstr(text, "{SLOTS}");
+        int length = snprintf(filled, sizeof filled, "%.*s%d%s", (int)(mark - text), text, slots, mark + 7);
+        assert_true(length > 0 && length < (int)sizeof filled);
+        analysed_t all = analyse(filled);
+        bool ring = slots == 2;
+        assert_true(barrier_before(&all, 4));
+        assert_int_equal(barrier_before(&all, 3), !ring);
+        assert_int_equal(barrier_before(&all, 5), ring);
+        assert_true(barrier_before(&all, 6));
+        release(&all);
+    }
+}
+
 static void callees_are_placed_behind_what_lives(void **state)
 {
     (void)state;
@@ -215,6 +254,7 @@ int main(void)
         cmocka_unit_test(loops_bring_accesses_around),
         cmocka_unit_test(branches_are_joined),
         cmocka_unit_test(slices_are_told_apart),
+        cmocka_unit_test(rings_need_one_barrier),
         cmocka_unit_test(callees_are_placed_behind_what_lives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
