@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "kiln/builder.h"
 #include "run_kernel.h"
 
 typedef int8_t i8;
@@ -380,12 +381,57 @@ static void tiles_move_and_reduce(void **state)
     assert_int_equal(out[163], mixed);
 }
 
+// Programs from the builder are compiled like text: here the running sums of max(x, 0), 64 elements at a time.
+static void built_programs_run(void **state)
+{
+    enum { BLOCK = 64, TOTAL = 256 };
+    const kiln_value_type_t i32_type = {.element = KILN_VALUE_I32},
+                            pointer = {.element = KILN_VALUE_I32, .is_pointer = true};
+    const kiln_kernel_parameter_t parameters[] = {
+        {"in", pointer, 16, true}, {"out", pointer, 16, true}, {"n", i32_type, 0, false}};
+    const int64_t shape[] = {BLOCK};
+    kiln_builder_t *builder;
+    kiln_value_t argument[3], start, carried, next, none = {NULL};
+    kiln_source_t source;
+    (void)state;
+    ok(kiln_builder_create(&builder));
+    kiln_build_kernel_begin(builder, "positive_sums", parameters, 3, argument);
+    kiln_value_t zero = kiln_build_int(builder, i32_type, 0);
+    kiln_build_for_begin(builder, zero, argument[2], kiln_build_int(builder, i32_type, BLOCK), &zero, 1, &start,
+                         &carried);
+    kiln_value_t index = kiln_build_binary(builder, KILN_BINARY_ADDI, kiln_build_broadcast(builder, start, 1, shape),
+                                           kiln_build_range(builder, 0, BLOCK));
+    kiln_value_t from = kiln_build_addptr(builder, kiln_build_broadcast(builder, argument[0], 1, shape), index);
+    kiln_value_t value = kiln_build_load(builder, from, none, none);
+    value = kiln_build_binary(builder, KILN_BINARY_MAXSI, value, kiln_build_broadcast(builder, zero, 1, shape));
+    kiln_value_t sums = kiln_build_scan(builder, KILN_REDUCE_ADDI, value, 0);
+    sums = kiln_build_binary(builder, KILN_BINARY_ADDI, sums, kiln_build_broadcast(builder, carried, 1, shape));
+    kiln_build_store(builder, kiln_build_addptr(builder, kiln_build_broadcast(builder, argument[1], 1, shape), index),
+                     sums, none);
+    next =
+        kiln_build_binary(builder, KILN_BINARY_ADDI, carried, kiln_build_reduce(builder, KILN_REDUCE_ADDI, value, 0));
+    kiln_build_for_end(builder, &next, &carried);
+    kiln_build_kernel_end(builder);
+    ok(kiln_builder_finish(builder, &source));
+
+    static i32 in[TOTAL], out[TOTAL];
+    i32 total = TOTAL, sum = 0;
+    for (int i = 0; i < TOTAL; i++)
+        in[i] = i * 37 % 101 - 50;
+    const argument_t arguments[] = {{in, sizeof in, 0}, {out, sizeof out, 0}, {&total, sizeof total, 1}};
+    run_kernel(&source, NULL, 1, arguments, 3);
+    for (int i = 0; i < TOTAL; i++) {
+        sum += in[i] > 0 ? in[i] : 0;
+        assert_int_equal(out[i], sum);
+    }
+    kiln_builder_release(builder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scalars_compute_as_c),
-        cmocka_unit_test(tiles_compute_as_c),
-        cmocka_unit_test(control_flow_goes_as_in_c),
+        cmocka_unit_test(built_programs_run),    cmocka_unit_test(scalars_compute_as_c),
+        cmocka_unit_test(tiles_compute_as_c),    cmocka_unit_test(control_flow_goes_as_in_c),
         cmocka_unit_test(tiles_move_and_reduce),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
