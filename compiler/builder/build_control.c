@@ -21,7 +21,9 @@ static kiln_build_frame_t *push_frame(kiln_builder_t *builder, kiln_build_frame_
         builder->frames = grown;
         builder->frame_capacity = capacity;
     }
-    kiln_build_frame_t frame = {.kind = kind, .outer = builder->ir, .loc = builder->ir.loc};
+    kiln_build_frame_t frame = {
+        .kind = kind, .outer = builder->ir, .loc = builder->ir.loc, .carried_locations = builder->carried_locations};
+    builder->carried_locations = NULL;
     frame.operands = calloc(operand_capacity + 1, sizeof *frame.operands);
     if (!frame.operands) {
         kiln_builder_fail(builder, "out of memory");
@@ -50,8 +52,10 @@ static bool begin_region(kiln_builder_t *builder, kiln_build_frame_t *frame, int
         kiln_builder_fail(builder, "out of memory");
         return false;
     }
+    // Values that go round are a block's last arguments.
+    int first = frame->carried_locations && count >= frame->carried_count ? count - frame->carried_count : count;
     for (int i = 0; i < count; i++)
-        locs[i] = frame->loc;
+        locs[i] = i < first ? frame->loc : frame->carried_locations[i - first];
     MlirBlock block = mlirBlockCreate(count, types, locs);
     free(locs);
     frame->regions[index] = mlirRegionCreate();

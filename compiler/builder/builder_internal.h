@@ -25,7 +25,8 @@ typedef struct kiln_build_frame {
     MlirRegion regions[2]; // the second is null until it begins
     MlirValue *operands;   // of the operation to be
     int operand_count;
-    int carried_count; // loops: values that go round
+    int carried_count;                     // loops: values that go round
+    const MlirLocation *carried_locations; // of these, or NULL
     MlirType *results;
     int result_count;
     MlirNamedAttribute attributes[4];
@@ -42,6 +43,7 @@ struct kiln_builder {
     size_t frame_count, frame_capacity;
     kiln_status_t error; // the first; building has stopped
     char *text;
+    const MlirLocation *carried_locations; // for the values that the next loop carries; NULL: the loop's own
 };
 
 // A builder in a context that has the dialects loaded and outlives it.

@@ -108,6 +108,19 @@ static kiln_value_t *take_values(kiln_emitter_t *emitter, const collection_t *va
     return values;
 }
 
+// The next loop's carried values are named after their variables.
+static void name_carried(kiln_emitter_t *emitter, const collection_t *variables)
+{
+    MlirLocation *locs = KILN_ARENA_ARRAY(emitter->arena, MlirLocation, variables->count + 1);
+    for (size_t i = 0; i < variables->count; i++) {
+        const kiln_variable_t *variable = variables->list[i];
+        locs[i] = emitter->builder->ir.loc;
+        if (variable->name)
+            locs[i] = mlirLocationNameGet(emitter->context, mlirStringRefCreateFromCString(variable->name), locs[i]);
+    }
+    emitter->builder->carried_locations = locs;
+}
+
 static void set_values(const collection_t *variables, const kiln_value_t *values)
 {
     for (size_t i = 0; i < variables->count; i++)
@@ -447,6 +460,7 @@ static void emit_for(kiln_emitter_t *emitter, const kiln_action_t *loop, const c
 
     kiln_value_t *initial = take_values(emitter, &variables, 0), induction;
     kiln_value_t *carried = KILN_ARENA_ARRAY(emitter->arena, kiln_value_t, variables.count + 1);
+    name_carried(emitter, &variables);
     kiln_build_for_begin(builder, low, high, stride, initial, variables.count, &induction, carried);
     set_loop_attributes(emitter, loop);
     set_values(&variables, carried);
@@ -510,7 +524,9 @@ static void emit_while(kiln_emitter_t *emitter, const kiln_action_t *loop)
     collect_action(&variables, loop->body);
     size_t count = variables.count;
     kiln_value_t *values = KILN_ARENA_ARRAY(emitter->arena, kiln_value_t, count + 1);
-    kiln_build_while_begin(builder, take_values(emitter, &variables, 0), count, values);
+    kiln_value_t *initial = take_values(emitter, &variables, 0);
+    name_carried(emitter, &variables);
+    kiln_build_while_begin(builder, initial, count, values);
     set_values(&variables, values);
     if (loop->tests_last) {
         emit_body(emitter, loop, emitter->broken);
