@@ -96,9 +96,11 @@ extern "C" unsigned kiln_sim_mc_decode(kiln_sim_mc_t *mc, const uint8_t *bytes, 
     uint64_t size = 0;
     if (has_undefined_select(bytes, count))
         return 0;
-    auto status =
-        mc->disassembler->getInstruction(inst, size, llvm::ArrayRef<uint8_t>(bytes, count), address, llvm::nulls());
-    if (status != llvm::MCDisassembler::Success || size > 8)
+    // At the end of the code, too, LLVM needs room for a literal that will be refused.
+    uint8_t window[16] = {0};
+    memcpy(window, bytes, count < sizeof window ? count : sizeof window);
+    auto status = mc->disassembler->getInstruction(inst, size, llvm::ArrayRef<uint8_t>(window), address, llvm::nulls());
+    if (status != llvm::MCDisassembler::Success || size > 8 || size > count)
         return 0;
     std::string printed;
     llvm::raw_string_ostream stream(printed);

@@ -12,7 +12,9 @@
 
 #include <cmocka.h>
 
+#include "decode.h"
 #include "hip_entry.h"
+#include "mc.h"
 
 static uint64_t seed = 88172645463325252ull;
 
@@ -113,6 +115,64 @@ static void damaged_objects_fail_politely(void **state)
     hipFree(buffer);
 }
 
+// Random instructions of every format, in place of the kernels' own.
+static void write_random_code(kiln_sim_mc_t *mc, uint8_t *code, unsigned count)
+{
+    static const uint32_t prefixes[][2] = {{0x80000000, 0x40000000}, {0xbe800000, 0x007fffff}, {0xbf000000, 0x007fffff},
+                                           {0xb0000000, 0x0fffffff}, {0xc0000000, 0x03ffffff}, {0x7e000000, 0x01ffffff},
+                                           {0x00000000, 0x7fffffff}, {0x7c000000, 0x01ffffff}, {0xd0000000, 0x03ffffff},
+                                           {0xd3800000, 0x007fffff}, {0xd8000000, 0x03ffffff}, {0xdc000000, 0x03ffffff},
+                                           {0xe0000000, 0x03ffffff}, {0xe8000000, 0x03ffffff}};
+    uint32_t words[2];
+    for (unsigned i = 0; i < count;) {
+        const uint32_t *prefix = prefixes[next_random() % (sizeof prefixes / sizeof prefixes[0])];
+        words[0] = prefix[0] | ((uint32_t)(next_random() >> 20) & prefix[1]);
+        words[1] = (uint32_t)(next_random() >> 20);
+        if (next_random() % 2)
+            words[1] |= 0x04020100; // more vector sources
+        char text[256];
+        unsigned bytes = kiln_sim_mc_decode(mc, (const uint8_t *)words, sizeof words, 0, text, sizeof text);
+        if (bytes == 0 || !kiln_sim_row_find(text))
+            continue;
+        if (bytes == 4)
+            words[1] = 0xbf800000; // s_nop
+        memcpy(code + 8 * i++, words, sizeof words);
+    }
+    words[0] = words[1] = 0xbf810000; // s_endpgm
+    memcpy(code + 8 * count, words, sizeof words);
+}
+
+static void random_instructions_step_safely(void **state)
+{
+    (void)state;
+    const char *rounds_text = getenv("KILN_TEST_ROUNDS");
+    unsigned rounds = rounds_text ? (unsigned)atoi(rounds_text) : 150, ran = 0, failed = 0;
+    size_t size;
+    uint8_t *good = read_object(&size);
+    void *buffer;
+    hipModule_t module;
+    kiln_sim_mc_t *mc = kiln_sim_mc_create();
+    assert_non_null(mc);
+    assert_int_equal(hipMalloc(&buffer, 1 << 16), 0);
+    for (unsigned round = 0; round < rounds; round++) {
+        assert_int_equal(hipModuleLoadData(&module, good), 0);
+        for (size_t k = 0; k < module->object->kernel_count; k++) {
+            uint64_t entry = module->object->kernels[k].entry;
+            if (entry + 64 <= module->object->image_size)
+                write_random_code(mc, module->object->image + entry, 1 + (unsigned)(next_random() % 6));
+        }
+        unsigned launched = launch_everything(module, buffer);
+        ran += launched;
+        failed += (unsigned)module->object->kernel_count - launched;
+        assert_int_equal(hipModuleUnload(module), 0);
+    }
+    print_message("%u rounds: %u launches succeeded, %u failed\n", rounds, ran, failed);
+    assert_true(ran > 0 && failed > 0);
+    kiln_sim_mc_destroy(mc);
+    free(good);
+    hipFree(buffer);
+}
+
 static void cut_objects_are_refused(void **state)
 {
     (void)state;
@@ -139,6 +199,7 @@ int main(void)
     setenv("KILN_SIM_LIMIT", "20000", 1);
     setenv("KILN_SIM_THREADS", "1", 1);
     const struct CMUnitTest tests[] = {cmocka_unit_test(damaged_objects_fail_politely),
+                                       cmocka_unit_test(random_instructions_step_safely),
                                        cmocka_unit_test(cut_objects_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
