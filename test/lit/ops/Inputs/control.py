@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Control flow, calls, per-element regions, library functions and inline assembly.
+import sys
+
+from tilecase import *
+
+root = sys.argv[1]
+x = integers("i32", 256, -50, 50)
+f = floats("f32", 256, -4, 4)
+T, F = "tensor<256xi32>", "tensor<256xf32>"
+
+
+def run(name, body, expected, scalars=(), extra="", elem="i32", values=None, warps=(1, 4)):
+    simple(root, name, body, [("x", elem, (256,), x if values is None else values)], [("y", elem, (256,), expected)],
+           warps=warps, scalars=scalars, extra=extra)
+
+
+# Loops that don't run, run once, run often; nested; over i64; carrying tensors and scalars.
+for n in (0, 1, 5):
+    acc, s = list(x), 1
+    for i in range(n):
+        acc, s = [wrap(a * 3 + s, 32) for a in acc], s + i
+    run("for-%d" % n, """%%c0 = arith.constant 0 : i32
+%%c1 = arith.constant 1 : i32
+%%three = arith.constant dense<3> : %s
+%%y, %%s = scf.for %%i = %%c0 to %%n step %%c1 iter_args(%%a = %%x, %%t = %%c1) -> (%s, i32)  : i32 {
+  %%b = arith.muli %%a, %%three : %s
+  %%u = tt.splat %%t : i32 -> %s
+  %%c = arith.addi %%b, %%u : %s
+  %%v = arith.addi %%t, %%i : i32
+  scf.yield %%c, %%v : %s, i32
+}""" % ((T,) * 6), acc, [("n", "i32", n)])
+    w, acc = n, list(x)
+    while w > 0:
+        acc, w = [a + w for a in acc], w - 2
+    run("while-%d" % n, """%%c0 = arith.constant 0 : i32
+%%c2 = arith.constant 2 : i32
+%%r:2 = scf.while (%%i = %%n, %%a = %%x) : (i32, %s) -> (i32, %s) {
+  %%c = arith.cmpi sgt, %%i, %%c0 : i32
+  scf.condition(%%c) %%i, %%a : i32, %s
+} do {
+^bb0(%%i: i32, %%a: %s):
+  %%s = tt.splat %%i : i32 -> %s
+  %%b = arith.addi %%a, %%s : %s
+  %%j = arith.subi %%i, %%c2 : i32
+  scf.yield %%j, %%b : i32, %s
+}
+%%y = arith.addi %%r#1, %%x : %s""" % ((T,) * 8), [a + b for a, b in zip(acc, x)], [("n", "i32", n)])
+    run("for64-%d" % n, """%%c0 = arith.constant 0 : i64
+%%c1 = arith.constant 1 : i64
+%%m = arith.extsi %%n : i32 to i64
+%%y = scf.for %%i = %%c0 to %%m step %%c1 iter_args(%%a = %%x) -> (%s)  : i64 {
+  %%z = scf.for %%j = %%c0 to %%i step %%c1 iter_args(%%b = %%a) -> (%s)  : i64 {
+    %%k = arith.trunci %%j : i64 to i32
+    %%s = tt.splat %%k : i32 -> %s
+    %%c = arith.addi %%b, %%s : %s
+    scf.yield %%c : %s
+  }
+  scf.yield %%z : %s
+}""" % ((T,) * 6), [a + sum(j for i in range(n) for j in range(i)) for a in x], [("n", "i32", n)])
+    run("if-%d" % n, """%%c1 = arith.constant 1 : i32
+%%c = arith.cmpi slt, %%n, %%c1 : i32
+%%y = scf.if %%c -> (%s) {
+  %%a = arith.addi %%x, %%x : %s
+  scf.yield %%a : %s
+} else {
+  %%d = arith.cmpi eq, %%n, %%c1 : i32
+  %%b = scf.if %%d -> (%s) {
+    scf.yield %%x : %s
+  } else {
+    %%e = arith.muli %%x, %%x : %s
+    scf.yield %%e : %s
+  }
+  scf.yield %%b : %s
+}""" % ((T,) * 8), [2 * a if n == 0 else a if n == 1 else a * a for a in x], [("n", "i32", n)])
+    # An early return leaves the output as it was.
+    run("early-return-%d" % n, """%%c1 = arith.constant 1 : i32
+%%two = arith.constant dense<2> : %s
+%%c = arith.cmpi slt, %%n, %%c1 : i32
+cf.cond_br %%c, ^bb1, ^bb2(%%n, %%x : i32, %s)
+^bb1:
+tt.return
+^bb2(%%m: i32, %%z: %s):
+%%d = arith.cmpi sgt, %%m, %%c1 : i32
+%%e = arith.subi %%m, %%c1 : i32
+%%w = arith.muli %%z, %%two : %s
+cf.cond_br %%d, ^bb2(%%e, %%w : i32, %s), ^bb3
+^bb3:
+%%y = arith.addi %%w, %%x : %s""" % ((T,) * 6), [77] * 256 if n == 0 else [a * 2 ** n + a for a in x], [("n", "i32", n)])
+
+FUNCTIONS = """  tt.func private @scale(%%x: %s, %%n: i32) -> (%s, i32) attributes {noinline = %s} {
+    %%s = tt.splat %%n : i32 -> %s
+    %%y = arith.muli %%x, %%s : %s
+    %%c1 = arith.constant 1 : i32
+    %%m = arith.addi %%n, %%c1 : i32
+    tt.return %%y, %%m : %s, i32
+  }
+"""
+for noinline in ("false", "true"):
+    run("call-" + noinline, "%%a, %%m = tt.call @scale(%%x, %%n) : (%s, i32) -> (%s, i32)\n%%y, %%k = tt.call @scale(%%a, %%m) : (%s, i32) -> (%s, i32)" % ((T,) * 4),
+        [a * 5 * 6 for a in x], [("n", "i32", 5)], extra=FUNCTIONS % (T, T, noinline, T, T, T))
+# A function that reduces across waves, called twice: its scratch in LDS must not meet the caller's.
+run("call-reduce", """%%a = tt.call @total(%%x) : (%s) -> i32
+%%b = tt.splat %%a : i32 -> %s
+%%c = arith.subi %%x, %%b : %s
+%%d = tt.call @total(%%c) : (%s) -> i32
+%%y = tt.splat %%d : i32 -> %s""" % ((T,) * 5), [wrap(sum(x) - 256 * sum(x), 32)] * 256, extra="""  tt.func private @total(%%x: %s) -> i32 attributes {noinline = true} {
+    %%s = "tt.reduce"(%%x) <{axis = 0 : i32}> ({
+    ^bb0(%%a: i32, %%b: i32):
+      %%c = arith.addi %%a, %%b : i32
+      tt.reduce.return %%c : i32
+    }) : (%s) -> i32
+    tt.return %%s : i32
+  }
+""" % (T, T), warps=(1, 4, 8))
+run("map-elementwise", """%%y = "tt.map_elementwise"(%%x) <{pack = 1 : i32}> ({
+^bb0(%%a: i32):
+  %%c0 = arith.constant 0 : i32
+  %%c1 = arith.constant 1 : i32
+  %%p = arith.cmpi sgt, %%a, %%c0 : i32
+  %%n = arith.select %%p, %%a, %%c0 : i32
+  %%s = scf.for %%i = %%c0 to %%n step %%c1 iter_args(%%t = %%a) -> (i32)  : i32 {
+    %%u = arith.addi %%t, %%i : i32
+    scf.yield %%u : i32
+  }
+  tt.map_elementwise.return %%s : i32
+}) : (%s) -> %s""" % (T, T), [a + sum(range(max(a, 0))) for a in x])
+run("assume", "%c0 = arith.constant 0 : i32\n%c = arith.cmpi sge, %n, %c0 : i32\nllvm.intr.assume %c : i1\n%s = tt.splat %n : i32 -> tensor<256xi32>\n%y = arith.divsi %x, %s : tensor<256xi32>",
+    [int(a / 7) for a in x], [("n", "i32", 7)])
+run("select", "%c0 = arith.constant dense<0> : tensor<256xi32>\n%c = arith.cmpi slt, %x, %c0 : tensor<256xi32>\n%n = arith.subi %c0, %x : tensor<256xi32>\n%y = arith.select %c, %n, %x : tensor<256xi1>, tensor<256xi32>", [abs(a) for a in x])
+run("inline-asm", """%%y = tt.elementwise_inline_asm "v_add_u32 $0, $1, $2" {constraints = "=v,v,v", packed_element = 1 : i32, pure = true} %%x, %%x : %s, %s -> %s""" % (T, T, T), [2 * a for a in x])
+half = floats("f16", 256)
+run("inline-asm-packed", """%y = tt.elementwise_inline_asm "v_pk_add_f16 $0, $1, $1" {constraints = "=v,v", packed_element = 2 : i32, pure = true} %x : tensor<256xf16> -> tensor<256xf16>""",
+    [rounded("f16", 2 * v) for v in half], elem="f16", values=half, warps=(1, 2))
+for symbol, function in (("__ocml_tanh_f32", math.tanh), ("__ocml_erf_f32", math.erf), ("__ocml_exp_f32", math.exp), ("__ocml_floor_f32", math.floor), ("__ocml_atan_f32", math.atan), ("__ocml_cosh_f32", math.cosh)):
+    run(symbol, '%%y = tt.extern_elementwise %%x {libname = "", libpath = "", pure = true, symbol = "%s"} : (%s) -> %s' % (symbol, F, F), [function(v) for v in f], elem="f32", values=f)
+run("__ocml_pow_f32", '%%a = math.absf %%x : %s\n%%y = tt.extern_elementwise %%a, %%x {libname = "", libpath = "", pure = true, symbol = "__ocml_pow_f32"} : (%s, %s) -> %s' % (F, F, F, F), [abs(v) ** v for v in f], elem="f32", values=f)
+
+# Program ids over three dimensions: each program writes its own place.
+text = """module {
+  tt.func public @k(%o: !tt.ptr<i32>) {
+    %x = tt.get_program_id x : i32
+    %y = tt.get_program_id y : i32
+    %z = tt.get_program_id z : i32
+    %nx = tt.get_num_programs x : i32
+    %ny = tt.get_num_programs y : i32
+    %nz = tt.get_num_programs z : i32
+    %a = arith.muli %z, %ny : i32
+    %b = arith.addi %a, %y : i32
+    %c = arith.muli %b, %nx : i32
+    %d = arith.addi %c, %x : i32
+    %p = tt.addptr %o, %d : !tt.ptr<i32>, i32
+    %e = arith.muli %nz, %d : i32
+    tt.store %p, %e : !tt.ptr<i32>
+    tt.return
+  }
+}
+"""
+write(root, "program-ids", text, [Buffer("o", "i32", [9] * 30, [5 * i for i in range(30)])], grid=(3, 2, 5))
