@@ -19,10 +19,16 @@
 #include "kiln/kiln.h"
 #include "verbs.h"
 
+enum { MAX_DISABLED = 32, MAX_WARPS = 16 };
+
 typedef struct case_flags {
     const char *object; // the code object's file name in each directory; NULL: compile
     bool cycles;
     int jobs;
+    // What replaces a case's own options; NULL keeps them. num_warps may be "*2" or "/2" of the case's own.
+    const char *num_warps, *num_stages, *waves_per_eu, *matrix_instr_nonkdim, *kpack;
+    const char *disabled[MAX_DISABLED];
+    size_t disabled_count;
 } case_flags_t;
 
 typedef struct case_result {
@@ -69,8 +75,36 @@ typedef struct case_code {
     unsigned block_size;
 } case_code_t;
 
-static kiln_status_t compile_source(const kiln_case_t *test_case, const kiln_source_t *source, double *out_ms,
-                                    case_code_t *out)
+// Replaces an option by a flag's value: a number, or "*N" or "/N" of what it was.
+static kiln_status_t override(const char *name, const char *flag, int *io_option)
+{
+    if (!flag)
+        return KILN_OK;
+    char *end;
+    const char *digits = *flag == '*' || *flag == '/' ? flag + 1 : flag;
+    long value = strtol(digits, &end, 10);
+    if (end == digits || *end || value < 0 || value > 1024 || (*flag == '/' && value == 0))
+        return kiln_status_make(KILN_STATUS_USAGE, "--%s wants a number, *N or /N, not '%s'", name, flag);
+    *io_option = *flag == '*' ? *io_option * (int)value : *flag == '/' ? *io_option / (int)value : (int)value;
+    return KILN_OK;
+}
+
+static kiln_status_t override_options(const case_flags_t *flags, kiln_compile_options_t *options)
+{
+    KILN_TRY(override("num-warps", flags->num_warps, &options->num_warps));
+    KILN_TRY(override("num-stages", flags->num_stages, &options->num_stages));
+    KILN_TRY(override("waves-per-eu", flags->waves_per_eu, &options->waves_per_eu));
+    KILN_TRY(override("matrix-instr-nonkdim", flags->matrix_instr_nonkdim, &options->matrix_instr_nonkdim));
+    KILN_TRY(override("kpack", flags->kpack, &options->kpack));
+    // Doubling and halving stay within what a workgroup can have.
+    options->num_warps = options->num_warps < 1 ? 1 : options->num_warps > MAX_WARPS ? MAX_WARPS : options->num_warps;
+    options->disabled_passes = flags->disabled;
+    options->disabled_pass_count = flags->disabled_count;
+    return KILN_OK;
+}
+
+static kiln_status_t compile_source(const case_flags_t *flags, const kiln_case_t *test_case,
+                                    const kiln_source_t *source, double *out_ms, case_code_t *out)
 {
     kiln_session_t *session = NULL;
     kiln_kernel_t *kernel = NULL;
@@ -84,6 +118,7 @@ static kiln_status_t compile_source(const kiln_case_t *test_case, const kiln_sou
     if (test_case->kpack)
         options.kpack = test_case->kpack;
     kiln_dump_from_environment(&options);
+    KILN_TRY(override_options(flags, &options));
 
     double start = now_ms();
     kiln_status_t status = kiln_session_create(&session);
@@ -109,7 +144,8 @@ static kiln_status_t compile_source(const kiln_case_t *test_case, const kiln_sou
     return status;
 }
 
-static kiln_status_t compile_case(const kiln_case_t *test_case, double *out_ms, case_code_t *out)
+static kiln_status_t compile_case(const case_flags_t *flags, const kiln_case_t *test_case, double *out_ms,
+                                  case_code_t *out)
 {
     char *path = kiln_path_join(test_case->directory, "kernel.ttir");
     if (!path)
@@ -119,7 +155,7 @@ static kiln_status_t compile_case(const kiln_case_t *test_case, double *out_ms, 
     kiln_status_t status = kiln_file_read(path, &text, &length);
     if (!status) {
         kiln_source_t source = {.stage = KILN_STAGE_TT, .name = path, .text = text, .length = length};
-        status = compile_source(test_case, &source, out_ms, out);
+        status = compile_source(flags, test_case, &source, out_ms, out);
     }
     free(text);
     free(path);
@@ -262,7 +298,7 @@ static void run_case(case_batch_t *batch, const char *directory, case_result_t *
     kiln_status_t status = kiln_case_read(directory, &test_case);
     if (!status)
         status = batch->flags->object ? load_object(&test_case, batch->flags->object, &code)
-                                      : compile_case(&test_case, &result->compile_ms, &code);
+                                      : compile_case(batch->flags, &test_case, &result->compile_ms, &code);
     if (!status)
         status = run_code(batch, &test_case, &code, result);
     result->status = status;
@@ -368,9 +404,28 @@ static int usage(FILE *stream)
             "\n"
             "  --object NAME   take the file NAME in each DIR as the code object instead of compiling kernel.ttir\n"
             "  --cycles        show the simulator's estimate of the launch\n"
-            "  --jobs=N        run N cases at once (1)\n");
+            "  --jobs=N        run N cases at once (1)\n"
+            "  --num-warps, --num-stages, --waves-per-eu, --matrix-instr-nonkdim, --kpack N|*N|/N\n"
+            "                  compile with another value than the case's own; *N and /N change its own\n"
+            "  --disable-pass ID\n"
+            "                  switch a pass off; may be repeated\n");
     kiln_flags_print(stream);
     return stream == stdout ? 0 : 2;
+}
+
+enum { FLAG_DISABLE = 256, FLAG_WARPS, FLAG_STAGES, FLAG_WAVES, FLAG_NONKDIM, FLAG_KPACK };
+
+static bool take_option(case_flags_t *flags, int flag, const char *value)
+{
+    const char **fields[] = {&flags->num_warps, &flags->num_stages, &flags->waves_per_eu, &flags->matrix_instr_nonkdim,
+                             &flags->kpack};
+    if (flag == FLAG_DISABLE && flags->disabled_count < MAX_DISABLED)
+        flags->disabled[flags->disabled_count++] = value;
+    else if (flag >= FLAG_WARPS && flag <= FLAG_KPACK)
+        *fields[flag - FLAG_WARPS] = value;
+    else
+        return kiln_flag_take(flag, value);
+    return true;
 }
 
 int kiln_verb_case(int argc, char **argv)
@@ -378,6 +433,12 @@ int kiln_verb_case(int argc, char **argv)
     static const struct option own[] = {{"object", required_argument, NULL, 'o'},
                                         {"cycles", no_argument, NULL, 'c'},
                                         {"jobs", required_argument, NULL, 'j'},
+                                        {"num-warps", required_argument, NULL, FLAG_WARPS},
+                                        {"num-stages", required_argument, NULL, FLAG_STAGES},
+                                        {"waves-per-eu", required_argument, NULL, FLAG_WAVES},
+                                        {"matrix-instr-nonkdim", required_argument, NULL, FLAG_NONKDIM},
+                                        {"kpack", required_argument, NULL, FLAG_KPACK},
+                                        {"disable-pass", required_argument, NULL, FLAG_DISABLE},
                                         {"help", no_argument, NULL, 'h'},
                                         {0}};
     struct option rows[KILN_FLAG_ROWS];
@@ -393,7 +454,7 @@ int kiln_verb_case(int argc, char **argv)
             flags.jobs = atoi(optarg);
         else if (flag == 'h')
             return usage(stdout);
-        else if (!kiln_flag_take(flag, optarg))
+        else if (!take_option(&flags, flag, optarg))
             return usage(stderr);
     }
     if (optind == argc || flags.jobs < 1)
