@@ -298,6 +298,8 @@ static int64_t trip_count(MlirOperation op)
         !kiln_ir_constant_int(kiln_op_operand(op, 1), &upper) || !kiln_ir_constant_int(kiln_op_operand(op, 2), &step) ||
         step <= 0)
         return -1;
+    if (!mlirAttributeIsNull(kiln_ir_attr(op, "unsignedCmp")) && (lower < 0 || upper < 0))
+        return -1; // large numbers, not negative ones
     return upper <= lower ? 0 : (upper - lower + step - 1) / step;
 }
 
