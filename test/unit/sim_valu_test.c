@@ -80,6 +80,8 @@ static uint64_t seed = 6364136223846793005ull;
 #define HC1 ((long double)reference_as_f16(C >> 16))
 #define R32(x) ((uint64_t)reference_f32_bits((float)reference_round(x, &reference_f32, REFERENCE_NEAREST)))
 #define R16(x) ((uint64_t)reference_f16_bits(reference_round(x, &reference_f16, REFERENCE_NEAREST)))
+// The value of an f16 given by its bits.
+#define VALUE16(bits) ((long double)reference_as_f16((uint32_t)(bits)))
 #define RZ16(x) ((uint64_t)reference_f16_bits(reference_round(x, &reference_f16, REFERENCE_ZERO)))
 #define D64(x) reference_f64_bits(x)
 #define L64(x) reference_f64_bits((double)(x))
