@@ -56,6 +56,9 @@ static bool begin_region(kiln_builder_t *builder, kiln_build_frame_t *frame, int
     int first = frame->carried_locations && count >= frame->carried_count ? count - frame->carried_count : count;
     for (int i = 0; i < count; i++)
         locs[i] = i < first ? frame->loc : frame->carried_locations[i - first];
+    if (frame->kind == KILN_FRAME_FOR && !mlirLocationIsNull(builder->induction_location))
+        locs[0] = builder->induction_location;
+    builder->induction_location = (MlirLocation){NULL};
     MlirBlock block = mlirBlockCreate(count, types, locs);
     free(locs);
     frame->regions[index] = mlirRegionCreate();

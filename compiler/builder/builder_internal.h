@@ -44,6 +44,7 @@ struct kiln_builder {
     kiln_status_t error; // the first; building has stopped
     char *text;
     const MlirLocation *carried_locations; // for the values that the next loop carries; NULL: the loop's own
+    MlirLocation induction_location;       // for the next loop's counter; null: the loop's own
 };
 
 // A builder in a context that has the dialects loaded and outlives it.

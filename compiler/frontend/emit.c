@@ -279,13 +279,22 @@ static kiln_value_t emit_expansion(kiln_emitter_t *emitter, const kiln_node_t *n
     return node->variable ? node->variable->value : (kiln_value_t){NULL};
 }
 
+// A number in an expression is no variable's value: it goes unnamed.
+static kiln_value_t emit_scalar_constant(kiln_emitter_t *emitter, const kiln_node_t *node)
+{
+    const char *name = emitter->name;
+    emitter->name = NULL;
+    kiln_emit_locate(emitter, node->at, node->site);
+    emitter->name = name;
+    return emit_constant(emitter, node->constant, &node->type);
+}
+
 kiln_value_t kiln_emit_node(kiln_emitter_t *emitter, const kiln_node_t *node)
 {
     kiln_value_t a;
     switch (node->kind) {
     case KILN_NODE_CONSTANT:
-        kiln_emit_locate(emitter, node->at, node->site);
-        return emit_constant(emitter, node->constant, &node->type);
+        return emit_scalar_constant(emitter, node);
     case KILN_NODE_VARIABLE:
         return emit_variable(emitter, node);
     case KILN_NODE_ASSIGN:

@@ -108,16 +108,20 @@ static kiln_value_t *take_values(kiln_emitter_t *emitter, const collection_t *va
     return values;
 }
 
+// The place of now, named after a variable.
+static MlirLocation named_location(kiln_emitter_t *emitter, const kiln_variable_t *variable)
+{
+    MlirLocation loc = emitter->builder->ir.loc;
+    return variable->name ? mlirLocationNameGet(emitter->context, mlirStringRefCreateFromCString(variable->name), loc)
+                          : loc;
+}
+
 // The next loop's carried values are named after their variables.
 static void name_carried(kiln_emitter_t *emitter, const collection_t *variables)
 {
     MlirLocation *locs = KILN_ARENA_ARRAY(emitter->arena, MlirLocation, variables->count + 1);
-    for (size_t i = 0; i < variables->count; i++) {
-        const kiln_variable_t *variable = variables->list[i];
-        locs[i] = emitter->builder->ir.loc;
-        if (variable->name)
-            locs[i] = mlirLocationNameGet(emitter->context, mlirStringRefCreateFromCString(variable->name), locs[i]);
-    }
+    for (size_t i = 0; i < variables->count; i++)
+        locs[i] = named_location(emitter, variables->list[i]);
     emitter->builder->carried_locations = locs;
 }
 
@@ -461,6 +465,7 @@ static void emit_for(kiln_emitter_t *emitter, const kiln_action_t *loop, const c
     kiln_value_t *initial = take_values(emitter, &variables, 0), induction;
     kiln_value_t *carried = KILN_ARENA_ARRAY(emitter->arena, kiln_value_t, variables.count + 1);
     name_carried(emitter, &variables);
+    emitter->builder->induction_location = named_location(emitter, loop->counter);
     kiln_build_for_begin(builder, low, high, stride, initial, variables.count, &induction, carried);
     set_loop_attributes(emitter, loop);
     set_values(&variables, carried);
