@@ -34,13 +34,18 @@ static uint32_t scratch_bytes(MlirOperation op, void *user)
         return kiln_lower_convert_scratch(l, &from, &to,
                                           kiln_type_bits(mlirValueGetType(mlirOperationGetOperand(op, 0))));
     }
-    case KILN_OP_TT_REDUCE: return kiln_lower_reduce_scratch(l, op);
-    case KILN_OP_TT_SCAN: return kiln_lower_scan_scratch(l, op);
+    case KILN_OP_TT_REDUCE:
+        return kiln_lower_reduce_scratch(l, op);
+    case KILN_OP_TT_SCAN:
+        return kiln_lower_scan_scratch(l, op);
     case KILN_OP_TT_GATHER:
-    case KILN_OP_TT_HISTOGRAM: return kiln_lower_gather_scratch(l, op);
+    case KILN_OP_TT_HISTOGRAM:
+        return kiln_lower_gather_scratch(l, op);
     case KILN_OP_TT_ATOMIC_RMW:
-    case KILN_OP_TT_ATOMIC_CAS: return kiln_lower_atomic_scratch(l, op);
-    default: return 0;
+    case KILN_OP_TT_ATOMIC_CAS:
+        return kiln_lower_atomic_scratch(l, op);
+    default:
+        return 0;
     }
 }
 

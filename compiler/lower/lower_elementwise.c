@@ -84,7 +84,8 @@ static LLVMValueRef multiply(kiln_lowering_t *l, LLVMValueRef value, double fact
     return LLVMBuildFMul(l->builder, value, LLVMConstReal(LLVMTypeOf(value), factor), "");
 }
 
-// exp(x) = exp2(x · log2 e), as Triton does it; f64 has no instruction.
+// exp(x) = exp2(x · log2 e), and exp2 itself is the instruction, which gives zero for subnormal results; both as Triton
+// has it. f64 has no instruction.
 static LLVMValueRef emit_exp(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef type, LLVMValueRef *args)
 {
     bool natural = kiln_op_kind(op) == KILN_OP_MATH_EXP;
@@ -93,9 +94,8 @@ static LLVMValueRef emit_exp(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef t
     LLVMValueRef x = widen(l, args[0]);
     if (natural)
         x = multiply(l, x, 1.44269504088896340736);
-    return narrow(
-        l, unary_intrinsic(l, l->options->denormals == KILN_DENORMALS_IEEE ? "llvm.exp2" : "llvm.amdgcn.exp2", x),
-        type);
+    bool keeps_subnormals = natural && l->options->denormals == KILN_DENORMALS_IEEE;
+    return narrow(l, unary_intrinsic(l, keeps_subnormals ? "llvm.exp2" : "llvm.amdgcn.exp2", x), type);
 }
 
 static LLVMValueRef emit_log(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef type, LLVMValueRef *args)

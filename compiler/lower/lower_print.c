@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// tt.print and tt.assert: text to the host through ockl's hostcall functions.
+//
+// Each element is one line, `pid (x, y, z) idx (i, j)<prefix>[(operand n) ]value`, printed by the first thread that
+// holds it; a scalar by the first thread of the workgroup. A failed assertion writes its place and message to stderr
+// and traps.
+//
+// The thing one gets wrong: a line must be one hostcall transaction from begin to the call that says it is the last, or
+// lines of lanes mix.
+#include "lower_memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <mlir-c/BuiltinAttributes.h>
+#include <mlir-c/BuiltinTypes.h>
+
+enum { ARGS_IN_CALL = 7, MAX_ARGS = 3 + KILN_MAX_RANK + 1 };
+
+typedef struct text {
+    char bytes[1024];
+    size_t length;
+} text_t;
+
+__attribute__((format(printf, 2, 3))) static void append(text_t *text, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int written = vsnprintf(text->bytes + text->length, sizeof text->bytes - text->length, format, args);
+    va_end(args);
+    if (written > 0)
+        text->length += (size_t)written < sizeof text->bytes - text->length ? (size_t)written
+                                                                            : sizeof text->bytes - text->length - 1;
+}
+
+// A zero-terminated string in constant memory, as a generic pointer.
+static LLVMValueRef constant_string(kiln_lowering_t *l, const text_t *text)
+{
+    LLVMValueRef bytes = LLVMConstStringInContext2(l->context, text->bytes, text->length, 0);
+    LLVMValueRef global = LLVMAddGlobalInAddressSpace(l->module, LLVMTypeOf(bytes), "text", KILN_LLVM_AS_CONSTANT);
+    LLVMSetInitializer(global, bytes);
+    LLVMSetLinkage(global, LLVMInternalLinkage);
+    LLVMSetGlobalConstant(global, 1);
+    return LLVMConstAddrSpaceCast(global, LLVMPointerTypeInContext(l->context, 0));
+}
+
+static LLVMValueRef begin_message(kiln_lowering_t *l, const char *symbol)
+{
+    l->features_used |= KILN_FEATURE_HOSTCALL | KILN_FEATURE_IMPLICIT_ARGS | KILN_FEATURE_CALLS;
+    LLVMValueRef version = kiln_emit_i64(l, 0);
+    bool to_stderr = symbol[7] == 'f';
+    return kiln_emit_call(l, symbol, l->i64, &version, to_stderr ? 0 : 1, false);
+}
+
+static LLVMValueRef append_string(kiln_lowering_t *l, LLVMValueRef message, const text_t *text, bool is_last)
+{
+    LLVMValueRef args[4] = {message, constant_string(l, text), kiln_emit_i64(l, (int64_t)text->length + 1),
+                            kiln_emit_i32(l, is_last)};
+    return kiln_emit_call(l, "__ockl_printf_append_string_n", l->i64, args, 4, false);
+}
+
+static void append_args(kiln_lowering_t *l, LLVMValueRef message, LLVMValueRef *values, int count)
+{
+    for (int first = 0; first < count; first += ARGS_IN_CALL) {
+        int here = count - first < ARGS_IN_CALL ? count - first : ARGS_IN_CALL;
+        LLVMValueRef args[3 + ARGS_IN_CALL] = {message, kiln_emit_i32(l, here)};
+        for (int i = 0; i < ARGS_IN_CALL; i++)
+            args[2 + i] = i < here ? values[first + i] : kiln_emit_i64(l, 0);
+        args[2 + ARGS_IN_CALL] = kiln_emit_i32(l, first + here == count);
+        message = kiln_emit_call(l, "__ockl_printf_append_args", l->i64, args, 3 + ARGS_IN_CALL, false);
+    }
+}
+
+// The conversion of one element, and its value as printf's 64-bit slot.
+static LLVMValueRef printed_value(kiln_lowering_t *l, LLVMValueRef value, MlirType type, bool hex, bool is_signed,
+                                  text_t *format)
+{
+    type = kiln_type_element(type);
+    if (kiln_type_is_ptr(type)) {
+        append(format, "%%p");
+        return LLVMBuildPtrToInt(l->builder, value, l->i64, "");
+    }
+    if (!mlirTypeIsAInteger(type)) {
+        LLVMValueRef wide = kiln_lower_widen_float(l, value, type);
+        if (hex) {
+            unsigned bits = kiln_llvm_bits(LLVMTypeOf(value));
+            append(format, "0x%%0%ullx", bits / 4);
+            return LLVMBuildZExtOrBitCast(l->builder, kiln_emit_bits(l, value), l->i64, "");
+        }
+        append(format, "%%f");
+        if (LLVMTypeOf(wide) != l->f64)
+            wide = LLVMBuildFPExt(l->builder, wide, l->f64, "");
+        return LLVMBuildBitCast(l->builder, wide, l->i64, "");
+    }
+    unsigned bits = mlirIntegerTypeGetWidth(type);
+    if (hex)
+        append(format, "0x%%0%ullx", bits < 4 ? 1 : bits / 4);
+    else
+        append(format, is_signed && bits > 1 ? "%%lli" : "%%llu");
+    return LLVMBuildIntCast2(l->builder, value, l->i64, is_signed && bits > 1 && !hex, "");
+}
+
+typedef struct predicated {
+    LLVMBasicBlockRef after;
+} predicated_t;
+
+static predicated_t begin_if(kiln_lowering_t *l, LLVMValueRef condition, const char *name)
+{
+    if (!condition)
+        return (predicated_t){NULL};
+    LLVMBasicBlockRef body = kiln_emit_block(l, name), after = kiln_emit_block(l, "done");
+    LLVMBuildCondBr(l->builder, condition, body, after);
+    LLVMPositionBuilderAtEnd(l->builder, body);
+    return (predicated_t){after};
+}
+
+static void end_if(kiln_lowering_t *l, predicated_t predicated)
+{
+    if (!predicated.after)
+        return;
+    LLVMBuildBr(l->builder, predicated.after);
+    LLVMPositionBuilderAtEnd(l->builder, predicated.after);
+}
+
+static LLVMValueRef program_id(kiln_lowering_t *l, int dim)
+{
+    static const char *const intrinsics[] = {"llvm.amdgcn.workgroup.id.x", "llvm.amdgcn.workgroup.id.y",
+                                             "llvm.amdgcn.workgroup.id.z"};
+    l->features_used |= (uint32_t)KILN_FEATURE_WORKGROUP_ID_X << dim;
+    return LLVMBuildZExt(l->builder, kiln_emit_intrinsic(l, intrinsics[dim], NULL, 0, NULL, 0), l->i64, "");
+}
+
+// One line for register `reg` of `tile`; a NULL tile prints the prefix alone.
+static void print_line(kiln_lowering_t *l, MlirStringRef prefix, kiln_tile_t *tile, uint32_t reg, int operand, bool hex,
+                       bool is_signed, const kiln_sum_t *flat)
+{
+    text_t format = {.length = 0};
+    LLVMValueRef values[MAX_ARGS];
+    int count = 0;
+    append(&format, "pid (%%llu, %%llu, %%llu) idx (");
+    for (int d = 0; d < 3; d++)
+        values[count++] = program_id(l, d);
+    if (tile && tile->layout) {
+        LLVMValueRef index = kiln_sum_value(l, flat[reg], l->i32);
+        for (int d = 0; d < tile->layout->rank; d++) {
+            LLVMValueRef coordinate =
+                LLVMBuildLShr(l->builder, index, kiln_emit_i32(l, kiln_layout_shift(tile->layout, d)), "");
+            coordinate = LLVMBuildAnd(l->builder, coordinate,
+                                      kiln_emit_i32(l, (INT64_C(1) << tile->layout->log2_shape[d]) - 1), "");
+            values[count++] = LLVMBuildZExt(l->builder, coordinate, l->i64, "");
+            append(&format, d ? ", %%llu" : "%%llu");
+        }
+    }
+    append(&format, ")%.*s", (int)prefix.length, prefix.data);
+    if (operand >= 0)
+        append(&format, "(operand %d) ", operand);
+    if (tile)
+        values[count++] = printed_value(l, kiln_tile_value(l, tile, reg), tile->type, hex, is_signed, &format);
+    append(&format, "\n");
+    LLVMValueRef message = begin_message(l, "__ockl_printf_begin");
+    append_args(l, append_string(l, message, &format, false), values, count);
+}
+
+kiln_status_t kiln_lower_print(kiln_lowering_t *l, MlirOperation op)
+{
+    MlirStringRef prefix = mlirStringAttrGetValue(kiln_ir_attr(op, "prefix"));
+    MlirAttribute signs = kiln_ir_attr(op, "isSigned");
+    bool hex = kiln_ir_int_attr(op, "hex", 0) != 0;
+    int operands = (int)mlirOperationGetNumOperands(op);
+    if (!operands) {
+        predicated_t one = begin_if(l, kiln_lower_writes(l, NULL), "print");
+        print_line(l, prefix, NULL, 0, -1, hex, true, NULL);
+        end_if(l, one);
+        return KILN_OK;
+    }
+    for (int i = 0; i < operands; i++) {
+        kiln_tile_t *tile = kiln_lower_operand(l, op, i);
+        if (!tile)
+            return KILN_OK;
+        bool is_signed = mlirAttributeIsNull(signs) || i >= mlirDenseArrayGetNumElements(signs) ||
+                         mlirDenseI32ArrayGetElement(signs, i) != 0;
+        kiln_sum_t *flat = KILN_LOWER_ARRAY(l, kiln_sum_t, tile->count);
+        uint32_t copies = tile->layout ? kiln_layout_free_bits(tile->layout, KILN_REGISTER) : 0;
+        for (uint32_t r = 0; r < tile->count; r++) // before any branch, so that every line may use them
+            kiln_tile_value(l, tile, r);
+        if (tile->layout)
+            kiln_emit_layout_sums(l, tile->layout, 1, flat);
+        predicated_t first = begin_if(l, kiln_lower_writes(l, tile->layout), "print");
+        for (uint32_t r = 0; r < tile->count; r++)
+            if (!(r & copies))
+                print_line(l, prefix, tile, r, operands > 1 ? i : -1, hex, is_signed, flat);
+        end_if(l, first);
+    }
+    return KILN_OK;
+}
+
+kiln_status_t kiln_lower_assert(kiln_lowering_t *l, MlirOperation op)
+{
+    kiln_tile_t *condition = kiln_lower_operand(l, op, 0);
+    if (!condition)
+        return KILN_OK;
+    MlirAttribute attribute = kiln_ir_attr(op, kiln_op_kind(op) == KILN_OP_CF_ASSERT ? "msg" : "message");
+    MlirStringRef message = mlirStringAttrGetValue(attribute);
+    LLVMValueRef holds = NULL;
+    for (uint32_t r = 0; r < condition->count; r++) {
+        LLVMValueRef value = kiln_tile_value(l, condition, r);
+        holds = holds ? LLVMBuildAnd(l->builder, holds, value, "") : value;
+    }
+    text_t text = {.length = 0};
+    kiln_status_t place = kiln_status_at_op(kiln_status_make(KILN_STATUS_INVALID_INPUT, "assertion"), op);
+    if (kiln_status_file(place))
+        append(&text, "%s:%u: ", kiln_status_file(place), kiln_status_line(place));
+    kiln_status_free(place);
+    append(&text, "Assertion `%.*s` failed\n", (int)message.length, message.data);
+    predicated_t failed = begin_if(l, LLVMBuildNot(l->builder, holds, ""), "assert.failed");
+    append_string(l, begin_message(l, "__ockl_fprintf_stderr_begin"), &text, true);
+    kiln_emit_intrinsic(l, "llvm.trap", NULL, 0, NULL, 0);
+    end_if(l, failed);
+    return KILN_OK;
+}
