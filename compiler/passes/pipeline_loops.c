@@ -300,7 +300,10 @@ static int64_t trip_count(MlirOperation op)
         return -1;
     if (!mlirAttributeIsNull(kiln_ir_attr(op, "unsignedCmp")) && (lower < 0 || upper < 0))
         return -1; // large numbers, not negative ones
-    return upper <= lower ? 0 : (upper - lower + step - 1) / step;
+    int64_t span;
+    if (upper <= lower)
+        return 0;
+    return __builtin_sub_overflow(upper, lower, &span) ? -1 : (span - 1) / step + 1;
 }
 
 static uint64_t buffer_bytes(const kiln_pipelined_loop_t *loop)
