@@ -8,6 +8,7 @@
 // What a reader gets wrong: DPP's row_mask and bank_mask gate the write, not the read; and a lane whose DPP source does
 // not exist is not written unless bound_ctrl asks for 0.
 #include <fenv.h>
+#include <pthread.h>
 #ifdef __F16C__
 #include <immintrin.h>
 #endif
@@ -190,19 +191,51 @@ static int dpp_source_lane(unsigned control, unsigned lane)
     }
 }
 
+enum { DPP_CONTROLS = 512 };
+
+// For each control: the lane that every lane reads (its own where there is none), and which lanes have one.
+static struct {
+    uint8_t from[KILN_SIM_LANES];
+    uint64_t exists;
+} dpp_table[DPP_CONTROLS];
+static pthread_once_t dpp_table_once = PTHREAD_ONCE_INIT;
+
+static void fill_dpp_table(void)
+{
+    for (unsigned control = 0; control < DPP_CONTROLS; control++)
+        for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
+            const int from = dpp_source_lane(control, lane);
+            dpp_table[control].from[lane] = (uint8_t)(from >= 0 ? from : (int)lane);
+            dpp_table[control].exists |= (uint64_t)(from >= 0) << lane;
+        }
+}
+
+// The lanes that row_mask and bank_mask leave: a row is 16 lanes, a bank 4 of them.
+static uint64_t dpp_selected(unsigned row_mask, unsigned bank_mask)
+{
+    uint64_t row = 0, lanes = 0;
+    for (unsigned bank = 0; bank < 4; bank++)
+        row |= (uint64_t)(bank_mask >> bank & 1 ? 15 : 0) << bank * 4;
+    for (unsigned n = 0; n < 4; n++)
+        lanes |= (row_mask >> n & 1 ? row : 0) << n * 16;
+    return lanes;
+}
+
 // Moves the first source across lanes; returns the lanes that may be written.
 static uint64_t dpp_move(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const uint32_t *row, uint32_t *temp)
 {
-    uint64_t writable = 0;
-    for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
-        const int from = dpp_source_lane(inst->dpp_ctrl, lane);
-        const bool valid = from >= 0 && (wave->exec >> from & 1);
-        for (unsigned part = 0; part < inst->src[0].dwords; part++)
-            temp[part * KILN_SIM_LANES + lane] = valid ? row[part * KILN_SIM_LANES + (unsigned)from] : 0;
-        const bool selected = (inst->row_mask >> (lane / 16) & 1) && (inst->bank_mask >> (lane / 4 % 4) & 1);
-        writable |= (uint64_t)(selected && (valid || inst->bound_ctrl)) << lane;
-    }
-    return writable;
+    pthread_once(&dpp_table_once, fill_dpp_table);
+    const uint8_t *const from = dpp_table[inst->dpp_ctrl % DPP_CONTROLS].from;
+    uint64_t valid = dpp_table[inst->dpp_ctrl % DPP_CONTROLS].exists;
+    for (unsigned lane = 0; wave->exec != UINT64_MAX && lane < KILN_SIM_LANES; lane++)
+        valid &= ~((uint64_t)(~wave->exec >> from[lane] & 1) << lane);
+    for (unsigned part = 0; part < inst->src[0].dwords; part++)
+        for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
+            temp[part * KILN_SIM_LANES + lane] = row[part * KILN_SIM_LANES + from[lane]];
+    for (unsigned part = 0; valid != UINT64_MAX && part < inst->src[0].dwords; part++)
+        for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
+            temp[part * KILN_SIM_LANES + lane] &= 0 - (uint32_t)(valid >> lane & 1);
+    return (inst->bound_ctrl ? UINT64_MAX : valid) & dpp_selected(inst->row_mask, inst->bank_mask);
 }
 
 // ---- Sources with modifiers ----
@@ -258,26 +291,33 @@ static bool keeps_denormals(uint32_t mode, kiln_sim_type_t type, unsigned direct
 
 enum { DENORM_IN = 0, DENORM_OUT = 1 };
 
-static void flush(kiln_sim_type_t type, uint32_t *row)
+// `out` may be `row`.
+static void flush(kiln_sim_type_t type, const uint32_t *row, uint32_t *out)
 {
     if (type == KILN_SIM_T_F32 || type == KILN_SIM_T_V2F32) {
         const unsigned count = type == KILN_SIM_T_F32 ? KILN_SIM_LANES : 2 * KILN_SIM_LANES;
-        for (unsigned i = 0; i < count; i++)
-            row[i] = row[i] & 0x7f800000u ? row[i] : row[i] & 0x80000000u;
+        KILN_VALU_INDEPENDENT for (unsigned i = 0; i < count; i++)
+        {
+            out[i] = row[i] & 0x7f800000u ? row[i] : row[i] & 0x80000000u;
+        }
     } else if (type == KILN_SIM_T_F16) {
-        for (unsigned i = 0; i < KILN_SIM_LANES; i++)
-            row[i] = row[i] & 0x7c00u ? row[i] : row[i] & ~0x7fffu;
+        KILN_VALU_INDEPENDENT for (unsigned i = 0; i < KILN_SIM_LANES; i++)
+        {
+            out[i] = row[i] & 0x7c00u ? row[i] : row[i] & ~0x7fffu;
+        }
     } else if (type == KILN_SIM_T_V2F16) {
-        for (unsigned i = 0; i < KILN_SIM_LANES; i++) {
+        KILN_VALU_INDEPENDENT for (unsigned i = 0; i < KILN_SIM_LANES; i++)
+        {
             const uint32_t low = row[i] & 0x7c00u ? 0xffffu : 0x8000u,
                            high = row[i] & 0x7c000000u ? 0xffff0000u : 0x80000000u;
-            row[i] &= low | high;
+            out[i] = row[i] & (low | high);
         }
     } else if (type == KILN_SIM_T_F64) {
-        for (unsigned i = 0; i < KILN_SIM_LANES; i++) {
+        KILN_VALU_INDEPENDENT for (unsigned i = 0; i < KILN_SIM_LANES; i++)
+        {
             const uint32_t high = row[i + KILN_SIM_LANES], is_denormal = (high & 0x7ff00000u) == 0;
-            row[i] = is_denormal ? 0 : row[i];
-            row[i + KILN_SIM_LANES] = is_denormal ? high & 0x80000000u : high;
+            out[i] = is_denormal ? 0 : row[i];
+            out[i + KILN_SIM_LANES] = is_denormal ? high & 0x80000000u : high;
         }
     }
 }
@@ -322,24 +362,24 @@ static const uint32_t *fetch_modified(const kiln_sim_wave_t *wave, const kiln_si
     }
     if ((core_flags & KILN_VALU_HALVES) && (type == KILN_SIM_T_V2F16 || type == KILN_SIM_T_V2I16))
         return arrange_halves(wave, inst, n, temp);
-    copy_to_temp(row, op->dwords, temp);
-    if (n < 2 && inst->encoding == KILN_SIM_SDWA)
+    const bool is_sdwa = n < 2 && inst->encoding == KILN_SIM_SDWA;
+    const bool is_high = inst->encoding == KILN_SIM_E64 && (inst->op_sel >> n & 1) && bits_of_type(type) == 16;
+    if (is_sdwa || is_high || (op->mods & (KILN_SIM_NEG | KILN_SIM_ABS))) {
+        copy_to_temp(row, op->dwords, temp);
+        row = temp;
+    }
+    if (is_sdwa)
         sdwa_select(op, temp);
-    if (inst->encoding == KILN_SIM_E64 && (inst->op_sel >> n & 1) && bits_of_type(type) == 16)
+    if (is_high)
         for (unsigned i = 0; i < KILN_SIM_LANES; i++)
             temp[i] >>= 16;
     if (op->mods & (KILN_SIM_NEG | KILN_SIM_ABS))
         apply_sign_modifiers(op, temp);
-    if ((core_flags & KILN_VALU_FLOAT) && is_float_type(type) && !keeps_denormals(wave->mode, type, DENORM_IN))
-        flush(type, temp);
-    return temp;
-}
-
-const uint32_t *KILN_SIM_V(kiln_valu_source)(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned n,
-                                             uint32_t *temp)
-{
-    uint64_t writable = 0;
-    return fetch_modified(wave, inst, n, 0, temp, &writable);
+    if ((core_flags & KILN_VALU_FLOAT) && is_float_type(type) && !keeps_denormals(wave->mode, type, DENORM_IN)) {
+        flush(type, row, temp);
+        row = temp;
+    }
+    return row;
 }
 
 // ---- Results with modifiers ----
@@ -388,7 +428,7 @@ static void finish(const kiln_sim_wave_t *wave, const kiln_valu_t *x, kiln_sim_t
         for (unsigned i = 0; i < KILN_SIM_LANES; i++)
             row[i] = finish_f16(row[i], factor, 0, x);
     if (!keep)
-        flush(type, row);
+        flush(type, row, row);
     if (!inst->clamp)
         return;
     if (type == KILN_SIM_T_F32)
@@ -505,7 +545,7 @@ static const uint32_t *packed_half(const kiln_sim_wave_t *wave, const kiln_sim_i
     for (unsigned i = 0; i < KILN_SIM_LANES; i++)
         temp[i] = row[i] >> shift ^ flip;
     if (flushes)
-        flush(type, temp);
+        flush(type, temp, temp);
     return temp;
 }
 

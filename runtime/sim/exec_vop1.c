@@ -129,30 +129,36 @@ static void run_accvgpr_mov(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 }
 
 #define VOP1(name, D, A, ...) KILN_VALU_LOOP(name, D, A, none, none, __VA_ARGS__)
-#define TRANS(name, D, A, ...) KILN_VALU_LOOP(name, D, A, none, none, __VA_ARGS__)
+#define TRANS VOP1
+#define QUARTER VOP1
 #define VOP1_OWN(name, D, A, flags, handler)
 #include "isa/vop1.def"
 #undef VOP1
 #undef TRANS
+#undef QUARTER
 #undef VOP1_OWN
 
 enum {
 #define VOP1(name, ...) INDEX_##name,
-#define TRANS(name, ...) INDEX_##name,
+#define TRANS VOP1
+#define QUARTER VOP1
 #define VOP1_OWN(name, ...)
 #include "isa/vop1.def"
 #undef VOP1
 #undef TRANS
+#undef QUARTER
 #undef VOP1_OWN
 };
 
 static const kiln_valu_core_t cores[] = {
 #define VOP1(name, D, A, ...) {loop_##name, NULL, KILN_VALU_FLOATNESS(D, A, none, none)},
-#define TRANS(name, D, A, ...) {loop_##name, NULL, KILN_VALU_FLOATNESS(D, A, none, none)},
+#define TRANS VOP1
+#define QUARTER VOP1
 #define VOP1_OWN(name, ...)
 #include "isa/vop1.def"
 #undef VOP1
 #undef TRANS
+#undef QUARTER
 #undef VOP1_OWN
 };
 
@@ -171,6 +177,8 @@ static const kiln_sim_row_t rows[] = {
     KILN_VALU_ROW(#name, INDEX_##name, KILN_SIM_VOP1, KILN_SIM_CLASS_VALU, 4, D, A, none, none, 0)
 #define TRANS(name, D, A, ...)                                                                                         \
     KILN_VALU_ROW(#name, INDEX_##name, KILN_SIM_VOP1, KILN_SIM_CLASS_TRANS, 16, D, A, none, none, 0)
+#define QUARTER(name, D, A, ...)                                                                                       \
+    KILN_VALU_ROW(#name, INDEX_##name, KILN_SIM_VOP1, KILN_SIM_CLASS_VALU, 16, D, A, none, none, 0)
 #define VOP1_OWN(name, D, A, flags, handler)                                                                           \
     {#name, handler, NULL, KILN_SIM_VOP1, KILN_SIM_CLASS_VALU, 4, KILN_VALU_T_##D, {KILN_VALU_T_##A, 0, 0}, flags, 0},
 #include "isa/vop1.def"

@@ -57,10 +57,6 @@ void KILN_SIM_V(kiln_valu_run_modified)(kiln_sim_wave_t *wave, const kiln_sim_in
 // The same for VOP3P, whose loop is called once for each half.
 void KILN_SIM_V(kiln_valu_run_packed)(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_valu_core_t *core);
 
-// Source `n` with its modifiers, as `dwords` rows of 64 from `temp` or the register file. For handlers outside the
-// loops.
-const uint32_t *KILN_SIM_V(kiln_valu_source)(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned n,
-                                             uint32_t *temp);
 // Writes a row of results to the lanes of `mask`.
 void KILN_SIM_V(kiln_valu_write)(uint32_t *row, const uint32_t *result, uint64_t mask);
 
@@ -220,7 +216,7 @@ static inline int64_t kiln_bound(int64_t value, int64_t low, int64_t high)
     static void loop_##name(KILN_VALU_ARGUMENTS)                                                                       \
     {                                                                                                                  \
         KILN_VALU_BEGIN                                                                                                \
-        KILN_VALU_STAGE_##D KILN_VALU_INDEPENDENT for (unsigned i = 0; i < KILN_SIM_LANES; i++)                         \
+        KILN_VALU_STAGE_##D KILN_VALU_INDEPENDENT for (unsigned i = 0; i < KILN_SIM_LANES; i++)                        \
         {                                                                                                              \
             KILN_VALU_OPERANDS(A, B, C)                                                                                \
             KILN_VALU_STORE_##D(pd, i, (__VA_ARGS__));                                                                 \
@@ -274,7 +270,7 @@ static inline int64_t kiln_bound(int64_t value, int64_t low, int64_t high)
     {                                                                                                                  \
         KILN_VALU_BEGIN                                                                                                \
         uint8_t *const carry = x.carry;                                                                                \
-        KILN_VALU_INDEPENDENT for (unsigned i = 0; i < KILN_SIM_LANES; i++)                                             \
+        KILN_VALU_INDEPENDENT for (unsigned i = 0; i < KILN_SIM_LANES; i++)                                            \
         {                                                                                                              \
             const uint64_t a = KILN_VALU_LOAD_##A(pa, i);                                                              \
             const uint64_t b = KILN_VALU_LOAD_##B(pb, i);                                                              \
