@@ -42,14 +42,14 @@ static bool find_place(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, base_
 static inline void load(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, base_kind_t base, unsigned dwords)
 {
     place_t place;
-    if (find_place(wave, inst, base, dwords, KILN_SIM_LOAD, &place))
+    if (find_place(wave, inst, base, dwords, KILN_SIM_LOAD, &place) && place.dwords)
         memcpy(&wave->sgpr[inst->dst.reg], (const void *)(uintptr_t)place.address, 4ull * place.dwords);
 }
 
 static inline void store(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, base_kind_t base, unsigned dwords)
 {
     place_t place;
-    if (find_place(wave, inst, base, dwords, KILN_SIM_STORE, &place))
+    if (find_place(wave, inst, base, dwords, KILN_SIM_STORE, &place) && place.dwords)
         memcpy((void *)(uintptr_t)place.address, &wave->sgpr[inst->src[1].reg], 4ull * place.dwords);
 }
 
@@ -67,9 +67,15 @@ static uint64_t atomic_place(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
 }
 
 #define LOAD(name, base, dwords, type)                                                                                 \
-    static void run_##name(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst) { load(wave, inst, base, dwords); }
+    static void run_##name(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                                         \
+    {                                                                                                                  \
+        load(wave, inst, base, dwords);                                                                                \
+    }
 #define STORE(name, base, dwords, type)                                                                                \
-    static void run_##name(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst) { store(wave, inst, base, dwords); }
+    static void run_##name(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                                         \
+    {                                                                                                                  \
+        store(wave, inst, base, dwords);                                                                               \
+    }
 #define PLAIN(name, D, ...)                                                                                            \
     static void run_##name(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                                         \
     {                                                                                                                  \

@@ -28,6 +28,10 @@ typedef int hipDevice_t;
 
 enum { HIP_INVALID_DEVICE = 101, HIP_FILE_NOT_FOUND = 301, HIP_INVALID_HANDLE = 400 };
 
+typedef struct hip_dim3 {
+    uint32_t x, y, z;
+} hip_dim3_t;
+
 typedef struct hip_uuid {
     char bytes[16];
 } hip_uuid_t;

@@ -137,4 +137,27 @@ HIP_API hipError_t hipExtModuleLaunchKernel(hipFunction_t function, uint32_t ite
                                             size_t dynamic_lds, hipStream_t stream, void **params, void **extra,
                                             hipEvent_t start, hipEvent_t stop, uint32_t flags);
 
+// hip_program.c
+HIP_API void **__hipRegisterFatBinary(const void *data);
+HIP_API void __hipRegisterFunction(void **owner, const void *host, char *device_function, const char *name,
+                                   unsigned threads, void *tid, void *bid, hip_dim3_t *block, hip_dim3_t *grid,
+                                   int *wave_size);
+HIP_API void __hipRegisterVar(void **owner, void *host, char *host_name, char *name, int external, size_t size,
+                              int constant, int global);
+HIP_API void __hipUnregisterFatBinary(void **owner);
+HIP_API hipError_t hipGetFuncBySymbol(hipFunction_t *function, const void *host);
+HIP_API hipError_t __hipPushCallConfiguration(hip_dim3_t grid, hip_dim3_t block, size_t lds, hipStream_t stream);
+HIP_API hipError_t __hipPopCallConfiguration(hip_dim3_t *grid, hip_dim3_t *block, size_t *lds, hipStream_t *stream);
+HIP_API hipError_t hipLaunchKernel(const void *host, hip_dim3_t grid, hip_dim3_t block, void **params, size_t lds,
+                                   hipStream_t stream);
+HIP_API hipError_t hipLaunchCooperativeKernel(const void *host, hip_dim3_t grid, hip_dim3_t block, void **params,
+                                              unsigned lds, hipStream_t stream);
+HIP_API hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *host, int block_size,
+                                                                size_t lds);
+HIP_API hipError_t hipGetSymbolAddress(void **address, const void *host);
+HIP_API hipError_t hipGetSymbolSize(size_t *size, const void *host);
+HIP_API hipError_t hipMemcpyToSymbol(const void *host, const void *from, size_t bytes, size_t offset, int kind);
+HIP_API hipError_t hipMemcpyFromSymbol(void *to, const void *host, size_t bytes, size_t offset, int kind);
+HIP_API hipError_t hipFuncGetAttributes(void *attributes, const void *host);
+
 #endif

@@ -26,8 +26,8 @@ static void fault(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, 
     if (lane >= 0)
         snprintf(place, sizeof place, ", lane %d", lane);
     const uint32_t *id = wave->group->id;
-    kiln_sim_fail(&launch->error, code, "%s\n  at 0x%" PRIx64 " '%s' in kernel '%s', workgroup (%u, %u, %u), wave %u%s", what,
-                  inst->address, text, launch->kernel->name, id[0], id[1], id[2], wave->index, place);
+    kiln_sim_fail(&launch->error, code, "%s\n  at 0x%" PRIx64 " '%s' in kernel '%s', workgroup (%u, %u, %u), wave %u%s",
+                  what, inst->address, text, launch->kernel->name, id[0], id[1], id[2], wave->index, place);
 }
 
 void kiln_sim_wave_fault(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, const char *format, ...)
@@ -43,7 +43,8 @@ void kiln_sim_wave_fault(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int
 void kiln_sim_wave_limit(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 {
     char what[160];
-    snprintf(what, sizeof what, "the wave has executed %" PRIu64 " instructions, the limit (KILN_SIM_LIMIT): an endless loop?",
+    snprintf(what, sizeof what,
+             "the wave has executed %" PRIu64 " instructions, the limit (KILN_SIM_LIMIT): an endless loop?",
              wave->executed);
     fault(wave, inst, -1, KILN_SIM_LAUNCH_TIMEOUT, what);
 }
@@ -55,22 +56,25 @@ void kiln_sim_wave_fault_address(kiln_sim_wave_t *wave, const kiln_sim_inst_t *i
     const kiln_sim_memory_t *memory = wave->thread->launch->memory;
     const kiln_sim_allocation_t *near = kiln_sim_memory_nearest(memory, address);
     char what[512];
-    int used = snprintf(what, sizeof what, "memory violation: %s of %" PRIu64 " bytes at 0x%" PRIx64, verbs[access], bytes,
-                        address);
+    int used = snprintf(what, sizeof what, "memory violation: %s of %" PRIu64 " bytes at 0x%" PRIx64, verbs[access],
+                        bytes, address);
     if (address >> 32 == KILN_SIM_SHARED_BASE >> 32 || address >> 32 == KILN_SIM_PRIVATE_BASE >> 32) {
         snprintf(what + used, sizeof what - (size_t)used, ", an LDS or scratch address in a global instruction");
     } else if (near) {
         const char *kind = kiln_sim_memory_kind_name(near->kind);
         uint64_t end = near->base + near->size;
+        char holder[128];
+        snprintf(holder, sizeof holder, "the nearest allocation (%s, %" PRIu64 " bytes at 0x%" PRIx64 ")", kind,
+                 near->size, near->base);
         if (address < near->base)
-            snprintf(what + used, sizeof what - (size_t)used,
-                     ", %" PRIu64 " bytes before the nearest allocation (%s, %" PRIu64 " bytes at 0x%" PRIx64 ")",
-                     near->base - address, kind, near->size, near->base);
+            snprintf(what + used, sizeof what - (size_t)used, ", %" PRIu64 " bytes before %s", near->base - address,
+                     holder);
+        else if (address < end)
+            snprintf(what + used, sizeof what - (size_t)used, ", reaching %" PRIu64 " bytes past the end of %s",
+                     address + bytes - end, holder);
         else
-            snprintf(what + used, sizeof what - (size_t)used,
-                     ", %" PRIu64 " bytes behind the %s of the nearest allocation (%s, %" PRIu64 " bytes at 0x%" PRIx64 ")",
-                     address >= end ? address - end : address - near->base, address >= end ? "end" : "start", kind,
-                     near->size, near->base);
+            snprintf(what + used, sizeof what - (size_t)used, ", %" PRIu64 " bytes behind the end of %s", address - end,
+                     holder);
     }
     fault(wave, inst, lane, KILN_SIM_ILLEGAL_ADDRESS, what);
 }

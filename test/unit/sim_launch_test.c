@@ -111,6 +111,7 @@ static void stray_store_names_its_allocation(void **state)
     arguments.offset = 1000 - 3;
     assert_int_equal(run("store_at", 1, 64, &arguments, sizeof arguments), KILN_SIM_ILLEGAL_ADDRESS);
     assert_message("store of 4 bytes");
+    assert_message("reaching 1 bytes past the end");
     assert_message("1000 bytes at");
     assert_message("lane 5");
     arguments.offset = -16;
