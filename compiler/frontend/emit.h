@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the emitter's files share: emit.c (kernel, expressions), emit_builtin.c, emit_control.c.
+// What the emitter's files share: emit.c (kernel, expressions), emit_builtin.c, emit_control.c, collect.c,
+// count_loop.c.
 //
 // SSA form comes from each variable knowing its value of the moment: a branch or loop collects the variables that are
 // assigned inside and declared outside, and carries exactly those.
@@ -31,6 +32,29 @@ kiln_value_t kiln_emit_int(kiln_emitter_t *emitter, const kiln_tile_type_t *type
 kiln_value_t kiln_emit_bool(kiln_emitter_t *emitter, bool value);
 kiln_variable_t *kiln_emit_flag(kiln_emitter_t *emitter); // a new bool variable that is false
 void kiln_emit_locate(kiln_emitter_t *emitter, kiln_span_t at, const kiln_call_site_t *site);
+
+// The variables that a piece of the program assigns and that are declared outside of it (collect.c). They carry the
+// emitter's mark until the next collection begins.
+typedef struct kiln_collection {
+    kiln_emitter_t *emitter;
+    kiln_variable_t **list;
+    size_t count, capacity;
+    unsigned loops, expansions; // entered on the way, whose exits are their own
+} kiln_collection_t;
+kiln_collection_t kiln_collection_begin(kiln_emitter_t *emitter);
+void kiln_collect_variable(kiln_collection_t *collection, kiln_variable_t *variable); // NULL: none
+void kiln_collect_node(kiln_collection_t *collection, const kiln_node_t *node);
+void kiln_collect_action(kiln_collection_t *collection, const kiln_action_t *action);
+
+// What a counted loop's header says (count_loop.c): for (T i = low; i < high; i += step).
+typedef struct kiln_counted {
+    const kiln_node_t *bound, *step;
+    kiln_operator_t comparison; // LT, LE, GT or GE
+    bool is_downward;           // the step is subtracted
+    int64_t constant_step;      // where it is known, else 0
+    kiln_tile_type_t type;      // of the comparison
+} kiln_counted_t;
+bool kiln_loop_is_counted(kiln_emitter_t *emitter, const kiln_action_t *loop, kiln_counted_t *out);
 
 // Emits a checked program into the builder.
 void kiln_emit_program(kiln_emitter_t *emitter, const kiln_program_t *program);

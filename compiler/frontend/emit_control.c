@@ -20,83 +20,17 @@ typedef struct tail {
 
 static void emit_list(kiln_emitter_t *emitter, kiln_action_t *const *list, size_t count, const tail_t *tail);
 
-// Which variables does something assign? ------------------------------------------------------------------------
+// The variables of a region --------------------------------------------------------------------------------------
 
-typedef struct collection {
-    kiln_emitter_t *emitter;
-    kiln_variable_t **list;
-    size_t count, capacity;
-    unsigned loops, expansions; // entered on the way, whose exits are their own
-} collection_t;
-
-static collection_t begin_collection(kiln_emitter_t *emitter)
-{
-    emitter->mark++;
-    return (collection_t){.emitter = emitter};
-}
-
-static void collect_variable(collection_t *collection, kiln_variable_t *variable)
-{
-    if (!variable || variable->mark == collection->emitter->mark || !variable->is_declared)
-        return;
-    variable->mark = collection->emitter->mark;
-    KILN_ARENA_PUSH(collection->emitter->arena, collection->list, collection->count, collection->capacity, variable);
-}
-
-static void collect_action(collection_t *collection, const kiln_action_t *action);
-
-static void collect_node(collection_t *collection, const kiln_node_t *node)
-{
-    if (!node)
-        return;
-    if (node->kind == KILN_NODE_ASSIGN)
-        collect_variable(collection, node->variable);
-    collect_node(collection, node->a);
-    collect_node(collection, node->b);
-    collect_node(collection, node->c);
-    for (int i = 0; i < 3; i++)
-        collect_node(collection, node->arguments[i]);
-    if (node->body) {
-        unsigned loops = collection->loops;
-        collection->loops = 0;
-        collection->expansions++;
-        collect_action(collection, node->body);
-        collection->expansions--;
-        collection->loops = loops;
-    }
-}
-
-static void collect_action(collection_t *collection, const kiln_action_t *action)
-{
-    if (!action)
-        return;
-    if (action->kind == KILN_ACTION_EXIT && !collection->expansions) {
-        if (action->exit == KILN_EXIT_RETURN)
-            collect_variable(collection, collection->emitter->returned);
-        else if (!collection->loops)
-            collect_variable(collection, action->exit == KILN_EXIT_BREAK ? collection->emitter->broken
-                                                                         : collection->emitter->continued);
-    }
-    collect_node(collection, action->value);
-    bool is_loop = action->kind == KILN_ACTION_LOOP;
-    collection->loops += is_loop;
-    collect_node(collection, action->step);
-    collect_action(collection, action->body);
-    collection->loops -= is_loop;
-    collect_action(collection, action->otherwise);
-    for (size_t i = 0; i < action->count; i++)
-        collect_action(collection, action->list[i]);
-}
-
-static void collect_tail(collection_t *collection, const tail_t *tail)
+static void collect_tail(kiln_collection_t *collection, const tail_t *tail)
 {
     for (; tail; tail = tail->next)
         for (size_t i = 0; i < tail->count; i++)
-            collect_action(collection, tail->list[i]);
+            kiln_collect_action(collection, tail->list[i]);
 }
 
 // The variables' values, where a region gives them up or takes them over.
-static kiln_value_t *take_values(kiln_emitter_t *emitter, const collection_t *variables, size_t extra)
+static kiln_value_t *take_values(kiln_emitter_t *emitter, const kiln_collection_t *variables, size_t extra)
 {
     kiln_value_t *values = KILN_ARENA_ARRAY(emitter->arena, kiln_value_t, variables->count + extra + 1);
     for (size_t i = 0; i < variables->count; i++) {
@@ -117,7 +51,7 @@ static MlirLocation named_location(kiln_emitter_t *emitter, const kiln_variable_
 }
 
 // The next loop's carried values are named after their variables.
-static void name_carried(kiln_emitter_t *emitter, const collection_t *variables)
+static void name_carried(kiln_emitter_t *emitter, const kiln_collection_t *variables)
 {
     MlirLocation *locs = KILN_ARENA_ARRAY(emitter->arena, MlirLocation, variables->count + 1);
     for (size_t i = 0; i < variables->count; i++)
@@ -125,7 +59,7 @@ static void name_carried(kiln_emitter_t *emitter, const collection_t *variables)
     emitter->builder->carried_locations = locs;
 }
 
-static void set_values(const collection_t *variables, const kiln_value_t *values)
+static void set_values(const kiln_collection_t *variables, const kiln_value_t *values)
 {
     for (size_t i = 0; i < variables->count; i++)
         variables->list[i]->value = values[i];
@@ -140,10 +74,10 @@ typedef struct side {
     const tail_t *tail;
 } side_t;
 
-static void collect_side(collection_t *collection, const side_t *side)
+static void collect_side(kiln_collection_t *collection, const side_t *side)
 {
-    collect_node(collection, side->node);
-    collect_action(collection, side->action);
+    kiln_collect_node(collection, side->node);
+    kiln_collect_action(collection, side->action);
     if (!side->action || !side->action->never_ends)
         collect_tail(collection, side->tail);
 }
@@ -166,7 +100,7 @@ static kiln_value_t emit_side(kiln_emitter_t *emitter, const side_t *side)
 static kiln_value_t emit_branch(kiln_emitter_t *emitter, kiln_value_t condition, const side_t *a, const side_t *b,
                                 bool has_value)
 {
-    collection_t variables = begin_collection(emitter);
+    kiln_collection_t variables = kiln_collection_begin(emitter);
     collect_side(&variables, a);
     collect_side(&variables, b);
     size_t count = variables.count + (has_value ? 1 : 0);
@@ -323,95 +257,6 @@ static void emit_list(kiln_emitter_t *emitter, kiln_action_t *const *list, size_
 
 // Loops ---------------------------------------------------------------------------------------------------------
 
-// for (T i = low; i < high; i += step), as the header says it.
-typedef struct counted {
-    const kiln_node_t *bound, *step;
-    kiln_operator_t comparison; // LT, LE, GT or GE
-    bool is_downward;           // the step is subtracted
-    int64_t constant_step;      // where it is known, else 0
-    kiln_tile_type_t type;      // of the comparison
-} counted_t;
-
-// Does this have the same value in every iteration? The variables that the body assigns carry the current mark.
-static bool is_invariant(const kiln_emitter_t *emitter, const kiln_node_t *node)
-{
-    if (!node)
-        return true;
-    if (node->kind == KILN_NODE_VARIABLE)
-        return node->variable->mark != emitter->mark;
-    bool is_pure = node->kind == KILN_NODE_CONSTANT || node->kind == KILN_NODE_UNARY ||
-                   node->kind == KILN_NODE_BINARY || node->kind == KILN_NODE_CONVERT ||
-                   node->kind == KILN_NODE_SELECT || node->kind == KILN_NODE_CONDITIONAL;
-    if (node->kind == KILN_NODE_BUILTIN)
-        is_pure = node->builtin->id == KILN_BUILTIN_PROGRAM_ID || node->builtin->id == KILN_BUILTIN_NUM_PROGRAMS ||
-                  node->builtin->id == KILN_BUILTIN_MAXIMUM || node->builtin->id == KILN_BUILTIN_MINIMUM;
-    return is_pure && is_invariant(emitter, node->a) && is_invariant(emitter, node->b) &&
-           is_invariant(emitter, node->c) && is_invariant(emitter, node->arguments[0]) &&
-           is_invariant(emitter, node->arguments[1]);
-}
-
-static const kiln_node_t *without_conversion(const kiln_node_t *node)
-{
-    return node->kind == KILN_NODE_CONVERT ? node->a : node;
-}
-
-static bool is_counter(const kiln_node_t *node, const kiln_variable_t *counter)
-{
-    node = without_conversion(node);
-    return node->kind == KILN_NODE_VARIABLE && node->variable == counter;
-}
-
-static bool is_signed_word(const kiln_tile_type_t *type)
-{
-    return !type->rank && !type->is_pointer && (type->scalar == KILN_SCALAR_I32 || type->scalar == KILN_SCALAR_I64);
-}
-
-// i += step, i = i + step, i -= step.
-static bool find_step(const kiln_action_t *loop, counted_t *out)
-{
-    const kiln_node_t *assign = loop->step;
-    if (!assign || assign->kind != KILN_NODE_ASSIGN || assign->variable != loop->counter)
-        return false;
-    const kiln_node_t *value = without_conversion(assign->a);
-    bool is_sum = value->kind == KILN_NODE_BINARY && (value->op == KILN_OPERATOR_ADD || value->op == KILN_OPERATOR_SUB);
-    if (!is_sum || !is_counter(value->a, loop->counter) || !is_signed_word(&value->type))
-        return false;
-    out->step = value->b;
-    out->is_downward = value->op == KILN_OPERATOR_SUB;
-    if (out->step->kind == KILN_NODE_CONSTANT) {
-        out->constant_step = out->step->constant.integer;
-        if (out->constant_step < 0) {
-            if (out->constant_step < -INT32_MAX)
-                return false;
-            out->constant_step = -out->constant_step;
-            out->is_downward = !out->is_downward;
-        }
-        return out->constant_step != 0;
-    }
-    return true;
-}
-
-static bool is_counted(kiln_emitter_t *emitter, const kiln_action_t *loop, counted_t *out)
-{
-    const kiln_node_t *condition = loop->value;
-    *out = (counted_t){0};
-    if (!loop->counter || loop->tests_last || !condition || !is_signed_word(&loop->counter->type) ||
-        (loop->body->exits & (KILN_EXIT_BREAK | KILN_EXIT_RETURN)) || condition->kind != KILN_NODE_BINARY ||
-        condition->op < KILN_OPERATOR_LT || condition->op > KILN_OPERATOR_GE ||
-        !is_counter(condition->a, loop->counter) || !is_signed_word(&condition->a->type) || !find_step(loop, out))
-        return false;
-    out->comparison = condition->op;
-    out->bound = condition->b;
-    out->type = condition->a->type;
-    bool goes_up = out->comparison == KILN_OPERATOR_LT || out->comparison == KILN_OPERATOR_LE;
-    if (goes_up == out->is_downward)
-        return false;
-    collection_t assigned = begin_collection(emitter);
-    collect_action(&assigned, loop->body);
-    return loop->counter->mark != emitter->mark && is_invariant(emitter, out->bound) &&
-           is_invariant(emitter, out->step);
-}
-
 static void set_loop_attributes(kiln_emitter_t *emitter, const kiln_action_t *loop)
 {
     if (loop->num_stages)
@@ -431,13 +276,13 @@ static void emit_body(kiln_emitter_t *emitter, const kiln_action_t *loop, kiln_v
     emitter->continued = outer_continued;
 }
 
-static void emit_for(kiln_emitter_t *emitter, const kiln_action_t *loop, const counted_t *counted)
+static void emit_for(kiln_emitter_t *emitter, const kiln_action_t *loop, const kiln_counted_t *counted)
 {
     kiln_builder_t *builder = emitter->builder;
-    collection_t variables = begin_collection(emitter);
+    kiln_collection_t variables = kiln_collection_begin(emitter);
     // The exits of the body are this loop's own.
     variables.loops = 1;
-    collect_action(&variables, loop->body);
+    kiln_collect_action(&variables, loop->body);
 
     kiln_value_t start = kiln_emit_convert(emitter, loop->counter->value, &loop->counter->type, &counted->type);
     kiln_value_t low = start, high = kiln_emit_node(emitter, counted->bound), step;
@@ -521,12 +366,12 @@ static void emit_while(kiln_emitter_t *emitter, const kiln_action_t *loop)
             "i, b, c and does not leave the loop");
     emitter->broken = exits & KILN_EXIT_BREAK ? kiln_emit_flag(emitter) : NULL;
 
-    collection_t variables = begin_collection(emitter);
-    collect_variable(&variables, emitter->broken);
-    collect_node(&variables, loop->value);
-    collect_node(&variables, loop->step);
+    kiln_collection_t variables = kiln_collection_begin(emitter);
+    kiln_collect_variable(&variables, emitter->broken);
+    kiln_collect_node(&variables, loop->value);
+    kiln_collect_node(&variables, loop->step);
     variables.loops = 1;
-    collect_action(&variables, loop->body);
+    kiln_collect_action(&variables, loop->body);
     size_t count = variables.count;
     kiln_value_t *values = KILN_ARENA_ARRAY(emitter->arena, kiln_value_t, count + 1);
     kiln_value_t *initial = take_values(emitter, &variables, 0);
@@ -553,7 +398,7 @@ static void emit_while(kiln_emitter_t *emitter, const kiln_action_t *loop)
 
 void kiln_emit_action(kiln_emitter_t *emitter, const kiln_action_t *action)
 {
-    counted_t counted;
+    kiln_counted_t counted;
     switch (action->kind) {
     case KILN_ACTION_EVALUATE:
         kiln_emit_node(emitter, action->value);
@@ -574,7 +419,7 @@ void kiln_emit_action(kiln_emitter_t *emitter, const kiln_action_t *action)
         emit_if(emitter, action, NULL);
         break;
     case KILN_ACTION_LOOP:
-        if (is_counted(emitter, action, &counted))
+        if (kiln_loop_is_counted(emitter, action, &counted))
             emit_for(emitter, action, &counted);
         else
             emit_while(emitter, action);

@@ -1,7 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Loops and branches: what becomes scf.for, what scf.while, and how break, continue and return leave.
-// RUN: %kiln compile --from=tile --emit=tt %s -o - | FileCheck %s
+// RUN: %kiln compile --from=tile --emit=tt --kernel=control %s -o - | FileCheck %s
+
+i32 half(i32 n)
+{
+    if (n < 0)
+        return 0;
+    return n / 2;
+}
+
+// Bounds and steps may be any computation that the body leaves alone, but not a load.
+// RUN: %kiln compile --from=tile --emit=tt --kernel=bounds %s -o - | FileCheck %s --check-prefix=BOUNDS
+// BOUNDS: scf.if
+// BOUNDS: arith.divsi
+// BOUNDS: scf.for
+// BOUNDS: scf.for
+// BOUNDS: tt.get_num_programs
+// BOUNDS: scf.for
+// BOUNDS-NOT: scf.for
+// BOUNDS: scf.while
+kernel void bounds(i32 *p, i32 n)
+{
+    for (i32 i = 0; i < half(n); i++)
+        p[i] = 1;
+    for (i32 i = 0; i < cdiv(n, n * 2 + 1); i++)
+        p[i] = 2;
+    for (i32 i = program_id(0); i < n; i += num_programs(0))
+        p[i] = 3;
+    for (i32 i = 0; i < *p; i++)
+        p[i] = 4;
+}
 
 // A counted loop; what it changes goes round.
 // CHECK-LABEL: tt.func public @control
