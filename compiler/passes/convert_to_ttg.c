@@ -173,11 +173,13 @@ static void convert_expand_dims(const conversion_t *c, MlirOperation op)
 
 static void convert_reduce(const conversion_t *c, MlirOperation op)
 {
+    MlirValue source = kiln_op_operand(op, 0);
+    if (kiln_type_rank(mlirValueGetType(source)) < 2)
+        return; // to scalars, which have no layout
     int axis = (int)kiln_ir_int_attr(op, "axis", 0);
-    MlirAttribute slice = kiln_slice_attr(axis, kiln_type_encoding(mlirValueGetType(kiln_op_operand(op, 0))));
+    MlirAttribute slice = kiln_slice_attr(axis, kiln_type_encoding(mlirValueGetType(source)));
     for (int i = 0; i < (int)mlirOperationGetNumResults(op); ++i)
-        if (kiln_type_is_tensor(mlirValueGetType(kiln_op_result(op, i))))
-            convert_result(c, op, i, slice);
+        convert_result(c, op, i, slice);
 }
 
 // A dot without matrix instructions: each thread computes a square of the result as large as there are elements for.
