@@ -223,6 +223,8 @@ kiln_blocked_t kiln_blocked_get(MlirAttribute encoding)
 
 MlirAttribute kiln_slice_attr(int dim, MlirAttribute parent)
 {
+    if (ttg::rankOf(unwrap(parent)) < 2)
+        return {nullptr};
     return wrap(ttg::SliceAttr::get(unwrap(parent).getContext(), static_cast<unsigned>(dim), unwrap(parent)));
 }
 int kiln_slice_dim(MlirAttribute encoding)

@@ -80,7 +80,7 @@ typedef struct kiln_blocked { // #ttg.blocked; order[0] is the fastest dimension
 MlirAttribute kiln_blocked_attr(MlirContext context, const kiln_blocked_t *value);
 kiln_blocked_t kiln_blocked_get(MlirAttribute encoding);
 
-MlirAttribute kiln_slice_attr(int dim, MlirAttribute parent); // #ttg.slice
+MlirAttribute kiln_slice_attr(int dim, MlirAttribute parent); // #ttg.slice; null where the parent has one dimension, so that a scalar is left
 int kiln_slice_dim(MlirAttribute encoding);
 MlirAttribute kiln_slice_parent(MlirAttribute encoding);
 
