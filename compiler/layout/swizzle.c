@@ -19,7 +19,7 @@
 enum { ROW_BYTES = 128, DWORD_BYTES = 4, MAX_ACCESS_BYTES = 16, MAX_VECTORS = 32 };
 // Rounds are added until the scratch is no larger than this; small enough not to limit occupancy, large enough that
 // barriers don't matter.
-enum { COMFORTABLE_BYTES = 16 << 10, LDS_BYTES = 64 << 10 };
+enum { COMFORTABLE_BYTES = 16 << 10, MOST_BYTES = 32 << 10 }; // of 64 KiB, which loops also keep buffers in
 
 typedef struct vectors {
     int count;
@@ -243,7 +243,7 @@ void kiln_plan_lds(const kiln_layout_t *source, const kiln_layout_t *destination
     }
     plan->rounds = KILN_ROUNDS_BY_REGISTER;
     int offset_bits = plan->lds.bits[KILN_REGISTER];
-    while ((long)problem.element_bytes << (offset_bits - plan->repetitions_log2) > LDS_BYTES) {
+    while ((long)problem.element_bytes << (offset_bits - plan->repetitions_log2) > MOST_BYTES) {
         plan->rounds = KILN_ROUNDS_BY_THREAD; // the highest rows then choose the round
         plan->repetitions_log2++;
     }
