@@ -307,6 +307,10 @@ kiln_sim_code_object_t *kiln_sim_code_object_load(kiln_sim_memory_t *memory, con
     if (good)
         object->program = kiln_sim_program_create(object->image, l.code, l.code_count, error);
     free(l.code);
+    if (good && (object->file = malloc(size))) {
+        memcpy(object->file, file, size);
+        object->file_size = size;
+    }
     if (!object->program) {
         kiln_sim_code_object_unload(memory, object);
         return NULL;
@@ -329,6 +333,7 @@ void kiln_sim_code_object_unload(kiln_sim_memory_t *memory, kiln_sim_code_object
         free(object->variables[i].name);
     free(object->kernels);
     free(object->variables);
+    free(object->file);
     free(object);
 }
 

@@ -49,6 +49,8 @@ typedef struct kiln_sim_symbol {
 typedef struct kiln_sim_code_object {
     uint8_t *image; // in device memory
     uint64_t image_size;
+    uint8_t *file; // a copy, for its line table; NULL where memory was short
+    size_t file_size;
     kiln_sim_program_t *program;
     kiln_sim_kernel_t *kernels;
     size_t kernel_count;

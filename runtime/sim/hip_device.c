@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "check.h"
 #include "hip_entry.h"
 
 #define DEVICE_NAME "AMD Instinct MI300X (Kiln simulator)"
@@ -38,6 +39,9 @@ static void open_device(void)
     the_device.options.limit = environment_number("KILN_SIM_LIMIT", DEFAULT_LIMIT);
     const char *mfma = getenv("KILN_SIM_MFMA");
     the_device.options.fast_mfma = mfma && strcmp(mfma, "fast") == 0;
+    the_device.options.checks = kiln_sim_check_parse(getenv("KILN_SIM_CHECK"));
+    const char *report = getenv("KILN_SIM_REPORT");
+    the_device.options.report = report && *report ? strdup(report) : NULL;
     kiln_sim_error_t error = {0};
     if (!kiln_sim_memory_open(&the_device.memory, &error))
         the_device.broken = error.code;

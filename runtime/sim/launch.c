@@ -4,7 +4,7 @@
 //
 // What a reader gets wrong: the calling thread is one of the workers. With one thread, or one workgroup, nothing is
 // spawned at all.
-#include "launch.h"
+#include "check.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -125,7 +125,7 @@ bool kiln_sim_launch_run(kiln_sim_memory_t *memory, const kiln_sim_options_t *op
         return kiln_sim_fail(error, detail.code, "kernel '%s' cannot run: %s", kernel->name, detail.text);
 
     size_t count = options->threads < launch.group_count ? options->threads : (size_t)launch.group_count;
-    if (!kiln_sim_launch_arguments(&launch, error))
+    if (!kiln_sim_checks_begin(&launch, error) || !kiln_sim_launch_arguments(&launch, error))
         goto done;
     threads = calloc(count, sizeof *threads);
     size_t instructions = kiln_sim_program_count(launch.program);
@@ -136,6 +136,10 @@ bool kiln_sim_launch_run(kiln_sim_memory_t *memory, const kiln_sim_options_t *op
         }
         threads[i].launch = &launch;
         threads[i].image = launch.image;
+        if (!kiln_sim_check_thread_begin(&threads[i])) {
+            kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory for the checks");
+            goto done;
+        }
     }
     run_threads(&launch, threads, count);
     if (launch.failed) {
@@ -148,8 +152,11 @@ bool kiln_sim_launch_run(kiln_sim_memory_t *memory, const kiln_sim_options_t *op
     good = true;
 
 done:
-    for (size_t i = 0; threads && i < count; i++)
+    kiln_sim_checks_end(&launch);
+    for (size_t i = 0; threads && i < count; i++) {
+        kiln_sim_check_thread_end(&threads[i]);
         free(threads[i].counts);
+    }
     free(threads);
     if (launch.kernarg)
         kiln_sim_memory_free(memory, launch.kernarg, NULL);

@@ -12,6 +12,8 @@
 typedef struct kiln_sim_options {
     unsigned threads; // host threads for workgroups
     uint64_t limit;   // instructions that a wave may execute
+    unsigned checks;  // set of KILN_SIM_CHECK_*
+    char *report;     // file to which findings are added as JSON lines, or NULL
     bool fast_mfma;   // host float arithmetic instead of the machine's own rounding
 } kiln_sim_options_t;
 
@@ -42,6 +44,7 @@ struct kiln_sim_launch {
     uint64_t group_count;
     uint64_t resident_limit; // workgroups that the machine holds at once
     uint64_t next_group;     // atomic
+    struct kiln_sim_launch_checks *checks; // check_report.c; NULL where no check is on
     int failed;              // atomic
     kiln_sim_error_t error;  // written by who sets failed
 };

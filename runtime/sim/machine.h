@@ -36,6 +36,7 @@ struct kiln_sim_thread {
     size_t count_capacity;
     kiln_sim_dynamic_counts_t dynamic;
     kiln_sim_allocation_t recent; // the allocation that the last access hit
+    struct kiln_sim_thread_checks *checks; // check_state.h; NULL where no check is on
     bool special_modes;           // running in the loop that looks at MODE.GPR_IDX_EN and MODE.VSKIP
 };
 

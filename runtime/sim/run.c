@@ -10,7 +10,7 @@
 // What a reader gets wrong: wave->next is what handlers change; inst->next is only the default.
 #include <stdlib.h>
 
-#include "launch.h"
+#include "check.h"
 
 #define SLICE 65536   // instructions of a wave's turn
 #define PATIENCE 64   // a full slice costs 8, a turn in which every wave sleeps costs 1
@@ -76,7 +76,18 @@ static void run_wave(kiln_sim_wave_t *wave)
         thread->special_modes = wave->mode & (KILN_SIM_MODE_GPR_IDX_EN | KILN_SIM_MODE_VSKIP);
         wave->stop = KILN_SIM_STOP_NONE;
         wave->resume = NULL;
-        if (thread->special_modes) {
+        if (thread->checks) {
+            while (inst && wave->executed < wave->slice_end) {
+                last = inst;
+                wave->next = inst->next;
+                thread->counts[inst->index].executed++;
+                wave->executed++;
+                kiln_sim_check_instruction(wave, inst);
+                if (wave->stop != KILN_SIM_STOP_FAULT)
+                    run_special(wave, inst);
+                inst = wave->next;
+            }
+        } else if (thread->special_modes) {
             while (inst && wave->executed < wave->slice_end) {
                 last = inst;
                 wave->next = inst->next;
@@ -115,6 +126,7 @@ static void group_free(kiln_sim_group_t *group)
 {
     if (!group)
         return;
+    kiln_sim_check_group_free(&group->base);
     free(group->waves);
     free(group->base.lds);
     free(group->scratch);
@@ -138,7 +150,7 @@ static kiln_sim_group_t *group_new(const kiln_sim_launch_t *launch)
     return group;
 }
 
-static void group_start(scheduler_t *s, kiln_sim_group_t *group, uint64_t index)
+static bool group_start(scheduler_t *s, kiln_sim_group_t *group, uint64_t index)
 {
     const kiln_sim_launch_t *launch = s->launch;
     const uint32_t *grid = launch->dispatch->grid;
@@ -160,6 +172,7 @@ static void group_start(scheduler_t *s, kiln_sim_group_t *group, uint64_t index)
         wave->scratch = group->scratch ? group->scratch + (uint64_t)i * KILN_SIM_LANES * wave->scratch_size : NULL;
         kiln_sim_wave_start(launch, &group->base, wave);
     }
+    return kiln_sim_check_group_begin(s->thread, &group->base);
 }
 
 static void release_barrier(kiln_sim_group_t *group)
@@ -234,14 +247,13 @@ static bool admit(scheduler_t *s)
             s->capacity = capacity;
         }
     }
-    if (!group || s->count == s->capacity) {
+    if (!group || s->count == s->capacity || !group_start(s, group, index)) {
         group_free(group);
         int expected = 0;
         if (__atomic_compare_exchange_n(&launch->failed, &expected, 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
             kiln_sim_fail(&launch->error, KILN_SIM_OUT_OF_MEMORY, "out of host memory for the waves of a workgroup");
         return false;
     }
-    group_start(s, group, index);
     s->resident[s->count++] = group;
     return true;
 }

@@ -68,6 +68,7 @@ struct kiln_sim_workgroup {
     uint32_t id[3];
     uint32_t index;      // linear, in dispatch order
     uint32_t wave_count; // waves of the workgroup
+    struct kiln_sim_group_checks *checks; // check_state.h; NULL where no check is on
 };
 
 struct kiln_sim_wave {

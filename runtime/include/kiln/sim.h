@@ -7,7 +7,7 @@
 // What a reader gets wrong: counts are exact, cycles are not. `bound_*` are lower bounds, for every unit the cycles for
 // which it must at least be busy if nothing else slowed it down; `estimated_cycles` is the largest of them.
 //
-// Threads: both functions speak of the calling thread's last launch or call. Strings live until its next failing call.
+// Threads: all functions speak of the calling thread's last launch or call. Strings live until its next failing call.
 #ifndef KILN_SIM_H
 #define KILN_SIM_H
 
@@ -71,6 +71,29 @@ int kilnSimGetLaunchStats(kiln_sim_launch_stats_t *stats);
 // The reason of the last failing call of this thread: which instruction, address, kernel, workgroup, wave and lane. ""
 // where nothing has failed. hipGetErrorString() of the same error shows it, too.
 const char *kilnSimGetLastErrorMessage(void);
+
+// One place where a check found something. Strings are never NULL and live until the thread's next launch.
+typedef struct kiln_sim_finding {
+    size_t struct_size;            // set by the caller to sizeof(kiln_sim_finding_t); no more than that is written
+    const char *check;             // "wait", "race", …
+    const char *message;           // what is wrong, in one line
+    const char *kernel;
+    const char *instruction;       // as the disassembler prints it
+    const char *source;            // "file:line" from the object's line table, or ""
+    const char *other_instruction; // the other of the two accesses, or ""
+    const char *other_source;
+    uint64_t address, other_address; // of the instructions, as the disassembler shows them
+    uint32_t workgroup[3], wave;     // where it was seen first
+    int32_t lane;                    // or -1: no lane in particular
+    uint64_t count;                  // how often it was seen in the launch
+} kiln_sim_finding_t;
+
+// The checks that exist, separated by commas: what KILN_SIM_CHECK can name beside "off" and "all".
+const char *kilnSimGetSupportedChecks(void);
+
+// Fills *finding with the finding of that number, from 0, in this thread's last launch. Returns 0, or 1
+// (hipErrorInvalidValue) where there is none.
+int kilnSimGetFinding(size_t index, kiln_sim_finding_t *finding);
 
 #ifdef __cplusplus
 }

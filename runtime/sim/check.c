@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which checks are on, their state by host thread and workgroup, and the order in which they look.
+//
+// What a reader gets wrong: a workgroup's storage is used again for the next one, so everything is cleared when a
+// workgroup begins, not when its storage is made.
+#include <stdlib.h>
+
+#include "check_state.h"
+
+static const struct {
+    const char *name;
+    unsigned bit;
+} check_names[] = {
+#define CHECK(id, name) {name, KILN_SIM_CHECK_##id},
+#include "check_list.def"
+#undef CHECK
+};
+
+unsigned kiln_sim_check_parse(const char *text)
+{
+    unsigned set = 0;
+    for (const char *item = text ? text : ""; *item; item += strcspn(item, ","), item += *item == ',') {
+        size_t length = strcspn(item, ",");
+        bool all = length == 3 && memcmp(item, "all", 3) == 0;
+        for (size_t i = 0; i < KILN_SIM_CHECK_COUNT; i++) {
+            if (all || (strlen(check_names[i].name) == length && memcmp(item, check_names[i].name, length) == 0))
+                set |= check_names[i].bit;
+        }
+    }
+    return set;
+}
+
+// ---- threads and workgroups
+
+bool kiln_sim_check_thread_begin(kiln_sim_thread_t *thread)
+{
+    if (!thread->launch->checks)
+        return true;
+    thread->checks = calloc(1, sizeof *thread->checks);
+    return thread->checks != NULL;
+}
+
+void kiln_sim_check_thread_end(kiln_sim_thread_t *thread)
+{
+    if (thread->checks)
+        free(thread->checks->footprints);
+    free(thread->checks);
+    thread->checks = NULL;
+}
+
+bool kiln_sim_check_group_begin(kiln_sim_thread_t *thread, kiln_sim_workgroup_t *group)
+{
+    if (!thread->checks)
+        return true;
+    if (!group->checks) {
+        group->checks = calloc(1, sizeof *group->checks);
+        if (group->checks)
+            group->checks->waves = calloc(group->wave_count, sizeof *group->checks->waves);
+        if (!group->checks || !group->checks->waves)
+            return false;
+    }
+    for (unsigned i = 0; i < group->wave_count; i++) {
+        check_wave_t *wave = &group->checks->waves[i];
+        memset(wave, 0, offsetof(check_wave_t, pending));
+    }
+    return true;
+}
+
+void kiln_sim_check_group_free(kiln_sim_workgroup_t *group)
+{
+    if (group->checks)
+        free(group->checks->waves);
+    free(group->checks);
+    group->checks = NULL;
+}
+
+// ---- instructions
+
+// NULL where memory ran out: the instruction goes unchecked, and the launch fails.
+check_footprint_t *kiln_sim_check_footprint(kiln_sim_thread_t *thread, const kiln_sim_inst_t *inst)
+{
+    struct kiln_sim_thread_checks *c = thread->checks;
+    if (inst->index >= c->footprint_count) {
+        size_t count = kiln_sim_program_count(thread->launch->program) + 64;
+        check_footprint_t *footprints = realloc(c->footprints, count * sizeof *footprints);
+        if (!footprints)
+            return NULL;
+        memset(footprints + c->footprint_count, 0, (count - c->footprint_count) * sizeof *footprints);
+        c->footprints = footprints;
+        c->footprint_count = count;
+    }
+    check_footprint_t *footprint = &c->footprints[inst->index];
+    if (!footprint->known)
+        kiln_sim_check_footprint_fill(footprint, inst);
+    return footprint;
+}
+
+// Registers that M0 selects while MODE.GPR_IDX_EN is set are not followed.
+static bool is_indexed(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
+{
+    return (wave->mode & KILN_SIM_MODE_GPR_IDX_EN) && inst->format >= KILN_SIM_VOP1 && inst->format <= KILN_SIM_VOP3P;
+}
+
+void kiln_sim_check_instruction(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
+{
+    unsigned on = wave->thread->launch->options->checks;
+    const check_footprint_t *footprint = kiln_sim_check_footprint(wave->thread, inst);
+    if (!footprint) {
+        kiln_sim_wave_fault(wave, inst, -1, "out of host memory for the checks");
+        return;
+    }
+    if (is_indexed(wave, inst) || ((wave->mode & KILN_SIM_MODE_VSKIP) && inst->format >= KILN_SIM_VOP1))
+        return;
+    if (on & KILN_SIM_CHECK_WAIT)
+        kiln_sim_check_wait(wave, inst, footprint);
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checks of a running kernel: what the machine leaves undefined, and this simulator happens to define.
+//
+// Idea: a check watches; it never takes part. Before each instruction it sees the instruction's registers (its
+// footprint) and the wave's state, and works on shadow state of its own. Handlers know nothing of checks, so that with
+// checks off nothing costs anything: the run loop has one more copy for waves that are watched.
+//
+// What a reader gets wrong: memory operations are complete when their handler returns, so no result depends on a wait.
+// The wait queues here are a model beside the execution, not of it.
+#ifndef KILN_SIM_CHECK_H
+#define KILN_SIM_CHECK_H
+
+#include "launch.h"
+
+enum {
+#define CHECK(id, name) KILN_SIM_CHECK_INDEX_##id,
+#include "check_list.def"
+#undef CHECK
+    KILN_SIM_CHECK_COUNT
+};
+
+enum {
+#define CHECK(id, name) KILN_SIM_CHECK_##id = 1 << KILN_SIM_CHECK_INDEX_##id,
+#include "check_list.def"
+#undef CHECK
+};
+
+// The set that KILN_SIM_CHECK names: "off", "all" or a comma-separated list. Unknown names are left out.
+unsigned kiln_sim_check_parse(const char *text);
+
+// ---- around a launch; `launch->checks` is NULL where no check is on, and so is everything below
+
+bool kiln_sim_checks_begin(kiln_sim_launch_t *launch, kiln_sim_error_t *error);
+// Reports what was found: on stderr, to KILN_SIM_REPORT, and for kilnSimGetFinding in the calling thread.
+void kiln_sim_checks_end(kiln_sim_launch_t *launch);
+
+// ---- while workgroups run
+
+bool kiln_sim_check_thread_begin(kiln_sim_thread_t *thread);
+void kiln_sim_check_thread_end(kiln_sim_thread_t *thread);
+bool kiln_sim_check_group_begin(kiln_sim_thread_t *thread, kiln_sim_workgroup_t *group);
+void kiln_sim_check_group_free(kiln_sim_workgroup_t *group);
+// Before an instruction is executed.
+void kiln_sim_check_instruction(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst);
+
+#endif

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What kind of instruction this is for the wait-state rules.
+#ifndef KILN_SIM_CHECK_HAZARD_H
+#define KILN_SIM_CHECK_HAZARD_H
+
+#include "check_state.h"
+
+void kiln_sim_check_hazard_kinds(check_footprint_t *footprint, const kiln_sim_inst_t *inst);
+
+#endif

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the checks share: footprints of instructions, shadow state of waves and workgroups, and findings.
+//
+// Registers have one number here: rows of the vector register file (0-511), then scalar registers by operand code.
+//
+// What a reader gets wrong: a footprint belongs to an instruction, not to its execution; which lanes take part is known
+// only when it runs.
+#ifndef KILN_SIM_CHECK_STATE_H
+#define KILN_SIM_CHECK_STATE_H
+
+#include "check.h"
+
+enum { CHECK_SGPR = KILN_SIM_VGPR_ROWS, CHECK_REGISTERS = KILN_SIM_VGPR_ROWS + KILN_SIM_SGPR_COUNT };
+
+// How an operand is used: bits, because rules name several at once.
+enum {
+    CHECK_READ_AB = 1 << 0,      // a source; of matrix instructions: A, B, or the indices
+    CHECK_READ_C = 1 << 1,       // of matrix instructions: the accumulator
+    CHECK_READ_DATA = 1 << 2,    // what a store or an atomic sends to memory
+    CHECK_READ_ADDRESS = 1 << 3, // of memory instructions
+    CHECK_READ_LANE = 1 << 4,    // a lane number, of v_readlane and v_writelane
+    CHECK_READ_DPP = 1 << 5,     // source 0 of a DPP instruction: other lanes' values
+    CHECK_READ_CROSS = 1 << 6,   // source 0 of v_readlane and v_readfirstlane
+    CHECK_READ_MASK = 1 << 7,    // VCC of v_div_fmas
+    CHECK_WRITE = 1 << 8,
+    CHECK_READS = 0xff
+};
+
+typedef struct check_span {
+    uint16_t first, role;
+    uint8_t count;
+} check_span_t;
+
+// Counters that an instruction raises, and so the order in which it may finish.
+typedef enum check_queue {
+    CHECK_QUEUE_NONE,
+    CHECK_QUEUE_VM,   // vmcnt, in order
+    CHECK_QUEUE_LDS,  // lgkmcnt, in order
+    CHECK_QUEUE_SMEM, // lgkmcnt, in any order
+    CHECK_QUEUE_FLAT, // both, in any order
+    CHECK_QUEUE_COUNT
+} check_queue_t;
+
+typedef struct check_footprint {
+    bool known;
+    uint8_t count;  // of spans; reads come first
+    uint8_t queue;  // check_queue_t
+    bool is_wait;   // s_waitcnt
+    bool all_lanes; // reads its vector sources whatever EXEC says
+    check_span_t spans[10];
+    uint32_t kinds;      // for check_hazard.c
+    uint8_t wait_states; // that issuing it takes
+    uint8_t passes;      // of matrix instructions
+    uint8_t lds_bytes;   // of one lane's access; 0: it is no access to LDS
+    uint8_t lds_access;  // kiln_sim_access_t
+    uint8_t lds_parts;   // 2: read2 and write2
+    uint16_t lds_scale;  // of their offsets
+} check_footprint_t;
+
+// Who has a register as the destination of a load that may not have returned.
+typedef struct check_pending {
+    const kiln_sim_inst_t *inst;
+    uint64_t lanes;
+    uint32_t ticket;
+} check_pending_t;
+
+typedef struct check_wave {
+    // wait: operations are numbered by queue; one is over when its number is not above `done`.
+    uint32_t issued[CHECK_QUEUE_COUNT], done[CHECK_QUEUE_COUNT];
+    uint32_t flat_done[2];             // by vmcnt and by lgkmcnt
+    uint8_t queue_of[CHECK_REGISTERS]; // check_queue_t of the pending load, or none
+    check_pending_t pending[CHECK_REGISTERS];
+} check_wave_t;
+
+struct kiln_sim_group_checks {
+    unsigned wave_count;
+    check_wave_t *waves;
+};
+
+struct kiln_sim_thread_checks {
+    check_footprint_t *footprints; // by kiln_sim_inst_t.index
+    size_t footprint_count;
+};
+
+check_footprint_t *kiln_sim_check_footprint(kiln_sim_thread_t *thread, const kiln_sim_inst_t *inst);
+// Fills a footprint from the decoded operands.
+void kiln_sim_check_footprint_fill(check_footprint_t *footprint, const kiln_sim_inst_t *inst);
+
+static inline check_wave_t *kiln_sim_check_wave(const kiln_sim_wave_t *wave)
+{
+    return &wave->group->checks->waves[wave->index];
+}
+
+// Prints a register's name: "v12", "a3", "s7", "vcc_lo".
+void kiln_sim_check_register_name(unsigned number, char *text, size_t size);
+
+// Notes a finding of a check (KILN_SIM_CHECK_INDEX_*) at inst; `other` is the other access or NULL; lane < 0: none in
+// particular. The first at a place keeps its words, later ones are counted.
+void kiln_sim_check_found(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_inst_t *other, int lane,
+                          unsigned check, const char *format, ...) __attribute__((format(printf, 6, 7), cold));
+
+// check_wait.c
+void kiln_sim_check_wait(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *footprint);
+
+// check_line.cpp: "file:line" of an address of the code object's file; "" where it has no line table.
+#endif

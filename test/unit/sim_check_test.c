@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The checks find planted bugs, at the right line, and nothing in correct kernels.
+//
+// Idea: take a correct kernel (sim_check/kernels.s, and a GEMM that Triton compiled), take one line away, assemble,
+// launch, and ask for the findings.
+//
+// What a reader gets wrong: a line that is taken away leaves an empty one behind, so that line numbers stay.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "hip_entry.h"
+
+#define SOURCES KILN_SOURCE_DIR "/test/unit/sim_check/"
+#define WORK KILN_BINARY_DIR "/test/sim_check"
+
+enum { BUFFER_BYTES = 256 * 256 * 4 };
+
+static char *read_text(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    fseek(file, 0, SEEK_END);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    char *text = calloc(1, *size + 1);
+    assert_non_null(text);
+    assert_int_equal(fread(text, 1, *size, file), *size);
+    fclose(file);
+    return text;
+}
+
+// Blanks the line that holds the n-th `what`, and returns its number.
+static unsigned cut_line(char *text, const char *what, unsigned nth)
+{
+    char *at = text;
+    for (unsigned i = 0; i < nth; i++) {
+        at = strstr(i ? at + 1 : at, what);
+        if (!at)
+            fail_msg("no line %u with '%s'", nth, what);
+    }
+    while (at > text && at[-1] != '\n')
+        at--;
+    for (char *c = at; *c && *c != '\n'; c++)
+        *c = ' ';
+    unsigned line = 1;
+    for (const char *c = text; c < at; c++)
+        line += *c == '\n';
+    return line;
+}
+
+// Assembles text and loads it.
+static hipModule_t assemble(const char *text, const char *flags)
+{
+    char command[1024];
+    FILE *file = fopen(WORK ".s", "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
+    fclose(file);
+    snprintf(command, sizeof command,
+             "clang-22 -target amdgcn-amd-amdhsa -mcpu=gfx942 -mcode-object-version=5 %s -x assembler %s.s -o %s.hsaco",
+             flags, WORK, WORK);
+    assert_int_equal(system(command), 0);
+    size_t size;
+    char *object = read_text(WORK ".hsaco", &size);
+    hipModule_t module;
+    assert_int_equal(hipModuleLoadData(&module, object), 0);
+    free(object);
+    return module;
+}
+
+static void *device_bytes(size_t size)
+{
+    void *pointer;
+    assert_int_equal(hipMalloc(&pointer, size), 0);
+    assert_int_equal(hipMemset(pointer, 0, size), 0);
+    return pointer;
+}
+
+static void run_small(hipModule_t module, const char *kernel)
+{
+    hipFunction_t function;
+    assert_int_equal(hipModuleGetFunction(&function, module, kernel), 0);
+    void *buffers[2] = {device_bytes(BUFFER_BYTES), device_bytes(BUFFER_BYTES)};
+    size_t size = sizeof buffers;
+    void *extra[] = {(void *)1, buffers, (void *)2, &size, (void *)3};
+    // A planted bug may also end the launch with an error; what was found counts.
+    (void)hipModuleLaunchKernel(function, 2, 1, 1, 256, 1, 1, 0, NULL, NULL, extra);
+    hipFree(buffers[0]);
+    hipFree(buffers[1]);
+}
+
+static void run_gemm(hipModule_t module)
+{
+    hipFunction_t function;
+    assert_int_equal(hipModuleGetFunction(&function, module, "gemm"), 0);
+    struct {
+        void *a, *b, *c;
+        int32_t m, n, k, sam, sbk, scm;
+        void *scratch[2];
+    } arguments = {device_bytes(BUFFER_BYTES),
+                   device_bytes(BUFFER_BYTES),
+                   device_bytes(BUFFER_BYTES),
+                   256,
+                   256,
+                   256,
+                   256,
+                   256,
+                   256,
+                   {NULL, NULL}};
+    for (unsigned i = 0; i < 256 * 256; i++) {
+        ((uint16_t *)arguments.a)[i] = (uint16_t)(0x3c00 + i % 64);
+        ((uint16_t *)arguments.b)[i] = (uint16_t)(0x3800 + i % 61);
+    }
+    size_t size = sizeof arguments;
+    void *extra[] = {(void *)1, &arguments, (void *)2, &size, (void *)3};
+    (void)hipModuleLaunchKernel(function, 4, 1, 1, 256, 1, 1, 16384, NULL, NULL, extra);
+    hipFree(arguments.a);
+    hipFree(arguments.b);
+    hipFree(arguments.c);
+}
+
+static void assert_nothing_found(const char *kernel)
+{
+    kiln_sim_finding_t finding = {.struct_size = sizeof finding};
+    if (kilnSimGetFinding(0, &finding) == 0)
+        fail_msg("%s: %s: %s at '%s'", kernel, finding.check, finding.message, finding.instruction);
+}
+
+// The findings must contain one of that check at that instruction, in the kernel named, and none of other checks.
+static void assert_found(const char *kernel, const char *removed, const char *check, const char *instruction)
+{
+    kiln_sim_finding_t finding = {.struct_size = sizeof finding};
+    bool found = false;
+    for (size_t i = 0; kilnSimGetFinding(i, &finding) == 0; i++) {
+        assert_string_equal(finding.kernel, kernel);
+        assert_true(finding.count > 0);
+        assert_true(strstr(finding.source, ":") != NULL);
+        found = found || (strcmp(finding.check, check) == 0 &&
+                          strncmp(finding.instruction, instruction, strlen(instruction)) == 0);
+    }
+    if (!found)
+        fail_msg("%s without '%s': no %s finding at '%s'", kernel, removed, check, instruction);
+}
+
+static void correct_kernels_pass(void **state)
+{
+    (void)state;
+    static const char *const kernels[] = {"add",        "scalar_order", "overwritten", "reverse",
+                                          "same_value", "direct",       "meet",        "states"};
+    size_t size;
+    char *text = read_text(SOURCES "kernels.s", &size);
+    hipModule_t module = assemble(text, "-g");
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {
+        run_small(module, kernels[i]);
+        assert_string_equal(kilnSimGetLastErrorMessage(), "");
+        assert_nothing_found(kernels[i]);
+    }
+    hipModuleUnload(module);
+    free(text);
+
+    text = read_text(SOURCES "gemm.s", &size);
+    module = assemble(text, "");
+    run_gemm(module);
+    assert_string_equal(kilnSimGetLastErrorMessage(), "");
+    assert_nothing_found("gemm");
+    hipModuleUnload(module);
+    free(text);
+}
+
+static void small_bugs_are_found(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *kernel, *line, *check, *instruction;
+    } bugs[] = {
+#define BUG(kernel, line, check, instruction) {kernel, line, check, instruction},
+#include "sim_check_bugs.def"
+#undef BUG
+    };
+    for (size_t i = 0; i < sizeof bugs / sizeof bugs[0]; i++) {
+        size_t size;
+        char *text = read_text(SOURCES "kernels.s", &size), mark[64];
+        snprintf(mark, sizeof mark, "; -%s\n", bugs[i].line);
+        cut_line(text, mark, 1);
+        hipModule_t module = assemble(text, "-g");
+        run_small(module, bugs[i].kernel);
+        assert_found(bugs[i].kernel, bugs[i].line, bugs[i].check, bugs[i].instruction);
+        hipModuleUnload(module);
+        free(text);
+    }
+}
+
+static void bugs_in_tritons_code_are_found(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        unsigned nth;
+        const char *check, *instruction;
+    } bugs[] = {
+#define BUG(line, nth, check, instruction) {line, nth, check, instruction},
+#include "sim_check_gemm.def"
+#undef BUG
+    };
+    for (size_t i = 0; i < sizeof bugs / sizeof bugs[0]; i++) {
+        size_t size;
+        char *text = read_text(SOURCES "gemm.s", &size);
+        cut_line(text, bugs[i].line, bugs[i].nth);
+        hipModule_t module = assemble(text, "");
+        run_gemm(module);
+        assert_found("gemm", bugs[i].line, bugs[i].check, bugs[i].instruction);
+        hipModuleUnload(module);
+        free(text);
+    }
+}
+
+// One object a line, with the fields that a program needs to find the place again.
+static void reports_are_json_lines(void **state)
+{
+    (void)state;
+    size_t size;
+    char *text = read_text(WORK ".json", &size);
+    assert_true(size > 0 && text[size - 1] == '\n');
+    for (const char *line = text; *line; line = strchr(line, '\n') + 1) {
+        assert_int_equal(line[0], '{');
+        assert_int_equal(strchr(line, '\n')[-1], '}');
+    }
+    assert_non_null(strstr(text, "\"check\":\"wait\""));
+    assert_non_null(strstr(text, "\"kernel\":\"gemm\""));
+    assert_non_null(strstr(text, "kernels.py:"));
+    free(text);
+}
+
+int main(void)
+{
+    unlink(WORK ".json");
+    setenv("KILN_SIM_CHECK", "all", 1);
+    setenv("KILN_SIM_REPORT", WORK ".json", 1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(correct_kernels_pass),
+        cmocka_unit_test(small_bugs_are_found),
+        cmocka_unit_test(bugs_in_tritons_code_are_found),
+        cmocka_unit_test(reports_are_json_lines),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
