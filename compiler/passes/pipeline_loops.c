@@ -318,12 +318,37 @@ static uint64_t buffer_bytes(const kiln_pipelined_loop_t *loop)
     return bytes;
 }
 
+// Bytes of scratch that the largest conversion in the loop needs beside the buffers.
+static uint32_t scratch_bytes(const kiln_pipelined_loop_t *loop, int num_warps)
+{
+    uint32_t most = 0;
+    for (int i = 0; i < loop->count; i++) {
+        if (kiln_op_kind(loop->body[i]) != KILN_OP_TTG_CONVERT_LAYOUT)
+            continue;
+        MlirType from = mlirValueGetType(kiln_op_operand(loop->body[i], 0));
+        kiln_layout_t source, destination;
+        kiln_status_t status = kiln_layout_of_type(from, num_warps, &source);
+        if (!status)
+            status = kiln_layout_of_type(mlirValueGetType(kiln_op_result(loop->body[i], 0)), num_warps, &destination);
+        if (status) {
+            kiln_status_free(status);
+            continue;
+        }
+        int bits = kiln_type_bits(from);
+        kiln_conversion_t plan = kiln_layout_plan_conversion(&source, &destination, bits);
+        uint32_t bytes = kiln_conversion_scratch_bytes(&plan, bits);
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}
+
 // How far ahead: as asked, but no further than the trip count and LDS allow. 0: not at all.
-static int choose_distance(const kiln_pipelined_loop_t *loop, int num_stages)
+static int choose_distance(const kiln_pipelined_loop_t *loop, int num_stages, int num_warps)
 {
     int distance = num_stages - 1;
-    while (distance > 0 && (buffer_bytes(loop) * (uint64_t)distance > LDS_BYTES ||
-                            (loop->trip_count >= 0 && loop->trip_count <= distance)))
+    uint64_t bytes = buffer_bytes(loop), room = LDS_BYTES - scratch_bytes(loop, num_warps);
+    while (distance > 0 &&
+           (bytes * (uint64_t)distance > room || (loop->trip_count >= 0 && loop->trip_count <= distance)))
         distance--;
     return distance;
 }
@@ -346,7 +371,8 @@ static kiln_status_t pipeline(const kiln_pass_context_t *context, MlirOperation 
     match_t match = {.context = context, .loop = {.op = op, .trip_count = trip_count(op)}};
     if (list_body(&match)) {
         find_loads(&match);
-        match.loop.distance = choose_distance(&match.loop, num_stages);
+        if (match.loop.load_count > 0)
+            match.loop.distance = choose_distance(&match.loop, num_stages, context->options->num_warps);
         if (!match.out_of_memory && match.loop.load_count > 0 && match.loop.distance > 0 && find_rest(&match))
             status = kiln_pipeline_expand(&match.loop);
     }

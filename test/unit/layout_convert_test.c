@@ -136,7 +136,7 @@ static void move_through_lds(const kiln_conversion_t *plan, const group_t *from,
                   read = kiln_layout_to_lds(to->layout, &plan->lds);
     uint32_t bytes = bits <= 8 ? 1 : (uint32_t)bits / 8;
     assert_int_equal(kiln_conversion_scratch_bytes(plan, bits), plan->lds_elements * bytes);
-    assert_true(plan->lds_elements * bytes <= 64 << 10);
+    assert_true(plan->lds_elements * bytes <= 32 << 10);
     uint32_t *lds = malloc(plan->lds_elements * sizeof *lds);
     for (uint32_t round = 0; round < 1u << plan->repetitions_log2; round++) {
         memset(lds, 0xff, plan->lds_elements * sizeof *lds);
