@@ -175,9 +175,26 @@ LLVMBasicBlockRef kiln_emit_block(kiln_lowering_t *l, const char *name)
     return LLVMAppendBasicBlockInContext(l->context, l->function, name);
 }
 
+void kiln_emit_wave_barrier(kiln_lowering_t *l)
+{
+    if (l->num_warps > 1)
+        kiln_emit_intrinsic(l, "llvm.amdgcn.s.barrier", NULL, 0, NULL, 0);
+}
+
+// LLVM's MachineSink moves a load below fences and s_barrier into a branch that alone uses it: neither counts as a
+// store there. Empty assembly that may write memory does, and emits nothing.
+void kiln_emit_no_sinking(kiln_lowering_t *l)
+{
+    LLVMTypeRef type = LLVMFunctionType(l->void_type, NULL, 0, 0);
+    LLVMValueRef assembly = LLVMGetInlineAsm(type, "", 0, "~{memory}", 9, 1, 0, LLVMInlineAsmDialectATT, 0);
+    LLVMBuildCall2(l->builder, type, assembly, NULL, 0, "");
+}
+
 // As Triton does it: the fences order LDS only, so that global accesses in flight need not be waited for.
 void kiln_emit_barrier(kiln_lowering_t *l)
 {
+    kiln_emit_no_sinking(l);
+
     if (!l->local_only) {
         LLVMMetadataRef strings[2] = {LLVMMDStringInContext2(l->context, "amdgpu-synchronize-as", 21),
                                       LLVMMDStringInContext2(l->context, "local", 5)};
@@ -187,8 +204,8 @@ void kiln_emit_barrier(kiln_lowering_t *l)
              kind = LLVMGetMDKindIDInContext(l->context, "mmra", 4);
     LLVMValueRef release = LLVMBuildFenceSyncScope(l->builder, LLVMAtomicOrderingRelease, scope, "");
     LLVMSetMetadata(release, kind, l->local_only);
-    if (l->num_warps > 1)
-        kiln_emit_intrinsic(l, "llvm.amdgcn.s.barrier", NULL, 0, NULL, 0);
+
+    kiln_emit_wave_barrier(l);
     LLVMValueRef acquire = LLVMBuildFenceSyncScope(l->builder, LLVMAtomicOrderingAcquire, scope, "");
     LLVMSetMetadata(acquire, kind, l->local_only);
 }

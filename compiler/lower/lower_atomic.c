@@ -144,13 +144,15 @@ static kiln_status_t lower_atomic(kiln_lowering_t *l, atomic_t *atomic, kiln_til
     LLVMValueRef writes = kiln_lower_writes(l, layout);
     uint32_t copies = layout ? kiln_layout_free_bits(layout, KILN_REGISTER) : 0;
     if (releases(atomic)) {
+
+        kiln_emit_no_sinking(l);
         fence(l, atomic, LLVMAtomicOrderingRelease);
-        if (!layout && l->num_warps > 1)
-            kiln_emit_intrinsic(l, "llvm.amdgcn.s.barrier", NULL, 0, NULL, 0);
+        if (!layout)
+            kiln_emit_wave_barrier(l);
     }
     for (uint32_t r = 0; r < result->count; r++) {
         if (r & copies) {
-            result->values[r] = result->values[r & ~copies];
+            result->values[r] = result->values[kiln_layout_twin(layout, r)];
             continue;
         }
         LLVMValueRef predicate = atomic->mask ? kiln_tile_value(l, atomic->mask, atomic->mask->layout ? r : 0) : NULL;

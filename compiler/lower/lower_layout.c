@@ -103,7 +103,7 @@ static void convert_by_shuffle(kiln_lowering_t *l, const kiln_conversion_t *plan
     LLVMValueRef *values = KILN_LOWER_ARRAY(l, LLVMValueRef, candidates);
     for (uint32_t r = 0; r < result->count; r++) {
         if (r & copies) {
-            kiln_tile_copy_register(result, r, result, r & ~copies);
+            kiln_tile_copy_register(result, r, result, kiln_layout_twin(to, r));
             continue;
         }
         uint32_t reg = 0, flip = 0;
@@ -182,7 +182,7 @@ static bool is_splat(kiln_tile_t *tile)
 kiln_status_t kiln_lower_convert(kiln_lowering_t *l, MlirOperation op, kiln_tile_t *source, const kiln_layout_t *from,
                                  kiln_tile_t *result, const kiln_layout_t *to)
 {
-    int bits = kiln_type_bits(mlirValueGetType(mlirOperationGetOperand(op, 0)));
+    int bits = kiln_type_bits(source->type);
     kiln_conversion_t plan = kiln_layout_plan_conversion(from, to, bits);
     uint32_t count = kiln_layout_registers(to);
     if (plan.kind != KILN_CONVERSION_NONE && is_splat(source)) {

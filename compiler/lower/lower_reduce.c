@@ -18,8 +18,10 @@ typedef struct reduction {
     int operands;
     uint32_t axis_registers, copy_registers, axis_lanes, axis_warps; // masks of bits
     int axis_warp_count;
-    kiln_layout_t partial;     // after the lanes: register bits that are left, over the result's elements (rank 1)
-    kiln_layout_t result;      // likewise
+    bool convert;          // registers or lanes run diagonally to the axis, so operands are first given another layout
+    kiln_layout_t source;  // of the operands when they are combined
+    kiln_layout_t partial; // after the lanes: register bits that are left, over the result's elements (rank 1)
+    kiln_layout_t result;  // likewise
     kiln_layout_t write, read; // LDS: element · waves + wave
 } reduction_t;
 
@@ -27,6 +29,15 @@ static uint32_t without_axis(uint32_t flat, int shift, int bits)
 {
     uint32_t low = (1u << shift) - 1;
     return (flat & low) | (flat >> bits & ~low);
+}
+
+static bool runs_diagonally(const kiln_layout_t *layout, uint32_t axis_mask)
+{
+    for (int place = 0; place < KILN_PLACES; place++)
+        for (int i = 0; i < layout->bits[place]; i++)
+            if ((layout->basis[place][i] & axis_mask) && (layout->basis[place][i] & ~axis_mask))
+                return true;
+    return false;
 }
 
 static kiln_status_t plan_reduction(kiln_lowering_t *l, MlirOperation op, reduction_t *out)
@@ -43,6 +54,9 @@ static kiln_status_t plan_reduction(kiln_lowering_t *l, MlirOperation op, reduct
     *out = (reduction_t){.op = op, .operands = (int)mlirOperationGetNumOperands(op)};
     if (out->operands > MAX_OPERANDS)
         return kiln_lower_unsupported(op, "more than %d operands", MAX_OPERANDS);
+    out->convert = runs_diagonally(source, axis_mask);
+    out->source = out->convert ? kiln_layout_straighten(source) : *source;
+    source = &out->source;
     uint32_t copies[KILN_PLACES], *axis_bits[KILN_PLACES] = {&out->axis_registers, &out->axis_lanes, &out->axis_warps};
     kiln_layout_t *partial = &out->partial, *write = &out->write;
     partial->rank = write->rank = 1;
@@ -53,13 +67,12 @@ static kiln_status_t plan_reduction(kiln_lowering_t *l, MlirOperation op, reduct
         for (int i = 0; i < source->bits[place]; i++) {
             uint32_t basis = source->basis[place][i], left = without_axis(basis & ~axis_mask, shift, bits);
             bool is_copy = copies[place] >> i & 1, along = (basis & axis_mask) != 0;
-            if (along && left)
-                return kiln_lower_unsupported(op, "a layout whose lanes or registers run diagonally to the axis");
+
             if (along && !is_copy)
                 *axis_bits[place] |= 1u << i;
             if (place == KILN_REGISTER && (along || is_copy))
                 continue;
-            partial->basis[place][partial->bits[place]++] = is_copy ? 0 : left;
+            partial->basis[place][partial->bits[place]++] = left;
         }
     }
     out->copy_registers = copies[KILN_REGISTER];
@@ -109,6 +122,28 @@ static uint32_t operand_scratch(kiln_lowering_t *l, const reduction_t *reduction
     return (bytes + 15) & ~15u;
 }
 
+static int operand_bits(const reduction_t *reduction, int operand)
+{
+    return kiln_type_bits(mlirValueGetType(mlirOperationGetOperand(reduction->op, operand)));
+}
+
+// Bytes of LDS for giving an operand the layout that is reduced, and a result its own.
+static uint32_t conversion_before(kiln_lowering_t *l, const reduction_t *reduction, int operand)
+{
+    if (!reduction->convert)
+        return 0;
+    const kiln_layout_t *given =
+        kiln_lower_layout(l, mlirValueGetType(mlirOperationGetOperand(reduction->op, operand)));
+    return given ? kiln_lower_convert_scratch(l, given, &reduction->source, operand_bits(reduction, operand)) : 0;
+}
+
+static uint32_t conversion_after(kiln_lowering_t *l, const reduction_t *reduction, int operand)
+{
+    if (reduction->axis_warp_count || !kiln_type_is_tensor(mlirValueGetType(mlirOperationGetResult(reduction->op, 0))))
+        return 0;
+    return kiln_lower_convert_scratch(l, &reduction->partial, &reduction->result, operand_bits(reduction, operand));
+}
+
 uint32_t kiln_lower_reduce_scratch(kiln_lowering_t *l, MlirOperation op)
 {
     reduction_t reduction;
@@ -117,12 +152,15 @@ uint32_t kiln_lower_reduce_scratch(kiln_lowering_t *l, MlirOperation op)
         kiln_status_free(status); // the handler reports it
         return 0;
     }
-    if (!reduction.axis_warp_count)
-        return kiln_lower_convert_scratch(l, &reduction.partial, &reduction.result,
-                                          kiln_type_bits(mlirValueGetType(mlirOperationGetOperand(op, 0))));
+
     uint32_t bytes = 0;
-    for (int i = 0; i < reduction.operands; i++)
+    for (int i = 0; i < reduction.operands && reduction.axis_warp_count; i++)
         bytes += operand_scratch(l, &reduction, i);
+    for (int i = 0; i < reduction.operands; i++) {
+        uint32_t before = conversion_before(l, &reduction, i), after = conversion_after(l, &reduction, i);
+        bytes = bytes > before ? bytes : before;
+        bytes = bytes > after ? bytes : after;
+    }
     return bytes;
 }
 
@@ -192,7 +230,10 @@ static kiln_status_t combine_warps(kiln_lowering_t *l, const reduction_t *reduct
 {
     uint32_t offset, waves = 1u << reduction->axis_warp_count, count = kiln_layout_registers(&reduction->result);
     LLVMValueRef *loaded[MAX_OPERANDS], writer = kiln_emit_is_first_replica(l, &reduction->write);
+
     KILN_TRY(kiln_lower_scratch(l, reduction->op, &offset));
+    if (reduction->convert)
+        kiln_emit_barrier(l); // the conversion may have used the same scratch
     kiln_lds_transfer_t transfers[MAX_OPERANDS];
     for (int i = 0; i < reduction->operands; i++) {
         transfers[i] = (kiln_lds_transfer_t){.map = &reduction->write,
@@ -220,7 +261,8 @@ static kiln_status_t combine_warps(kiln_lowering_t *l, const reduction_t *reduct
         if (!(r & copies))
             KILN_TRY(combine_tree(l, reduction, values, waves));
         for (int i = 0; i < reduction->operands; i++)
-            results[i]->values[r] = r & copies ? results[i]->values[r & ~copies] : values[0][i];
+            results[i]->values[r] =
+                r & copies ? results[i]->values[kiln_layout_twin(&reduction->result, r)] : values[0][i];
     }
     return KILN_OK;
 }
@@ -235,6 +277,9 @@ static kiln_status_t place_results(kiln_lowering_t *l, const reduction_t *reduct
                             .element = results[i]->element,
                             .values = partial[i],
                             .block = LLVMGetInsertBlock(l->builder)};
+
+        if (results[i]->layout && conversion_after(l, reduction, i) && (i || reduction->convert))
+            kiln_emit_barrier(l);
         if (results[i]->layout)
             KILN_TRY(kiln_lower_convert(l, reduction->op, &held, &reduction->partial, results[i], &reduction->result));
         else
@@ -258,8 +303,23 @@ kiln_status_t kiln_lower_reduce(kiln_lowering_t *l, MlirOperation op)
             return KILN_OK;
         partial[i] = KILN_LOWER_ARRAY(l, LLVMValueRef, left);
     }
+
+    for (int i = 0; i < reduction.operands && reduction.convert; i++) {
+        kiln_tile_t *straight = kiln_lower_arena_alloc(l->arena, sizeof *straight);
+        uint32_t registers = kiln_layout_registers(&reduction.source);
+        *straight = *sources[i];
+        straight->count = registers;
+        straight->vectors = NULL;
+        straight->values = KILN_LOWER_ARRAY(l, LLVMValueRef, registers);
+        straight->sums = sources[i]->sums ? KILN_LOWER_ARRAY(l, kiln_sum_t, registers) : NULL;
+        if (i && conversion_before(l, &reduction, i))
+            kiln_emit_barrier(l);
+        KILN_TRY(kiln_lower_convert(l, op, sources[i], sources[i]->layout, straight, &reduction.source));
+        straight->block = LLVMGetInsertBlock(l->builder);
+        sources[i] = straight;
+    }
     uint32_t kept =
-        (kiln_layout_registers(sources[0]->layout) - 1) & ~reduction.axis_registers & ~reduction.copy_registers;
+        (kiln_layout_registers(&reduction.source) - 1) & ~reduction.axis_registers & ~reduction.copy_registers;
     LLVMValueRef(*values)[MAX_OPERANDS] = kiln_lower_arena_alloc(l->arena, sizeof(LLVMValueRef[MAX_OPERANDS]) * along);
     for (uint32_t r = 0; r < left; r++) {
         for (uint32_t n = 0; n < along; n++)

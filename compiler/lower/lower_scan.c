@@ -79,23 +79,6 @@ static bool sort_bits(scan_t *scan, int axis)
     return true;
 }
 
-// A layout of the same places that scans well: lanes, then warps along the flat index from its lowest bit, what is left
-// in registers.
-static kiln_layout_t canonical_layout(const kiln_layout_t *given)
-{
-    kiln_layout_t layout = *given;
-    int bits = 0, next = 0;
-    for (int d = 0; d < given->rank; d++)
-        bits += given->log2_shape[d];
-    for (int place = KILN_LANE; place <= KILN_WARP; place++)
-        for (int i = 0; i < layout.bits[place]; i++)
-            layout.basis[place][i] = next < bits ? 1u << next++ : 0;
-    layout.bits[KILN_REGISTER] = 0;
-    while (next < bits)
-        layout.basis[KILN_REGISTER][layout.bits[KILN_REGISTER]++] = 1u << next++;
-    return layout;
-}
-
 static kiln_status_t plan_scan(kiln_lowering_t *l, MlirOperation op, scan_t *scan)
 {
     const kiln_layout_t *given = kiln_lower_layout(l, mlirValueGetType(mlirOperationGetOperand(op, 0)));
@@ -111,7 +94,7 @@ static kiln_status_t plan_scan(kiln_lowering_t *l, MlirOperation op, scan_t *sca
         return kiln_lower_unsupported(op, "more than %d operands", MAX_OPERANDS);
     if (!sort_bits(scan, axis)) {
         scan->convert = true;
-        scan->layout = canonical_layout(given);
+        scan->layout = kiln_layout_straighten(given);
         if (!sort_bits(scan, axis))
             return kiln_status_make(KILN_STATUS_INTERNAL, "no layout was found that scans along axis %d", axis);
     }
@@ -375,7 +358,7 @@ static kiln_status_t scan_registers(kiln_lowering_t *l, const scan_t *scan, tupl
     }
     for (uint32_t r = 0; r < registers; r++)
         if (r & scan->copies)
-            copy_tuple(scan, values[r & ~scan->copies], values[r]);
+            copy_tuple(scan, values[kiln_layout_twin(&scan->layout, r)], values[r]);
     return KILN_OK;
 }
 

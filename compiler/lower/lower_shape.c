@@ -125,6 +125,46 @@ kiln_layout_t kiln_layout_project(const kiln_layout_t *wide, const kiln_layout_t
     return result;
 }
 
+// A layout of the same places in which each place bit steps along one dimension: lanes, then warps along the flat index
+// from its lowest bit, what is left in registers.
+kiln_layout_t kiln_layout_straighten(const kiln_layout_t *given)
+{
+    kiln_layout_t layout = *given;
+    int bits = 0, next = 0;
+    for (int d = 0; d < given->rank; d++)
+        bits += given->log2_shape[d];
+    for (int place = KILN_LANE; place <= KILN_WARP; place++)
+        for (int i = 0; i < layout.bits[place]; i++)
+            layout.basis[place][i] = next < bits ? 1u << next++ : 0;
+    layout.bits[KILN_REGISTER] = 0;
+    while (next < bits)
+        layout.basis[KILN_REGISTER][layout.bits[KILN_REGISTER]++] = 1u << next++;
+    return layout;
+}
+
+// The register without free bits that holds what register `reg` of the same thread holds. A free bit's vector is a sum
+// of those before it, not always zero.
+uint32_t kiln_layout_twin(const kiln_layout_t *layout, uint32_t reg)
+{
+    uint32_t vectors[32] = {0}, registers[32] = {0}, wanted = 0, twin = 0; // by the highest bit of the vector
+    for (int i = 0; i < layout->bits[KILN_REGISTER]; i++) {
+        uint32_t vector = layout->basis[KILN_REGISTER][i], made_of = 1u << i;
+        if (reg >> i & 1)
+            wanted ^= vector;
+        for (int top; vector; vector ^= vectors[top], made_of ^= registers[top]) {
+            top = 31 - __builtin_clz(vector);
+            if (!vectors[top]) {
+                vectors[top] = vector;
+                registers[top] = made_of;
+                break;
+            }
+        }
+    }
+    for (int top; wanted; wanted ^= vectors[top], twin ^= registers[top])
+        top = 31 - __builtin_clz(wanted);
+    return twin;
+}
+
 // One more, fastest dimension of size 2 that is held in one more register bit, the highest.
 kiln_layout_t kiln_layout_append_pair(const kiln_layout_t *layout)
 {

@@ -165,7 +165,8 @@ void kiln_lds_load(kiln_lowering_t *l, const kiln_lds_transfer_t *transfer, LLVM
         }
         for (int i = 0; i < walk.access.vector; i++) {
             uint32_t reg = vector_register(&walk.access, r, (uint32_t)i);
-            LLVMValueRef value = load ? kiln_emit_extract(l, load, (uint32_t)i) : values[reg & ~walk.copies];
+            LLVMValueRef value =
+                load ? kiln_emit_extract(l, load, (uint32_t)i) : values[kiln_layout_twin(transfer->map, reg)];
             values[reg] = part == PART_BY_THREAD && values[reg]
                               ? LLVMBuildSelect(l->builder, condition, value, values[reg], "")
                               : value;
@@ -404,9 +405,10 @@ kiln_status_t kiln_lower_barrier(kiln_lowering_t *l, MlirOperation op)
     int64_t spaces = kiln_op_kind(op) == KILN_OP_TTG_BARRIER ? kiln_ir_int_attr(op, "addrSpace", 31) : 31;
     if (spaces & ~INT64_C(1)) { // global memory too: what this workgroup wrote is seen by all of it
         unsigned scope = LLVMGetSyncScopeID(l->context, "workgroup", 9);
+
+        kiln_emit_no_sinking(l);
         LLVMBuildFenceSyncScope(l->builder, LLVMAtomicOrderingRelease, scope, "");
-        if (l->num_warps > 1)
-            kiln_emit_intrinsic(l, "llvm.amdgcn.s.barrier", NULL, 0, NULL, 0);
+        kiln_emit_wave_barrier(l);
         LLVMBuildFenceSyncScope(l->builder, LLVMAtomicOrderingAcquire, scope, "");
         return KILN_OK;
     }

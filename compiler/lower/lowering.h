@@ -178,6 +178,8 @@ LLVMValueRef
 kiln_emit_uniform(kiln_lowering_t *l,
                   LLVMValueRef value);      // readfirstlane of a value of any type: tells LLVM that all lanes agree
 void kiln_emit_barrier(kiln_lowering_t *l); // all warps meet; LDS accesses before it are seen after it
+void kiln_emit_wave_barrier(kiln_lowering_t *l); // s_barrier alone, where there is more than one wave
+void kiln_emit_no_sinking(kiln_lowering_t *l);   // before a barrier's first fence: what was loaded stays above it
 LLVMBasicBlockRef kiln_emit_block(kiln_lowering_t *l, const char *name); // appended to the function
 unsigned kiln_llvm_bits(LLVMTypeRef type); // of an integer or float type; 64 for global pointers
 LLVMValueRef kiln_emit_bits(kiln_lowering_t *l, LLVMValueRef value); // bit cast to an integer of the same width
@@ -223,6 +225,8 @@ uint32_t kiln_lower_convert_scratch(kiln_lowering_t *l, const kiln_layout_t *fro
                                     int element_bits); // bytes of LDS
 bool kiln_lower_shape_conversion(kiln_lowering_t *l, MlirOperation op, kiln_layout_t *from, kiln_layout_t *to);
 kiln_layout_t kiln_layout_project(const kiln_layout_t *wide, const kiln_layout_t *narrow);
+uint32_t kiln_layout_twin(const kiln_layout_t *layout, uint32_t reg);
+kiln_layout_t kiln_layout_straighten(const kiln_layout_t *given);
 kiln_layout_t kiln_layout_append_pair(const kiln_layout_t *layout);
 
 // LDS (lower_shared.c)
