@@ -250,6 +250,11 @@ static kiln_status_t launch(case_batch_t *batch, const kiln_case_t *test_case, c
         status = kiln_function_launch(function, &config);
     if (!status)
         status = kiln_stream_synchronize(batch->device, NULL);
+    kiln_status_t found = kiln_device_checked(batch->device);
+    if (found) {
+        kiln_status_free(status); // what a check says is nearer to the cause
+        status = found;
+    }
     if (!status && batch->flags->cycles) {
         // Counted by thread, so a case's own launch, whatever the other jobs do. A GPU counts none: "-".
         kiln_sim_launch_stats_t stats = {.struct_size = sizeof stats};

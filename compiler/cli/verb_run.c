@@ -112,7 +112,8 @@ static kiln_status_t launch(kiln_jit_t *jit, kiln_run_arguments_t *arguments, co
                 kiln_jit_kernel_key(kernel));
     KILN_TRY(kiln_run_check_types(arguments, kiln_jit_kernel_manifest(kernel)));
     KILN_TRY(kiln_jit_launch(jit, call));
-    return kiln_stream_synchronize(arguments->device, call->stream);
+    KILN_TRY(kiln_stream_synchronize(arguments->device, call->stream));
+    return kiln_device_checked(arguments->device);
 }
 
 // Returns the exit code; failures have been shown.

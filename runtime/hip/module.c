@@ -183,3 +183,18 @@ kiln_status_t kiln_device_launch_stats(kiln_device_t *device, kiln_sim_launch_st
         return kiln_status_make(KILN_STATUS_DEVICE, "this thread has launched nothing that could be counted");
     return KILN_OK;
 }
+
+kiln_status_t kiln_device_checked(kiln_device_t *device)
+{
+    kiln_sim_finding_t first = {.struct_size = sizeof first}, next = first;
+    if (!device->hip.kilnSimGetFinding || device->hip.kilnSimGetFinding(0, &first) != 0)
+        return KILN_OK;
+    size_t count = 1;
+    while (device->hip.kilnSimGetFinding(count, &next) == 0)
+        count++;
+    kiln_status_t status = kiln_status_make(
+        KILN_STATUS_MISMATCH, "%s: %s, at 0x%llx '%s'%s%s in kernel '%s', workgroup (%u, %u, %u), wave %u", first.check,
+        first.message, (unsigned long long)first.address, first.instruction, *first.source ? " of " : "", first.source,
+        first.kernel, first.workgroup[0], first.workgroup[1], first.workgroup[2], first.wave);
+    return count > 1 ? kiln_status_annotate(status, "and %zu more", count - 1) : status;
+}

@@ -59,7 +59,13 @@ bool kiln_sim_check_group_begin(kiln_sim_thread_t *thread, kiln_sim_workgroup_t 
             group->checks->waves = calloc(group->wave_count, sizeof *group->checks->waves);
         if (!group->checks || !group->checks->waves)
             return false;
+        bool races =
+            (thread->launch->options->checks & KILN_SIM_CHECK_RACE) && group->lds_size && group->wave_count > 1;
+        if (races && !(group->checks->race = kiln_sim_check_race_new(group->lds_size, group->wave_count)))
+            return false;
     }
+    if (group->checks->race)
+        kiln_sim_check_race_begin(group->checks->race);
     for (unsigned i = 0; i < group->wave_count; i++) {
         check_wave_t *wave = &group->checks->waves[i];
         memset(wave, 0, offsetof(check_wave_t, pending));
@@ -69,8 +75,10 @@ bool kiln_sim_check_group_begin(kiln_sim_thread_t *thread, kiln_sim_workgroup_t 
 
 void kiln_sim_check_group_free(kiln_sim_workgroup_t *group)
 {
-    if (group->checks)
+    if (group->checks) {
+        kiln_sim_check_race_free(group->checks->race);
         free(group->checks->waves);
+    }
     free(group->checks);
     group->checks = NULL;
 }
@@ -112,6 +120,23 @@ void kiln_sim_check_instruction(kiln_sim_wave_t *wave, const kiln_sim_inst_t *in
     }
     if (is_indexed(wave, inst) || ((wave->mode & KILN_SIM_MODE_VSKIP) && inst->format >= KILN_SIM_VOP1))
         return;
-    if (on & KILN_SIM_CHECK_WAIT)
+    if (on & (KILN_SIM_CHECK_WAIT | KILN_SIM_CHECK_RACE))
         kiln_sim_check_wait(wave, inst, footprint);
+    if (on & KILN_SIM_CHECK_RACE)
+        kiln_sim_check_race(wave, inst, footprint);
+    kiln_sim_check_wave(wave)->last = inst;
+}
+
+void kiln_sim_check_barrier_release(kiln_sim_wave_t *waves, unsigned count)
+{
+    kiln_sim_wave_t *waiting = NULL, *ended = NULL;
+    for (unsigned i = 0; i < count; i++) {
+        if (waves[i].stop == KILN_SIM_STOP_BARRIER && !waiting)
+            waiting = &waves[i];
+        if (waves[i].stop == KILN_SIM_STOP_END && !ended)
+            ended = &waves[i];
+    }
+    if (waiting && ended && (waiting->thread->launch->options->checks & KILN_SIM_CHECK_BARRIER))
+        kiln_sim_check_barrier(waiting, ended);
+    kiln_sim_check_race_barrier(waves->group);
 }

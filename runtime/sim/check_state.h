@@ -68,12 +68,16 @@ typedef struct check_pending {
 typedef struct check_wave {
     // wait: operations are numbered by queue; one is over when its number is not above `done`.
     uint32_t issued[CHECK_QUEUE_COUNT], done[CHECK_QUEUE_COUNT];
+    const kiln_sim_inst_t *last;       // the latest instruction
     uint32_t flat_done[2];             // by vmcnt and by lgkmcnt
     uint8_t queue_of[CHECK_REGISTERS]; // check_queue_t of the pending load, or none
     check_pending_t pending[CHECK_REGISTERS];
 } check_wave_t;
 
+struct check_race;
+
 struct kiln_sim_group_checks {
+    struct check_race *race; // NULL where that check is off, or there is no LDS
     unsigned wave_count;
     check_wave_t *waves;
 };
@@ -102,6 +106,16 @@ void kiln_sim_check_found(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, co
 
 // check_wait.c
 void kiln_sim_check_wait(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *footprint);
+
+// check_race.c. kiln_sim_check_race comes behind kiln_sim_check_wait, which numbers the operation.
+struct check_race *kiln_sim_check_race_new(uint32_t lds_size, unsigned wave_count);
+void kiln_sim_check_race_free(struct check_race *race);
+void kiln_sim_check_race_begin(struct check_race *race);
+void kiln_sim_check_race(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *footprint);
+void kiln_sim_check_race_barrier(kiln_sim_workgroup_t *group);
+
+// check_barrier.c: a wave that waits, while another has ended.
+void kiln_sim_check_barrier(kiln_sim_wave_t *first_waiting, const kiln_sim_wave_t *ended);
 
 // check_line.cpp: "file:line" of an address of the code object's file; "" where it has no line table.
 #endif

@@ -89,9 +89,10 @@ static void use(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_
     char name[24], wanted[64];
     kiln_sim_check_register_name(number, name, sizeof name);
     needed(queue, w->issued[queue] - load.ticket, wanted);
-    kiln_sim_check_found(wave, inst, load.inst, vector ? __builtin_ctzll(lanes) : -1, KILN_SIM_CHECK_INDEX_WAIT,
-                         "%s is %s while the load that writes it may be under way; the wait must be for %s", name,
-                         writes ? "overwritten" : "read", wanted);
+    if (wave->thread->launch->options->checks & KILN_SIM_CHECK_WAIT)
+        kiln_sim_check_found(wave, inst, load.inst, vector ? __builtin_ctzll(lanes) : -1, KILN_SIM_CHECK_INDEX_WAIT,
+                             "%s is %s while the load that writes it may be under way; the wait must be for %s", name,
+                             writes ? "overwritten" : "read", wanted);
     forgive(wave, w, load);
 }
 

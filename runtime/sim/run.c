@@ -216,8 +216,11 @@ static bool group_turn(scheduler_t *s, kiln_sim_group_t *group)
                 }
             }
         }
-        if (group->running && waiting == group->running)
+        if (group->running && waiting == group->running) {
+            if (group->base.checks)
+                kiln_sim_check_barrier_release(group->waves, group->base.wave_count);
             release_barrier(group);
+        }
         if (yielded)
             group->patience -= slept == group->running ? 1 : 8;
         if (__atomic_load_n(&s->launch->failed, __ATOMIC_RELAXED))

@@ -168,6 +168,10 @@ KILN_API kiln_status_t kiln_function_launch(kiln_function_t *function, const kil
 // first. Only the simulator can tell: KILN_STATUS_UNSUPPORTED on a GPU.
 KILN_API kiln_status_t kiln_device_launch_stats(kiln_device_t *device, kiln_sim_launch_stats_t *out_stats);
 
+// KILN_OK where the simulator's checks (KILN_SIM_CHECK) found nothing in the calling thread's last launch, or there are none; else a
+// KILN_STATUS_MISMATCH that begins with the name of the check: "wait: …". The simulator has told all findings on stderr.
+KILN_API kiln_status_t kiln_device_checked(kiln_device_t *device);
+
 #ifdef __cplusplus
 }
 #endif

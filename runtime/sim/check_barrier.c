@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Barriers that not all waves of a workgroup reach.
+//
+// What a reader gets wrong: the machine lets the others go on when a wave ends without having come, so nothing hangs;
+// and waves may well meet at different s_barrier instructions, which specialised and ping-pong kernels do on purpose.
+#include "check_state.h"
+
+void kiln_sim_check_barrier(kiln_sim_wave_t *first_waiting, const kiln_sim_wave_t *ended)
+{
+    check_wave_t *waits = kiln_sim_check_wave(first_waiting), *gone = kiln_sim_check_wave(ended);
+    if (!waits->last || !gone->last)
+        return;
+    kiln_sim_check_found(first_waiting, waits->last, gone->last, -1, KILN_SIM_CHECK_INDEX_BARRIER,
+                         "wave %u waits at a barrier, but wave %u of the workgroup ended without reaching it",
+                         first_waiting->index, ended->index);
+}
