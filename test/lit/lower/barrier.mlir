@@ -13,7 +13,6 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
   // CHECK: ds_read_b32
   // CHECK: s_waitcnt lgkmcnt(0)
   // CHECK: s_barrier
-  // CHECK: ds_write_b32
   // CHECK: s_cbranch
   // CHECK-NOT: ds_read
   // CHECK: buffer_store_dword
@@ -22,12 +21,15 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     %one = arith.constant dense<1> : tensor<256xi32, #blocked>
     %b = ttg.local_alloc %i : (tensor<256xi32, #blocked>) -> !ttg.memdesc<256xi32, #shared, #smem, mutable>
     %v = ttg.local_load %b : !ttg.memdesc<256xi32, #shared, #smem, mutable> -> tensor<256xi32, #blocked>
-    ttg.local_store %one, %b : tensor<256xi32, #blocked> -> !ttg.memdesc<256xi32, #shared, #smem, mutable>
+    ttg.barrier local
     %xs = tt.splat %x : !tt.ptr<i32> -> tensor<256x!tt.ptr<i32>, #blocked>
     %p = tt.addptr %xs, %i : tensor<256x!tt.ptr<i32>, #blocked>, tensor<256xi32, #blocked>
     scf.if %c {
       tt.store %p, %v : tensor<256x!tt.ptr<i32>, #blocked>
     }
+    ttg.local_store %one, %b : tensor<256xi32, #blocked> -> !ttg.memdesc<256xi32, #shared, #smem, mutable>
+    %w = ttg.local_load %b : !ttg.memdesc<256xi32, #shared, #smem, mutable> -> tensor<256xi32, #blocked>
+    tt.store %p, %w : tensor<256x!tt.ptr<i32>, #blocked>
     tt.return
   }
 }
