@@ -13,6 +13,7 @@
 #include <llvm-c/Core.h>
 
 #include "codegen/codegen_internal.h"
+#include "codegen/llvm_shim.h"
 #include "codegen/target.h"
 
 // LLVM tells about exhausted resources in words only.
@@ -174,13 +175,10 @@ kiln_status_t kiln_codegen_emit(kiln_codegen_t *codegen, LLVMModuleRef module, L
 {
     *out_buffer = NULL;
     LLVMModuleRef clone = effect == KILN_CODEGEN_PRESERVE ? LLVMCloneModule(module) : NULL;
-    char *message = NULL;
     kiln_status_t status = KILN_OK;
-    if (LLVMTargetMachineEmitToMemoryBuffer(codegen->machine, clone ? clone : module, type, &message, out_buffer)) {
-        status =
-            kiln_status_make(KILN_STATUS_INTERNAL, "LLVM emits no code: %s", message ? message : "no reason given");
-        LLVMDisposeMessage(message);
-    }
+    kiln_shim_emit(codegen->machine, clone ? clone : module, type, out_buffer);
+    if (!*out_buffer)
+        status = kiln_status_make(KILN_STATUS_INTERNAL, "LLVM's machine emits no such file");
     if (clone)
         LLVMDisposeModule(clone);
     if (!status)
