@@ -73,7 +73,8 @@ static inline void load_dwords(kiln_sim_wave_t *wave, unsigned row, const kiln_s
     }
 }
 
-static inline void store_dwords(const kiln_sim_wave_t *wave, unsigned row, const kiln_sim_lanes_t *lanes, unsigned dwords)
+static inline void store_dwords(const kiln_sim_wave_t *wave, unsigned row, const kiln_sim_lanes_t *lanes,
+                                unsigned dwords)
 {
     KILN_SIM_FOR_LANES(lane, lanes->mask)
     {

@@ -3,8 +3,8 @@
 // Loads an ELF code object: segments, relocations, kernel descriptors, variables, metadata.
 // LLVM AMDGPU usage guide, "ELF Code Object" and "Kernel Descriptor".
 //
-// What a reader gets wrong: symbols come from .dynsym, which a stripped object keeps, with DT_HASH or the section header
-// telling their number; and a kernel's entry is relative to its descriptor, not to the image.
+// What a reader gets wrong: symbols come from .dynsym, which a stripped object keeps, with DT_HASH or the section
+// header telling their number; and a kernel's entry is relative to its descriptor, not to the image.
 #include "code_object.h"
 
 #include <elf.h>
@@ -138,7 +138,8 @@ static bool read_dynamic(loader_t *l)
     if (!l->symtab || !l->strtab || !image_has(l, l->strtab, l->strsz))
         return damaged(l, "no usable dynamic symbol table");
     if (l->symtab_count == 0) {
-        // Without DT_HASH: the string table follows the symbols in every linker's layout; section headers say it surely.
+        // Without DT_HASH: the string table follows the symbols in every linker's layout; section headers say it
+        // surely.
         for (unsigned i = 0; i < l->header.e_shnum; i++) {
             Elf64_Shdr s;
             if (file_read(l, l->header.e_shoff + (uint64_t)i * sizeof s, &s, sizeof s) && s.sh_type == SHT_DYNSYM)
@@ -186,8 +187,8 @@ static bool relocate(loader_t *l)
             Elf64_Sym symbol = symbol_at(l, index);
             if (symbol.st_shndx == SHN_UNDEF) {
                 const char *name = symbol_name(l, &symbol);
-                return kiln_sim_fail(l->error, KILN_SIM_NOT_FOUND, "the code object needs the symbol '%s', which is undefined",
-                                     name ? name : "?");
+                return kiln_sim_fail(l->error, KILN_SIM_NOT_FOUND,
+                                     "the code object needs the symbol '%s', which is undefined", name ? name : "?");
             }
             value += symbol.st_value;
         }
@@ -195,8 +196,8 @@ static bool relocate(loader_t *l)
             value >>= 32;
         else if (type != R_AMDGPU_ABS64 && type != R_AMDGPU_RELATIVE64 && type != R_AMDGPU_ABS32_LO &&
                  type != R_AMDGPU_ABS32)
-            return kiln_sim_fail(l->error, KILN_SIM_INVALID_IMAGE, "relocation type %u at 0x%" PRIx64 " is not supported",
-                                 type, (uint64_t)r.r_offset);
+            return kiln_sim_fail(l->error, KILN_SIM_INVALID_IMAGE,
+                                 "relocation type %u at 0x%" PRIx64 " is not supported", type, (uint64_t)r.r_offset);
         if (!image_has(l, r.r_offset, width))
             return damaged(l, "a relocation lies outside the image");
         memcpy(l->object->image + r.r_offset, &value, width);
@@ -302,8 +303,8 @@ kiln_sim_code_object_t *kiln_sim_code_object_load(kiln_sim_memory_t *memory, con
         return NULL;
     }
     loader_t l = {.file = file, .size = size, .memory = memory, .object = object, .error = error};
-    bool good = check_header(&l) && load_segments(&l) && read_dynamic(&l) && relocate(&l) && read_symbols(&l) &&
-                read_notes(&l);
+    bool good =
+        check_header(&l) && load_segments(&l) && read_dynamic(&l) && relocate(&l) && read_symbols(&l) && read_notes(&l);
     if (good)
         object->program = kiln_sim_program_create(object->image, l.code, l.code_count, error);
     free(l.code);

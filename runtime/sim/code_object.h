@@ -2,8 +2,8 @@
 //
 // A code object: an ELF file for gfx942, its image in device memory, its kernels and global variables.
 //
-// What a reader gets wrong: the file is untrusted. Every offset in it is checked against its size before use, and nothing
-// in it is believed about sizes of other things.
+// What a reader gets wrong: the file is untrusted. Every offset in it is checked against its size before use, and
+// nothing in it is believed about sizes of other things.
 #ifndef KILN_SIM_CODE_OBJECT_H
 #define KILN_SIM_CODE_OBJECT_H
 

@@ -83,7 +83,8 @@ bool kiln_sim_launch_arguments(kiln_sim_launch_t *launch, kiln_sim_error_t *erro
         memcpy(launch->kernarg + arg->offset, dispatch->params[param++], arg->size);
     }
 
-    packet_t packet = {.header = 2, .setup = 3, .private_bytes = kernel->scratch_bytes, .group_bytes = launch->lds_size};
+    packet_t packet = {
+        .header = 2, .setup = 3, .private_bytes = kernel->scratch_bytes, .group_bytes = launch->lds_size};
     for (unsigned i = 0; i < 3; i++) {
         packet.workgroup[i] = (uint16_t)dispatch->block[i];
         packet.grid[i] = dispatch->grid[i] * dispatch->block[i];

@@ -145,18 +145,54 @@ static inline void exchange2(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
     }
 }
 
-HANDLER(read2_b32) { read2(wave, inst, 1, 4); }
-HANDLER(read2st64_b32) { read2(wave, inst, 1, 4 * 64); }
-HANDLER(read2_b64) { read2(wave, inst, 2, 8); }
-HANDLER(read2st64_b64) { read2(wave, inst, 2, 8 * 64); }
-HANDLER(write2_b32) { write2(wave, inst, 1, 4); }
-HANDLER(write2st64_b32) { write2(wave, inst, 1, 4 * 64); }
-HANDLER(write2_b64) { write2(wave, inst, 2, 8); }
-HANDLER(write2st64_b64) { write2(wave, inst, 2, 8 * 64); }
-HANDLER(wrxchg2_rtn_b32) { exchange2(wave, inst, 4, 4); }
-HANDLER(wrxchg2st64_rtn_b32) { exchange2(wave, inst, 4, 4 * 64); }
-HANDLER(wrxchg2_rtn_b64) { exchange2(wave, inst, 8, 8); }
-HANDLER(wrxchg2st64_rtn_b64) { exchange2(wave, inst, 8, 8 * 64); }
+HANDLER(read2_b32)
+{
+    read2(wave, inst, 1, 4);
+}
+HANDLER(read2st64_b32)
+{
+    read2(wave, inst, 1, 4 * 64);
+}
+HANDLER(read2_b64)
+{
+    read2(wave, inst, 2, 8);
+}
+HANDLER(read2st64_b64)
+{
+    read2(wave, inst, 2, 8 * 64);
+}
+HANDLER(write2_b32)
+{
+    write2(wave, inst, 1, 4);
+}
+HANDLER(write2st64_b32)
+{
+    write2(wave, inst, 1, 4 * 64);
+}
+HANDLER(write2_b64)
+{
+    write2(wave, inst, 2, 8);
+}
+HANDLER(write2st64_b64)
+{
+    write2(wave, inst, 2, 8 * 64);
+}
+HANDLER(wrxchg2_rtn_b32)
+{
+    exchange2(wave, inst, 4, 4);
+}
+HANDLER(wrxchg2st64_rtn_b32)
+{
+    exchange2(wave, inst, 4, 4 * 64);
+}
+HANDLER(wrxchg2_rtn_b64)
+{
+    exchange2(wave, inst, 8, 8);
+}
+HANDLER(wrxchg2st64_rtn_b64)
+{
+    exchange2(wave, inst, 8, 8 * 64);
+}
 
 // ---- atomics
 
@@ -235,8 +271,14 @@ static void count_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int 
     KILN_SIM_FOR_LANES(lane, wave->exec) wave->vgpr[inst->dst.reg][lane] = old;
 }
 
-HANDLER(append) { count_lanes(wave, inst, 1); }
-HANDLER(consume) { count_lanes(wave, inst, -1); }
+HANDLER(append)
+{
+    count_lanes(wave, inst, 1);
+}
+HANDLER(consume)
+{
+    count_lanes(wave, inst, -1);
+}
 
 // imm + M0[15:0] + lane * 4.
 static void addtid_lanes(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_access_t access,

@@ -2,8 +2,8 @@
 //
 // Control flow and machine state: turns isa/sopp.def into handlers.
 //
-// What a reader gets wrong: s_waitcnt does nothing because memory operations complete when they are executed; s_barrier and
-// s_sleep stop the wave, and the scheduler (run.c) decides when it goes on.
+// What a reader gets wrong: s_waitcnt does nothing because memory operations complete when they are executed; s_barrier
+// and s_sleep stop the wave, and the scheduler (run.c) decides when it goes on.
 #include "machine.h"
 
 #define BRANCH_IF(condition)                                                                                           \

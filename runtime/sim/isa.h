@@ -132,8 +132,8 @@ typedef struct kiln_sim_rows {
     X(ds, variant)                                                                                                     \
     X(flat, variant)                                                                                                   \
     X(buffer, variant)                                                                                                 \
-    X(format, variant) X(vop1, variant) X(vop2, variant) X(vopc, variant) X(vop3, variant) X(vop3p, variant)           \
-        X(mfma, variant)
+    X(format, variant)                                                                                                 \
+    X(vop1, variant) X(vop2, variant) X(vopc, variant) X(vop3, variant) X(vop3p, variant) X(mfma, variant)
 
 // Any scalar operand (SGPR, constant, SCC/VCCZ/EXECZ) as 32 or 64 bits.
 static inline uint32_t kiln_sim_scalar_u32(const kiln_sim_wave_t *wave, const kiln_sim_operand_t *op)

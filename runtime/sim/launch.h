@@ -42,11 +42,11 @@ struct kiln_sim_launch {
     uint64_t kernarg_offset; // of the dispatch packet in that block
     uint32_t lds_size, items, wave_count;
     uint64_t group_count;
-    uint64_t resident_limit; // workgroups that the machine holds at once
-    uint64_t next_group;     // atomic
+    uint64_t resident_limit;               // workgroups that the machine holds at once
+    uint64_t next_group;                   // atomic
     struct kiln_sim_launch_checks *checks; // check_report.c; NULL where no check is on
-    int failed;              // atomic
-    kiln_sim_error_t error;  // written by who sets failed
+    int failed;                            // atomic
+    kiln_sim_error_t error;                // written by who sets failed
 };
 
 // Runs the launch to its end. False with an error where it failed; memory keeps what was written until then.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What scalar, control and memory handlers need beyond a wave: the launch they belong to and the host thread's counters.
+// What scalar, control and memory handlers need beyond a wave: the launch they belong to and the host thread's
+// counters.
 //
-// What a reader gets wrong: counters are per host thread and summed at the end of the launch. Static costs are not counted
-// while executing at all: an instruction's count is multiplied with its row's costs afterwards.
+// What a reader gets wrong: counters are per host thread and summed at the end of the launch. Static costs are not
+// counted while executing at all: an instruction's count is multiplied with its row's costs afterwards.
 #ifndef KILN_SIM_MACHINE_H
 #define KILN_SIM_MACHINE_H
 
@@ -15,8 +16,8 @@
 typedef struct kiln_sim_launch kiln_sim_launch_t;
 typedef struct kiln_sim_thread kiln_sim_thread_t;
 
-// Counted per instruction and host thread. The memo holds the last address pattern's cost (LDS cycles, or lines touched):
-// most instructions see the same pattern again and again, only moved.
+// Counted per instruction and host thread. The memo holds the last address pattern's cost (LDS cycles, or lines
+// touched): most instructions see the same pattern again and again, only moved.
 typedef struct kiln_sim_inst_count {
     uint64_t executed;
     uint64_t pattern[2]; // of the first and second access of the instruction
@@ -31,13 +32,13 @@ typedef struct kiln_sim_dynamic_counts {
 
 struct kiln_sim_thread {
     kiln_sim_launch_t *launch;
-    uint64_t image; // device address of the code object
+    uint64_t image;                // device address of the code object
     kiln_sim_inst_count_t *counts; // by kiln_sim_inst_t.index
     size_t count_capacity;
     kiln_sim_dynamic_counts_t dynamic;
-    kiln_sim_allocation_t recent; // the allocation that the last access hit
+    kiln_sim_allocation_t recent;          // the allocation that the last access hit
     struct kiln_sim_thread_checks *checks; // check_state.h; NULL where no check is on
-    bool special_modes;           // running in the loop that looks at MODE.GPR_IDX_EN and MODE.VSKIP
+    bool special_modes;                    // running in the loop that looks at MODE.GPR_IDX_EN and MODE.VSKIP
 };
 
 // ---- control, for handlers
@@ -90,6 +91,7 @@ void kiln_sim_count_lines(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, ki
 // Cycles of the LDS for one access, with bank conflicts (reference/gfx942.md, section 1.5). `part` 0 or 1: read2 and
 // write2 are two accesses.
 void kiln_sim_count_lds(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned part,
-                        const uint32_t address[KILN_SIM_LANES], uint64_t mask, unsigned bytes, kiln_sim_access_t access);
+                        const uint32_t address[KILN_SIM_LANES], uint64_t mask, unsigned bytes,
+                        kiln_sim_access_t access);
 
 #endif

@@ -2,8 +2,8 @@
 //
 // Reads the code object's metadata: a MessagePack map with one map per kernel.
 //
-// What a reader gets wrong: the parser never trusts a length. Every element consumes at least one byte of the note, so a
-// forged count ends at the note's end, and nesting is bounded.
+// What a reader gets wrong: the parser never trusts a length. Every element consumes at least one byte of the note, so
+// a forged count ends at the note's end, and nesting is bounded.
 #include <stdlib.h>
 #include <string.h>
 
