@@ -407,7 +407,8 @@ void LinearAttr::print(AsmPrinter &printer) const
 {
     ArrayRef<int32_t> rest = getBases();
     printer << "<{";
-    for (auto [i, key] : llvm::enumerate(ArrayRef<StringRef>{"register", "lane", "warp", "block"})) {
+    const StringRef keys[] = {"register", "lane", "warp", "block"};
+    for (auto [i, key] : llvm::enumerate(keys)) {
         if (i)
             printer << ", ";
         printBases(printer, key, getRank(), rest, getBits()[i]);
