@@ -3,6 +3,7 @@
 # lit tests: a RUN line drives the `kiln` command, FileCheck reads what it prints.
 # Substitutions: %kiln is the command, %examples and %source the repository's folders. Files under Inputs/ are no tests.
 import os
+import sys
 
 import lit.formats
 
@@ -22,3 +23,4 @@ for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
 config.substitutions.append(("%kiln", os.path.join(bin_dir, "kiln")))
 config.substitutions.append(("%examples", os.path.join(config.kiln_source_dir, "examples")))
 config.substitutions.append(("%source", config.kiln_source_dir))
+config.substitutions.append(("%python", sys.executable))
