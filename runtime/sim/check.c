@@ -6,7 +6,7 @@
 // workgroup begins, not when its storage is made.
 #include <stdlib.h>
 
-#include "check_state.h"
+#include "check_hazard.h"
 
 static const struct {
     const char *name;
@@ -69,6 +69,7 @@ bool kiln_sim_check_group_begin(kiln_sim_thread_t *thread, kiln_sim_workgroup_t 
     for (unsigned i = 0; i < group->wave_count; i++) {
         check_wave_t *wave = &group->checks->waves[i];
         memset(wave, 0, offsetof(check_wave_t, pending));
+        wave->clock = CHECK_MATRIX_WINDOW; // no matrix instruction is in reach
     }
     return true;
 }
@@ -124,6 +125,8 @@ void kiln_sim_check_instruction(kiln_sim_wave_t *wave, const kiln_sim_inst_t *in
         kiln_sim_check_wait(wave, inst, footprint);
     if (on & KILN_SIM_CHECK_RACE)
         kiln_sim_check_race(wave, inst, footprint);
+    if (on & KILN_SIM_CHECK_HAZARD)
+        kiln_sim_check_hazard(wave, inst, footprint);
     kiln_sim_check_wave(wave)->last = inst;
 }
 

@@ -91,7 +91,7 @@ static void add_reads(check_footprint_t *f, const kiln_sim_inst_t *inst)
     bool cross = starts(inst, "v_readlane") || starts(inst, "v_readfirstlane");
     for (unsigned i = 0; i < 3; i++) {
         unsigned role = CHECK_READ_AB;
-        if (matrix && i == 2 && !sparse)
+        if (i == 2 && ((matrix && !sparse) || starts(inst, "v_dot")))
             role = CHECK_READ_C;
         else if (lane && i == 1)
             role |= CHECK_READ_LANE;
@@ -191,7 +191,7 @@ void kiln_sim_check_footprint_fill(check_footprint_t *f, const kiln_sim_inst_t *
     if (strcmp(inst->row->name, "s_nop") == 0)
         f->wait_states = (uint8_t)((inst->imm & 15) + 1);
     fill_lds(f, inst);
-    kiln_sim_check_hazard_kinds(f, inst);
+    kiln_sim_check_hazard_fill(f, inst);
 }
 
 void kiln_sim_check_register_name(unsigned number, char *text, size_t size)

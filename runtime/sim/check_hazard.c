@@ -1,7 +1,272 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Wait states that the machine does not keep by itself: producers in a short past against the instruction at hand, by
+// the rules of check_hazard.def.
+//
+// Idea: rules are filtered by instruction once, when its footprint is made: one bit for each rule in which it can be
+// the producer, one for each in which it can be the consumer. While executing, a pair of instructions is one AND;
+// hardly any pair has a bit in common.
+//
+// What a reader gets wrong: distances count what was executed, across branches, and every instruction counts once,
+// however long it really takes. That is how the manual and LLVM count.
+#include <string.h>
+
 #include "check_hazard.h"
 
-void kiln_sim_check_hazard_kinds(check_footprint_t *footprint, const kiln_sim_inst_t *inst)
+enum { // kinds
+    XDL = 1 << 0,
+    SGEMM = 1 << 1,
+    DGEMM16 = 1 << 2,
+    DGEMM4 = 1 << 3,
+    SHORT = 1 << 4, // matrix instructions of 2 passes
+    PLAIN = 1 << 5, // VALU that is neither matrix nor dot product
+    DOT = 1 << 6,
+    TRANS = 1 << 7,
+    NOT_TRANS = 1 << 8, // VALU
+    PARTIAL = 1 << 9,   // writes a part of its destination register
+    DPP = 1 << 10,
+    LANE = 1 << 11, // v_readlane, v_readfirstlane, v_writelane
+    VMEM = 1 << 12,
+    LDS = 1 << 13,
+    WIDE_STORE = 1 << 14, // of more than 8 bytes a lane
+    SALU = 1 << 15,
+    NEEDS_M0 = 1 << 16,
+    SETREG = 1 << 17,
+    GETREG = 1 << 18,
+    FMA64 = 1 << 19,
+    DGEMM = DGEMM16 | DGEMM4,
+    NOT_XDL = SGEMM | DGEMM,
+    MATRIX = XDL | NOT_XDL,
+    VALU = PLAIN | DOT,
+    VMEM_LDS = VMEM | LDS,
+    ACCESS = VALU | VMEM_LDS
+};
+
+enum { VECTOR, SCALAR, EXEC, M0, NOTHING };
+enum { OVERLAP, SAME, OTHER, OTHER_OP, HWREG };
+enum {
+    ROLE_NONE = 0,
+    ROLE_READ_AB = CHECK_READ_AB,
+    ROLE_READ_C = CHECK_READ_C,
+    ROLE_READ_DATA = CHECK_READ_DATA,
+    ROLE_READ_LANE = CHECK_READ_LANE,
+    ROLE_READ_DPP = CHECK_READ_DPP,
+    ROLE_READ_CROSS = CHECK_READ_CROSS,
+    ROLE_READ_MASK = CHECK_READ_MASK,
+    ROLE_READS = CHECK_READS,
+    ROLE_WRITE = CHECK_WRITE
+};
+
+typedef struct rule {
+    uint32_t producers, consumers;
+    uint16_t from, to; // roles
+    uint8_t registers, relation;
+    int8_t states, per_pass;
+    const char *what;
+} rule_t;
+
+static const rule_t rules[] = {
+#define HAZARD(producers, from, consumers, to, registers, states, per_pass, relation, what)                            \
+    {producers, consumers, ROLE_##from, ROLE_##to, registers, relation, states, per_pass, what},
+#include "check_hazard.def"
+#undef HAZARD
+};
+
+#define RULES (sizeof rules / sizeof rules[0])
+_Static_assert(RULES <= 64, "rules are bits of a 64-bit set");
+
+// ---- what an instruction can be
+
+static bool starts(const kiln_sim_inst_t *inst, const char *prefix)
 {
-    footprint->passes = (uint8_t)(inst->row->class_ == KILN_SIM_CLASS_MFMA ? inst->row->cycles / 4 : 0);
+    return strncmp(inst->row->name, prefix, strlen(prefix)) == 0;
+}
+
+static bool ends(const kiln_sim_inst_t *inst, const char *suffix)
+{
+    size_t length = strlen(inst->row->name), tail = strlen(suffix);
+    return length >= tail && strcmp(inst->row->name + length - tail, suffix) == 0;
+}
+
+static uint32_t matrix_kind(const kiln_sim_inst_t *inst, unsigned passes)
+{
+    uint32_t kinds = passes == 2 ? SHORT : 0;
+    if (ends(inst, "_f64"))
+        return kinds | (passes == 4 ? DGEMM4 : DGEMM16);
+    return kinds | (starts(inst, "v_mfma_f32") && ends(inst, "_f32") ? SGEMM : XDL);
+}
+
+static uint32_t valu_kind(const kiln_sim_inst_t *inst)
+{
+    uint32_t kinds = starts(inst, "v_dot") ? DOT : PLAIN;
+    kinds |= inst->row->class_ == KILN_SIM_CLASS_TRANS ? TRANS : NOT_TRANS;
+    bool sdwa_part =
+        inst->encoding == KILN_SIM_SDWA && inst->row->format != KILN_SIM_VOPC && inst->dst_sel != KILN_SIM_SEL_DWORD;
+    if (sdwa_part || (inst->encoding == KILN_SIM_E64 && inst->format != KILN_SIM_VOP3P && (inst->op_sel & 8)))
+        kinds |= PARTIAL;
+    if (inst->encoding == KILN_SIM_DPP)
+        kinds |= DPP;
+    if (starts(inst, "v_readlane") || starts(inst, "v_readfirstlane") || starts(inst, "v_writelane"))
+        kinds |= LANE;
+    if (starts(inst, "v_fma_f64") || starts(inst, "v_fmac_f64"))
+        kinds |= FMA64;
+    return kinds;
+}
+
+static uint32_t memory_kind(const kiln_sim_inst_t *inst)
+{
+    uint32_t kinds = inst->row->class_ == KILN_SIM_CLASS_LDS ? LDS : VMEM;
+    bool store = inst->row->class_ == KILN_SIM_CLASS_VMEM_STORE || inst->row->class_ == KILN_SIM_CLASS_VMEM_ATOMIC;
+    bool scalar_offset = inst->mem[1].kind == KILN_SIM_OP_SGPR;
+    if (store && inst->src[1].dwords > 2 && !scalar_offset)
+        kinds |= WIDE_STORE;
+    return kinds;
+}
+
+static uint32_t kinds_of(const kiln_sim_inst_t *inst, unsigned passes)
+{
+    switch (inst->row->class_) {
+    case KILN_SIM_CLASS_MFMA:
+        return matrix_kind(inst, passes);
+    case KILN_SIM_CLASS_VALU:
+    case KILN_SIM_CLASS_TRANS:
+        return valu_kind(inst);
+    case KILN_SIM_CLASS_LDS:
+    case KILN_SIM_CLASS_VMEM_LOAD:
+    case KILN_SIM_CLASS_VMEM_STORE:
+    case KILN_SIM_CLASS_VMEM_ATOMIC:
+        return memory_kind(inst);
+    case KILN_SIM_CLASS_SALU:
+        return SALU | (starts(inst, "s_setreg") ? SETREG : 0) | (starts(inst, "s_getreg") ? GETREG : 0);
+    default:
+        return 0;
+    }
+}
+
+static bool in_bank(unsigned number, unsigned registers)
+{
+    switch (registers) {
+    case VECTOR:
+        return number < CHECK_SGPR;
+    case SCALAR:
+        return number >= CHECK_SGPR && number < CHECK_SGPR + KILN_SIM_SGPR_EXEC;
+    case EXEC:
+        return number >= CHECK_SGPR + KILN_SIM_SGPR_EXEC;
+    case M0:
+        return number == CHECK_SGPR + KILN_SIM_SGPR_M0;
+    default:
+        return false;
+    }
+}
+
+static bool has_span(const check_footprint_t *f, unsigned role, unsigned registers)
+{
+    for (unsigned i = 0; i < f->count; i++) {
+        if ((f->spans[i].role & role) && in_bank(f->spans[i].first, registers))
+            return true;
+    }
+    return false;
+}
+
+void kiln_sim_check_hazard_fill(check_footprint_t *f, const kiln_sim_inst_t *inst)
+{
+    f->passes = (uint8_t)(inst->row->class_ == KILN_SIM_CLASS_MFMA ? inst->row->cycles / 4 : 0);
+    uint32_t kinds = kinds_of(inst, f->passes);
+    if (has_span(f, CHECK_READS, M0))
+        kinds |= NEEDS_M0;
+    for (size_t i = 0; i < RULES; i++) {
+        const rule_t *r = &rules[i];
+        if ((kinds & r->producers) && (r->from == ROLE_NONE || has_span(f, r->from, r->registers)))
+            f->produces |= 1ull << i;
+        if ((kinds & r->consumers) && (r->to == ROLE_NONE || has_span(f, r->to, r->registers)))
+            f->consumes |= 1ull << i;
+    }
+    f->is_matrix = (kinds & MATRIX) != 0;
+}
+
+// ---- while executing
+
+static bool meets(const check_span_t *a, const check_span_t *b)
+{
+    return a->first < b->first + b->count && b->first < a->first + a->count;
+}
+
+static bool related(const rule_t *r, const kiln_sim_inst_t *before, const check_span_t *from,
+                    const kiln_sim_inst_t *inst, const check_span_t *to)
+{
+    bool same = from->first == to->first && from->count == to->count;
+    switch (r->relation) {
+    case SAME:
+        return same;
+    case OTHER:
+        return !same && meets(from, to);
+    case OTHER_OP:
+        return before->row != inst->row && meets(from, to);
+    default:
+        return meets(from, to);
+    }
+}
+
+// True where the rule binds the two; *number is a register that they share, or CHECK_REGISTERS.
+static bool binds(const rule_t *r, const kiln_sim_inst_t *before, const check_footprint_t *p,
+                  const kiln_sim_inst_t *inst, const check_footprint_t *c, unsigned *number)
+{
+    *number = CHECK_REGISTERS;
+    if (r->to == ROLE_NONE || r->from == ROLE_NONE)
+        return r->relation != HWREG || ((before->imm ^ inst->imm) & 63) == 0;
+    for (unsigned i = 0; i < c->count; i++) {
+        const check_span_t *to = &c->spans[i];
+        if (!(to->role & r->to) || !in_bank(to->first, r->registers))
+            continue;
+        for (unsigned k = 0; k < p->count; k++) {
+            const check_span_t *from = &p->spans[k];
+            if ((from->role & r->from) && in_bank(from->first, r->registers) && related(r, before, from, inst, to)) {
+                *number = from->first > to->first ? from->first : to->first;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void report(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_inst_t *before, const rule_t *r,
+                   unsigned number, int needed, uint32_t distance)
+{
+    char name[24] = "";
+    if (number < CHECK_REGISTERS)
+        kiln_sim_check_register_name(number, name, sizeof name);
+    kiln_sim_check_found(wave, inst, before, -1, KILN_SIM_CHECK_INDEX_HAZARD,
+                         "%s too early%s%s%s: %d wait state%s must be between the two, but there %s %u", r->what,
+                         *name ? " (" : "", name, *name ? ")" : "", needed, needed == 1 ? "" : "s",
+                         distance == 1 ? "is" : "are", distance);
+}
+
+void kiln_sim_check_hazard(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *f)
+{
+    check_wave_t *w = kiln_sim_check_wave(wave);
+    uint32_t window = w->clock - w->matrix_clock < CHECK_MATRIX_WINDOW ? CHECK_MATRIX_WINDOW : CHECK_PLAIN_WINDOW;
+    bool seen_matrix = false; // only the latest matrix instruction that shares a register counts, as in LLVM
+    for (uint32_t n = w->producer_count; f->consumes && n > 0 && w->producer_count - n < CHECK_PRODUCERS; n--) {
+        const check_producer_t *producer = &w->producers[(n - 1) % CHECK_PRODUCERS];
+        uint32_t distance = w->clock - producer->clock;
+        if (distance >= window)
+            break;
+        check_footprint_t *p = kiln_sim_check_footprint(wave->thread, producer->inst);
+        for (uint64_t left = p->produces & f->consumes; left; left &= left - 1) {
+            const rule_t *r = &rules[__builtin_ctzll(left)];
+            int needed = r->states + r->per_pass * p->passes;
+            unsigned number;
+            if ((p->is_matrix && seen_matrix) || !binds(r, producer->inst, p, inst, f, &number))
+                continue;
+            if (needed > (int)distance)
+                report(wave, inst, producer->inst, r, number, needed, distance);
+            seen_matrix = seen_matrix || (p->is_matrix && r->from == ROLE_WRITE);
+        }
+    }
+    w->clock += f->wait_states;
+    if (f->produces) {
+        w->producers[w->producer_count++ % CHECK_PRODUCERS] = (check_producer_t){inst, w->clock};
+        if (f->is_matrix)
+            w->matrix_clock = w->clock;
+    }
 }

@@ -6,6 +6,8 @@
 
 #include "check_state.h"
 
-void kiln_sim_check_hazard_kinds(check_footprint_t *footprint, const kiln_sim_inst_t *inst);
+// Behind the spans: fills what the rules need.
+void kiln_sim_check_hazard_fill(check_footprint_t *footprint, const kiln_sim_inst_t *inst);
+void kiln_sim_check_hazard(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *footprint);
 
 #endif

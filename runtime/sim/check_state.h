@@ -49,7 +49,8 @@ typedef struct check_footprint {
     bool is_wait;   // s_waitcnt
     bool all_lanes; // reads its vector sources whatever EXEC says
     check_span_t spans[10];
-    uint32_t kinds;      // for check_hazard.c
+    uint64_t produces, consumes; // rules of check_hazard.def in which it can take part
+    bool is_matrix;
     uint8_t wait_states; // that issuing it takes
     uint8_t passes;      // of matrix instructions
     uint8_t lds_bytes;   // of one lane's access; 0: it is no access to LDS
@@ -65,7 +66,18 @@ typedef struct check_pending {
     uint32_t ticket;
 } check_pending_t;
 
+// Past instructions that a hazard may start from.
+enum { CHECK_PRODUCERS = 32, CHECK_MATRIX_WINDOW = 20, CHECK_PLAIN_WINDOW = 6 };
+
+typedef struct check_producer {
+    const kiln_sim_inst_t *inst;
+    uint32_t clock; // behind it
+} check_producer_t;
+
 typedef struct check_wave {
+    // hazard: the clock counts wait states.
+    uint32_t clock, matrix_clock, producer_count;
+    check_producer_t producers[CHECK_PRODUCERS];
     // wait: operations are numbered by queue; one is over when its number is not above `done`.
     uint32_t issued[CHECK_QUEUE_COUNT], done[CHECK_QUEUE_COUNT];
     const kiln_sim_inst_t *last;       // the latest instruction

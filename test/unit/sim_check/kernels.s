@@ -125,6 +125,10 @@ kernel states
   s_load_dwordx4 s[4:7], s[0:1], 0x0
   v_lshlrev_b32_e32 v1, 2, v0
   s_waitcnt lgkmcnt(0)
+  s_mov_b32 s12, s6
+  s_and_b32 s13, s7, 0xffff
+  s_mov_b32 s14, 0x1000
+  s_mov_b32 s15, 0x20000
   v_mov_b32_e32 v10, 0
   v_mov_b32_e32 v11, 0
   v_mov_b32_e32 v12, 0
@@ -138,7 +142,7 @@ kernel states
   v_mfma_f32_16x16x16_f16 a[0:3], v[2:3], v[2:3], 0
   s_nop 4                                   ; -matrix_c
   v_mfma_f32_16x16x4_f32 a[2:5], v2, v2, a[2:5]
-  s_nop 6                                   ; -war
+  s_nop 6
   s_nop 2                                   ; -store
   global_store_dwordx4 v1, a[2:5], s[6:7]
   s_nop 1                                   ; -wide_store
@@ -149,11 +153,10 @@ kernel states
   s_nop 1                                   ; -dpp
   v_mov_b32_dpp v22, v21 row_shr:1 row_mask:0xf bank_mask:0xf
   v_readfirstlane_b32 s8, v1
-  v_readfirstlane_b32 s9, v2
   s_nop 3                                   ; -sgpr_vmem
   s_nop 0
   v_mov_b32_e32 v2, 0
-  global_load_dword v23, v2, s[6:7] offset:8
+  buffer_load_dword v23, v2, s[12:15], s8 offen
   v_readfirstlane_b32 s8, v1
   s_nop 3                                   ; -lane_select
   v_readlane_b32 s10, v1, s8
