@@ -125,6 +125,8 @@ void kiln_sim_check_instruction(kiln_sim_wave_t *wave, const kiln_sim_inst_t *in
         kiln_sim_check_wait(wave, inst, footprint);
     if (on & KILN_SIM_CHECK_RACE)
         kiln_sim_check_race(wave, inst, footprint);
+    if (on & KILN_SIM_CHECK_MEMORY)
+        kiln_sim_check_memory(wave, inst, footprint);
     if (on & KILN_SIM_CHECK_HAZARD)
         kiln_sim_check_hazard(wave, inst, footprint);
     kiln_sim_check_wave(wave)->last = inst;

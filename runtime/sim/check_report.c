@@ -87,6 +87,7 @@ void kiln_sim_check_found(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, co
                           unsigned check, const char *format, ...)
 {
     struct kiln_sim_launch_checks *c = wave->thread->launch->checks;
+    inst = kiln_sim_program_inst(wave->thread->launch->program, inst->index); // handlers may work on a copy
     pthread_mutex_lock(&c->lock);
     size_t at = 0;
     while (at < c->count &&

@@ -119,6 +119,9 @@ void kiln_sim_check_found(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, co
 // check_wait.c
 void kiln_sim_check_wait(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *footprint);
 
+// check_memory.c
+void kiln_sim_check_memory(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *footprint);
+
 // check_race.c. kiln_sim_check_race comes behind kiln_sim_check_wait, which numbers the operation.
 struct check_race *kiln_sim_check_race_new(uint32_t lds_size, unsigned wave_count);
 void kiln_sim_check_race_free(struct check_race *race);

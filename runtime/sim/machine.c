@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "launch.h"
+#include "check.h"
 
 static void fault(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, int code, const char *what)
 {
@@ -21,6 +21,8 @@ static void fault(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, 
     int expected = 0;
     if (!__atomic_compare_exchange_n(&launch->failed, &expected, 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
         return; // another thread was first
+    if (launch->checks)
+        kiln_sim_check_fault(wave, inst, lane, what);
     char text[192], place[64] = "";
     kiln_sim_program_print(launch->program, inst, text, sizeof text);
     if (lane >= 0)
@@ -58,7 +60,13 @@ void kiln_sim_wave_fault_address(kiln_sim_wave_t *wave, const kiln_sim_inst_t *i
     char what[512];
     int used = snprintf(what, sizeof what, "memory violation: %s of %" PRIu64 " bytes at 0x%" PRIx64, verbs[access],
                         bytes, address);
-    if (address >> 32 == KILN_SIM_SHARED_BASE >> 32 || address >> 32 == KILN_SIM_PRIVATE_BASE >> 32) {
+    const kiln_sim_allocation_t *gone = kiln_sim_memory_find_freed(memory, address);
+    if (gone) {
+        snprintf(what + used, sizeof what - (size_t)used,
+                 ", %" PRIu64 " bytes behind the start of an allocation that was freed (%s, %" PRIu64
+                 " bytes at 0x%" PRIx64 ")",
+                 address - gone->base, kiln_sim_memory_kind_name(gone->kind), gone->size, gone->base);
+    } else if (address >> 32 == KILN_SIM_SHARED_BASE >> 32 || address >> 32 == KILN_SIM_PRIVATE_BASE >> 32) {
         snprintf(what + used, sizeof what - (size_t)used, ", an LDS or scratch address in a global instruction");
     } else if (near) {
         const char *kind = kiln_sim_memory_kind_name(near->kind);

@@ -156,6 +156,7 @@ bool kiln_sim_memory_free(kiln_sim_memory_t *memory, const void *base, kiln_sim_
     kiln_sim_allocation_t gone = memory->table[at];
     memmove(memory->table + at, memory->table + next, (memory->count - next) * sizeof *memory->table);
     memory->count--;
+    memory->freed[memory->freed_count++ % (sizeof memory->freed / sizeof memory->freed[0])] = gone;
     if (gone.kind != KILN_SIM_MEMORY_REGISTERED) {
         void *pages = (void *)(uintptr_t)gone.base;
         uint64_t bytes = span_of(gone.size) - GUARD;
@@ -174,6 +175,16 @@ const kiln_sim_allocation_t *kiln_sim_memory_find(const kiln_sim_memory_t *memor
         return NULL;
     const kiln_sim_allocation_t *found = &memory->table[next - 1];
     return address - found->base < found->size ? found : NULL;
+}
+
+const kiln_sim_allocation_t *kiln_sim_memory_find_freed(const kiln_sim_memory_t *memory, uint64_t address)
+{
+    for (size_t i = 0; !kiln_sim_memory_find(memory, address) && i < sizeof memory->freed / sizeof memory->freed[0];
+         i++) {
+        if (address - memory->freed[i].base < memory->freed[i].size)
+            return &memory->freed[i];
+    }
+    return NULL;
 }
 
 const kiln_sim_allocation_t *kiln_sim_memory_nearest(const kiln_sim_memory_t *memory, uint64_t address)

@@ -37,6 +37,8 @@ typedef struct kiln_sim_memory {
     uint64_t limit, used;         // bytes that may be, and are, allocated in the arena
     kiln_sim_allocation_t *table; // sorted by base
     size_t count, capacity;
+    kiln_sim_allocation_t freed[64]; // the latest ones, to tell a use after free
+    size_t freed_count;
 } kiln_sim_memory_t;
 
 bool kiln_sim_memory_open(kiln_sim_memory_t *memory, kiln_sim_error_t *error);
@@ -52,6 +54,8 @@ bool kiln_sim_memory_free(kiln_sim_memory_t *memory, const void *base, kiln_sim_
 
 // The allocation that holds the byte at address, or NULL.
 const kiln_sim_allocation_t *kiln_sim_memory_find(const kiln_sim_memory_t *memory, uint64_t address);
+// The allocation that held it and has been freed lately, or NULL.
+const kiln_sim_allocation_t *kiln_sim_memory_find_freed(const kiln_sim_memory_t *memory, uint64_t address);
 // The allocation whose nearest byte is closest to address, or NULL when there is none at all.
 const kiln_sim_allocation_t *kiln_sim_memory_nearest(const kiln_sim_memory_t *memory, uint64_t address);
 const char *kiln_sim_memory_kind_name(kiln_sim_memory_kind_t kind);

@@ -153,8 +153,8 @@ static void assert_found(const char *kernel, const char *removed, const char *ch
 static void correct_kernels_pass(void **state)
 {
     (void)state;
-    static const char *const kernels[] = {"add",        "scalar_order", "overwritten", "reverse",
-                                          "same_value", "direct",       "meet",        "states"};
+    static const char *const kernels[] = {"add",    "scalar_order", "overwritten", "reverse", "same_value",
+                                          "direct", "half",         "meet",        "states"};
     size_t size;
     char *text = read_text(SOURCES "kernels.s", &size);
     hipModule_t module = assemble(text, "-g");
@@ -222,6 +222,53 @@ static void bugs_in_tritons_code_are_found(void **state)
     }
 }
 
+static void *first_pointer, *second_pointer;
+
+static void run_on(const char *kernel)
+{
+    size_t size;
+    char *text = read_text(SOURCES "kernels.s", &size);
+    hipModule_t module = assemble(text, "-g");
+    hipFunction_t function;
+    assert_int_equal(hipModuleGetFunction(&function, module, kernel), 0);
+    void *buffers[2] = {first_pointer, second_pointer};
+    size = sizeof buffers;
+    void *extra[] = {(void *)1, buffers, (void *)2, &size, (void *)3};
+    assert_int_not_equal(hipModuleLaunchKernel(function, 1, 1, 1, 256, 1, 1, 0, NULL, NULL, extra), 0);
+    hipModuleUnload(module);
+    free(text);
+}
+
+static void assert_memory_message(const char *part)
+{
+    kiln_sim_finding_t finding = {.struct_size = sizeof finding};
+    assert_int_equal(kilnSimGetFinding(0, &finding), 0);
+    assert_string_equal(finding.check, "memory");
+    if (!strstr(finding.message, part))
+        fail_msg("'%s' is not in '%s'", part, finding.message);
+}
+
+static void short_and_freed_buffers_are_found(void **state)
+{
+    (void)state;
+    kiln_sim_finding_t finding = {.struct_size = sizeof finding};
+    first_pointer = device_bytes(2048);
+    second_pointer = device_bytes(1020); // one element short
+    run_on("add");
+    assert_memory_message("0 bytes behind the end of the nearest allocation (device allocation, 1020 bytes");
+    assert_int_equal(kilnSimGetFinding(0, &finding), 0);
+    assert_int_equal(finding.wave, 3);
+    assert_int_equal(finding.lane, 63);
+    assert_int_equal(strncmp(finding.instruction, "global_store_dword v1, v4", 25), 0);
+
+    void *freed = device_bytes(2048);
+    hipFree(freed);
+    first_pointer = freed;
+    run_on("add");
+    assert_memory_message("an allocation that was freed (device allocation, 2048 bytes");
+    hipFree(second_pointer);
+}
+
 // One object a line, with the fields that a program needs to find the place again.
 static void reports_are_json_lines(void **state)
 {
@@ -245,9 +292,8 @@ int main(void)
     setenv("KILN_SIM_CHECK", "all", 1);
     setenv("KILN_SIM_REPORT", WORK ".json", 1);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(correct_kernels_pass),
-        cmocka_unit_test(small_bugs_are_found),
-        cmocka_unit_test(bugs_in_tritons_code_are_found),
+        cmocka_unit_test(correct_kernels_pass),           cmocka_unit_test(small_bugs_are_found),
+        cmocka_unit_test(bugs_in_tritons_code_are_found), cmocka_unit_test(short_and_freed_buffers_are_found),
         cmocka_unit_test(reports_are_json_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

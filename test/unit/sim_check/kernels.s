@@ -109,6 +109,15 @@ kernel direct, lds=1024
   global_store_dword v1, v4, s[6:7]
   s_endpgm
 
+; Work-items beyond 128 do nothing; they would leave LDS.
+kernel half, lds=512
+  v_lshlrev_b32_e32 v1, 2, v0
+  v_cmp_gt_u32_e32 vcc, 0x80, v0
+  s_and_b64 exec, exec, vcc                 ; -mask
+  ds_write_b32 v1, v0
+  s_waitcnt lgkmcnt(0)
+  s_endpgm
+
 ; Wave 0 goes another way, but meets the others at its own barrier.
 kernel meet, lds=1024
   v_readfirstlane_b32 s8, v0
