@@ -33,7 +33,7 @@ struct kiln_sim_program {
     uint64_t begin, end;      // smallest range that holds all code
     kiln_sim_inst_t **at;     // by (address - begin) / 4
     kiln_sim_inst_t **chunks; // instructions in order of their index, CHUNK a piece
-    size_t count, chunk_capacity;
+    size_t count, chunk_count, chunk_capacity;
     constant_t *constants[CONSTANT_BUCKETS];
     kiln_sim_mc_t *mc;
 };
@@ -90,7 +90,7 @@ void kiln_sim_program_destroy(kiln_sim_program_t *program)
             free(gone);
         }
     }
-    for (size_t i = 0; i * CHUNK < program->count; i++)
+    for (size_t i = 0; i < program->chunk_count; i++)
         free(program->chunks[i]);
     free(program->chunks);
     free(program->at);
@@ -125,7 +125,7 @@ static const uint32_t *constant_row(void *context, uint64_t value)
 static kiln_sim_inst_t *new_inst(kiln_sim_program_t *program)
 {
     size_t chunk = program->count / CHUNK;
-    if (program->count % CHUNK == 0) {
+    if (chunk == program->chunk_count) {
         if (chunk == program->chunk_capacity) {
             size_t capacity = chunk ? chunk * 2 : 16;
             kiln_sim_inst_t **chunks = realloc(program->chunks, capacity * sizeof *chunks);
@@ -137,6 +137,7 @@ static kiln_sim_inst_t *new_inst(kiln_sim_program_t *program)
         program->chunks[chunk] = calloc(CHUNK, sizeof **program->chunks);
         if (!program->chunks[chunk])
             return NULL;
+        program->chunk_count++;
     }
     kiln_sim_inst_t *inst = &program->chunks[chunk][program->count % CHUNK];
     inst->index = (uint32_t)program->count++;
