@@ -49,7 +49,7 @@ void kiln_sim_check_thread_end(kiln_sim_thread_t *thread)
     thread->checks = NULL;
 }
 
-bool kiln_sim_check_group_begin(kiln_sim_thread_t *thread, kiln_sim_workgroup_t *group)
+bool kiln_sim_check_group_begin(kiln_sim_thread_t *thread, kiln_sim_workgroup_t *group, kiln_sim_wave_t *waves)
 {
     if (!thread->checks)
         return true;
@@ -63,13 +63,19 @@ bool kiln_sim_check_group_begin(kiln_sim_thread_t *thread, kiln_sim_workgroup_t 
             (thread->launch->options->checks & KILN_SIM_CHECK_RACE) && group->lds_size && group->wave_count > 1;
         if (races && !(group->checks->race = kiln_sim_check_race_new(group->lds_size, group->wave_count)))
             return false;
+        bool undefined = (thread->launch->options->checks & KILN_SIM_CHECK_UNDEFINED) && group->lds_size;
+        if (undefined && !(group->checks->lds_undefined = malloc(group->lds_size)))
+            return false;
     }
+    if (group->checks->lds_undefined)
+        memset(group->checks->lds_undefined, 1, group->lds_size);
     if (group->checks->race)
         kiln_sim_check_race_begin(group->checks->race);
     for (unsigned i = 0; i < group->wave_count; i++) {
         check_wave_t *wave = &group->checks->waves[i];
         memset(wave, 0, offsetof(check_wave_t, pending));
         wave->clock = CHECK_MATRIX_WINDOW; // no matrix instruction is in reach
+        kiln_sim_check_undefined_begin(&waves[i]);
     }
     return true;
 }
@@ -78,6 +84,7 @@ void kiln_sim_check_group_free(kiln_sim_workgroup_t *group)
 {
     if (group->checks) {
         kiln_sim_check_race_free(group->checks->race);
+        free(group->checks->lds_undefined);
         free(group->checks->waves);
     }
     free(group->checks);
@@ -127,6 +134,8 @@ void kiln_sim_check_instruction(kiln_sim_wave_t *wave, const kiln_sim_inst_t *in
         kiln_sim_check_race(wave, inst, footprint);
     if (on & KILN_SIM_CHECK_MEMORY)
         kiln_sim_check_memory(wave, inst, footprint);
+    if (on & KILN_SIM_CHECK_UNDEFINED)
+        kiln_sim_check_undefined(wave, inst, footprint);
     if (on & KILN_SIM_CHECK_HAZARD)
         kiln_sim_check_hazard(wave, inst, footprint);
     kiln_sim_check_wave(wave)->last = inst;

@@ -39,7 +39,8 @@ void kiln_sim_checks_end(kiln_sim_launch_t *launch);
 
 bool kiln_sim_check_thread_begin(kiln_sim_thread_t *thread);
 void kiln_sim_check_thread_end(kiln_sim_thread_t *thread);
-bool kiln_sim_check_group_begin(kiln_sim_thread_t *thread, kiln_sim_workgroup_t *group);
+// The waves have their initial registers.
+bool kiln_sim_check_group_begin(kiln_sim_thread_t *thread, kiln_sim_workgroup_t *group, kiln_sim_wave_t *waves);
 void kiln_sim_check_group_free(kiln_sim_workgroup_t *group);
 // When all waves that have not ended wait at a barrier, before they go on.
 void kiln_sim_check_barrier_release(kiln_sim_wave_t *waves, unsigned count);

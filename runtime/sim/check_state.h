@@ -80,6 +80,10 @@ typedef struct check_wave {
     check_producer_t producers[CHECK_PRODUCERS];
     // wait: operations are numbered by queue; one is over when its number is not above `done`.
     uint32_t issued[CHECK_QUEUE_COUNT], done[CHECK_QUEUE_COUNT];
+    // undefined: bits of lanes, and of scalar registers.
+    uint64_t vector_undefined[KILN_SIM_VGPR_ROWS];
+    uint32_t scalar_undefined[KILN_SIM_SGPR_COUNT];
+    bool scc_undefined;
     const kiln_sim_inst_t *last;       // the latest instruction
     uint32_t flat_done[2];             // by vmcnt and by lgkmcnt
     uint8_t queue_of[CHECK_REGISTERS]; // check_queue_t of the pending load, or none
@@ -90,7 +94,7 @@ struct check_race;
 
 struct kiln_sim_group_checks {
     struct check_race *race; // NULL where that check is off, or there is no LDS
-    unsigned wave_count;
+    uint8_t *lds_undefined;  // 1 for each byte that nobody has written; NULL where that check is off
     check_wave_t *waves;
 };
 
@@ -118,6 +122,10 @@ void kiln_sim_check_found(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, co
 
 // check_wait.c
 void kiln_sim_check_wait(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *footprint);
+
+// check_undefined.c
+void kiln_sim_check_undefined(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *footprint);
+void kiln_sim_check_undefined_begin(kiln_sim_wave_t *wave);
 
 // check_memory.c
 void kiln_sim_check_memory(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *footprint);

@@ -10,7 +10,7 @@
 
 #include "launch.h"
 
-#define UNDEFINED 0xffc7ffc7u
+#define UNDEFINED KILN_SIM_UNDEFINED
 #define PADDING 256 // scalar loads are often wider than the arguments
 
 // Bits of kernel_code_properties.

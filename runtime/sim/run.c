@@ -172,7 +172,7 @@ static bool group_start(scheduler_t *s, kiln_sim_group_t *group, uint64_t index)
         wave->scratch = group->scratch ? group->scratch + (uint64_t)i * KILN_SIM_LANES * wave->scratch_size : NULL;
         kiln_sim_wave_start(launch, &group->base, wave);
     }
-    return kiln_sim_check_group_begin(s->thread, &group->base);
+    return kiln_sim_check_group_begin(s->thread, &group->base, group->waves);
 }
 
 static void release_barrier(kiln_sim_group_t *group)

@@ -49,6 +49,9 @@ enum {
     KILN_SIM_MODE_VSKIP = 1 << 28
 };
 
+// What registers hold that nothing has defined: a NaN in most formats.
+#define KILN_SIM_UNDEFINED 0xffc7ffc7u
+
 typedef struct kiln_sim_inst kiln_sim_inst_t;
 typedef struct kiln_sim_wave kiln_sim_wave_t;
 typedef struct kiln_sim_workgroup kiln_sim_workgroup_t;

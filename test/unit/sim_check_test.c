@@ -154,7 +154,7 @@ static void correct_kernels_pass(void **state)
 {
     (void)state;
     static const char *const kernels[] = {"add",    "scalar_order", "overwritten", "reverse", "same_value",
-                                          "direct", "half",         "meet",        "states"};
+                                          "values", "direct",       "half",        "meet",    "states"};
     size_t size;
     char *text = read_text(SOURCES "kernels.s", &size);
     hipModule_t module = assemble(text, "-g");

@@ -138,6 +138,8 @@ kernel states
   s_and_b32 s13, s7, 0xffff
   s_mov_b32 s14, 0x1000
   s_mov_b32 s15, 0x20000
+  v_accvgpr_write_b32 a4, 0
+  v_accvgpr_write_b32 a5, 0
   v_mov_b32_e32 v10, 0
   v_mov_b32_e32 v11, 0
   v_mov_b32_e32 v12, 0
@@ -174,4 +176,25 @@ kernel states
   v_cmp_eq_f32_e32 vcc, v14, v14
   s_nop 3                                   ; -div_fmas
   v_div_fmas_f32 v25, v14, v14, v14
+  s_endpgm
+
+; Values that come from somewhere before they matter.
+kernel values, lds=1024
+  s_load_dwordx4 s[4:7], s[0:1], 0x0
+  v_lshlrev_b32_e32 v1, 2, v0               ; -address
+  v_mov_b32_e32 v2, 5                       ; -value
+  s_mov_b32 s8, 1                           ; -condition
+  v_add_u32_e32 v3, 1, v2
+  v_mov_b32_e32 v4, v3
+  ds_write_b32 v1, v4                       ; -lds_value
+  s_waitcnt lgkmcnt(0)
+  ds_read_b32 v5, v1
+  s_cmp_eq_u32 s8, 0
+  s_cbranch_scc1 values_end
+  v_cmp_gt_u32_e32 vcc, 0x60, v0            ; -mask_value
+  s_and_b64 exec, exec, vcc
+  s_waitcnt lgkmcnt(0)
+  v_add_u32_e32 v6, v5, v4
+  global_store_dword v1, v6, s[6:7]
+values_end:
   s_endpgm
