@@ -105,7 +105,7 @@ static void make_inputs(void)
     CASE(f32, X > Y ? X : A)                                                                                           \
     CASE(f32, (X += 2, X * X))                                                                                         \
     CASE(i32, (A += 3, B = A++, --A - B))                                                                              \
-    CASE(i32, (A <<= 2, A |= 1, A %= 11, A ^= B))
+    CASE(i32, (A &= 999, A <<= 2, A |= 1, A %= 11, A ^= B))
 
 typedef union word {
     i32 i;
