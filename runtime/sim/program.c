@@ -140,7 +140,7 @@ static kiln_sim_inst_t *new_inst(kiln_sim_program_t *program)
         program->chunk_count++;
     }
     kiln_sim_inst_t *inst = &program->chunks[chunk][program->count % CHUNK];
-    inst->index = (uint32_t)program->count++;
+    *inst = (kiln_sim_inst_t){.index = (uint32_t)program->count++}; // the slot may have been used and given back
     return inst;
 }
 
