@@ -158,6 +158,34 @@ static void refine_low_dword(const kiln_sim_wave_t *wave, check_wave_t *w, const
     set_lanes(w, &(kiln_sim_operand_t){.kind = KILN_SIM_OP_VGPR, .reg = inst->dst.reg, .dwords = 1}, wave->exec, low);
 }
 
+static uint64_t half_of(const check_wave_t *w, const kiln_sim_operand_t *op, unsigned half)
+{
+    if (op->kind == KILN_SIM_OP_VGPR)
+        return w->vector_undefined[op->reg + (op->dwords > 1 ? half : 0)];
+    if (op->kind == KILN_SIM_OP_SGPR)
+        return w->scalar_undefined[op->reg + (op->dwords > 1 ? half : 0)] ? UINT64_MAX : 0;
+    return 0;
+}
+
+// Two f32 in a register pair: op_sel picks the halves from which the low result comes, op_sel_hi those of the high one.
+static void run_packed(const kiln_sim_wave_t *wave, check_wave_t *w, const kiln_sim_inst_t *inst)
+{
+    uint64_t lanes[2] = {0};
+    if (starts(inst, "v_pk_mov")) {
+        lanes[0] = half_of(w, &inst->src[0], inst->op_sel & 1);
+        lanes[1] = half_of(w, &inst->src[1], inst->op_sel >> 1 & 1);
+    } else {
+        for (unsigned i = 0; i < 3; i++) {
+            lanes[0] |= half_of(w, &inst->src[i], inst->op_sel >> i & 1);
+            lanes[1] |= half_of(w, &inst->src[i], inst->op_sel_hi >> i & 1);
+        }
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        const kiln_sim_operand_t dst = {.kind = KILN_SIM_OP_VGPR, .reg = (uint16_t)(inst->dst.reg + i), .dwords = 1};
+        set_lanes(w, &dst, wave->exec, lanes[i]);
+    }
+}
+
 static void run_vector(kiln_sim_wave_t *wave, check_wave_t *w, const kiln_sim_inst_t *inst)
 {
     if (inst->row->class_ == KILN_SIM_CLASS_MFMA) {
@@ -170,6 +198,10 @@ static void run_vector(kiln_sim_wave_t *wave, check_wave_t *w, const kiln_sim_in
     }
     if (starts(inst, "v_cndmask") && inst->encoding != KILN_SIM_DPP) {
         run_select(wave, w, inst);
+        return;
+    }
+    if (inst->format == KILN_SIM_VOP3P && inst->dst.dwords == 2) {
+        run_packed(wave, w, inst);
         return;
     }
     uint64_t lanes[3], low[3], all = 0;
