@@ -25,9 +25,9 @@ void kiln_flags_merge(const struct option *own, struct option merged[KILN_FLAG_R
     for (; own->name; own++)
         merged[count++] = *own;
     for (int i = 0; i < ROW_COUNT; i++) {
-        // --check alone means all checks; the others need a value.
-        int takes = strcmp(rows[i].flag, "--check") == 0 || strncmp(rows[i].flag, "--dump", 6) == 0 ||
-                            strcmp(rows[i].flag, "--log") == 0
+        // --check alone means all checks, --trace alone the whole trace; the others need a value.
+        int takes = strcmp(rows[i].flag, "--check") == 0 || strcmp(rows[i].flag, "--trace") == 0 ||
+                            strncmp(rows[i].flag, "--dump", 6) == 0 || strcmp(rows[i].flag, "--log") == 0
                         ? optional_argument
                         : required_argument;
         merged[count++] = (struct option){rows[i].flag + 2, takes, NULL, KILN_FLAG_FIRST_SHARED + i};
@@ -72,13 +72,17 @@ static bool list_has(const char *list, const char *word, size_t length)
     return false;
 }
 
-// Checks that were asked for and cannot be made must not look like checks that found nothing.
+// Checks that were asked for and cannot be made must not look like checks that found nothing; nor an empty trace.
 static kiln_status_t require_checks(const kiln_device_t *device)
 {
     const char *wanted = kiln_environment("KILN_SIM_CHECK"), *supported = kiln_device_supported_checks(device);
     if (!*supported && kiln_environment("KILN_SIM_REPORT"))
         return kiln_status_make(KILN_STATUS_UNAVAILABLE,
                                 "--sim-report (KILN_SIM_REPORT) cannot be honoured: '%s' makes no checks to report",
+                                kiln_device_properties(device)->library);
+    if (!*supported && kiln_environment("KILN_SIM_TRACE"))
+        return kiln_status_make(KILN_STATUS_UNAVAILABLE,
+                                "--trace (KILN_SIM_TRACE) cannot be honoured: '%s' has no trace",
                                 kiln_device_properties(device)->library);
     if (!wanted || strcmp(wanted, "off") == 0)
         return KILN_OK;

@@ -12,6 +12,8 @@
 
 #include "base/string.h"
 
+enum { HIP_INVALID_VALUE = 1 };
+
 static const char *const kind_names[] = {
     [KILN_DEVICE_AUTO] = "auto", [KILN_DEVICE_HIP] = "hip", [KILN_DEVICE_SIM] = "sim"};
 
@@ -56,7 +58,11 @@ static char *arch_of(const char *target_id)
 // Chooses the device of a loaded library. The reason of a failure is meant to stand behind the library's name.
 static kiln_status_t choose_ordinal(const kiln_hip_t *hip, const kiln_device_options_t *options, int *out_ordinal)
 {
-    KILN_TRY(kiln_hip_check(hip, hip->hipInit(0), "hipInit"));
+    int error = hip->hipInit(0);
+    // Only the simulator says why: a KILN_SIM_* variable is wrong.
+    if (error == HIP_INVALID_VALUE && hip->kilnSimGetLastErrorMessage && *hip->kilnSimGetLastErrorMessage())
+        return kiln_status_make(KILN_STATUS_USAGE, "%s", hip->kilnSimGetLastErrorMessage());
+    KILN_TRY(kiln_hip_check(hip, error, "hipInit"));
     int count = 0;
     KILN_TRY(kiln_hip_check(hip, hip->hipGetDeviceCount(&count), "hipGetDeviceCount"));
     if (count <= 0)
@@ -147,6 +153,7 @@ static kiln_status_t open_library(const char *path, kiln_device_kind_t kind, con
 typedef struct search {
     const kiln_device_options_t *options;
     kiln_status_t failure; // collects one note per library
+    kiln_status_t usage;   // the simulator is there, but was asked for something that makes no sense
     kiln_device_t *device;
 } search_t;
 
@@ -163,7 +170,10 @@ static void try_library(search_t *search, const char *path, kiln_device_kind_t k
         options->trace(path, result, options->trace_user);
     if (status)
         search->failure = kiln_status_annotate(search->failure, "tried %s: %s", path, result);
-    kiln_status_free(status);
+    if (status && kiln_status_code(status) == KILN_STATUS_USAGE && !search->usage)
+        search->usage = status;
+    else
+        kiln_status_free(status);
 }
 
 static void search_hip(search_t *search)
@@ -200,6 +210,11 @@ kiln_status_t kiln_device_open(const kiln_device_options_t *given, kiln_device_t
         search_hip(&search);
     if (options.kind != KILN_DEVICE_HIP && !search.device)
         search_simulator(&search);
+    if (!search.device && search.usage) {
+        kiln_status_free(search.failure);
+        return search.usage;
+    }
+    kiln_status_free(search.usage);
     if (!search.device)
         return search.failure;
     kiln_status_free(search.failure);

@@ -45,8 +45,8 @@ typedef struct kiln_sim_device {
     pthread_mutex_t lock;
     kiln_sim_memory_t memory;
     kiln_sim_options_t options;
-    double clock_ms;   // simulated time: sum of the estimates of all launches
-    hipError_t broken; // initialisation failed with this
+    double clock_ms;         // simulated time: sum of the estimates of all launches
+    kiln_sim_error_t broken; // initialisation failed with this
 } kiln_sim_device_t;
 
 // What a thread remembers.

@@ -12,6 +12,7 @@
 
 #include "check.h"
 #include "hip_entry.h"
+#include "trace.h"
 
 #define DEVICE_NAME "AMD Instinct MI300X (Kiln simulator)"
 #define ARCH_NAME "gfx942:sramecc+:xnack-"
@@ -42,9 +43,11 @@ static void open_device(void)
     the_device.options.checks = kiln_sim_check_parse(getenv("KILN_SIM_CHECK"));
     const char *report = getenv("KILN_SIM_REPORT");
     the_device.options.report = report && *report ? strdup(report) : NULL;
-    kiln_sim_error_t error = {0};
-    if (!kiln_sim_memory_open(&the_device.memory, &error))
-        the_device.broken = error.code;
+    // A wrong KILN_SIM_TRACE breaks the device: a program that went on would seem to execute nothing.
+    if (kiln_sim_trace_open(getenv("KILN_SIM_TRACE"), &the_device.options.trace, &the_device.broken))
+        kiln_sim_memory_open(&the_device.memory, &the_device.broken);
+    if (the_device.options.trace)
+        the_device.options.threads = 1; // workgroups in the same order every time
 }
 
 kiln_sim_device_t *kiln_sim_device(void)
@@ -71,8 +74,8 @@ hipError_t hipInit(unsigned flags)
 {
     if (flags)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    hipError_t broken = kiln_sim_device()->broken;
-    return broken ? kiln_sim_hip_fail(broken, NULL) : 0;
+    const kiln_sim_error_t *broken = &kiln_sim_device()->broken;
+    return broken->code ? kiln_sim_hip_error(broken) : 0;
 }
 
 hipError_t hipDriverGetVersion(int *version)

@@ -48,9 +48,9 @@ static hipError_t allocate(void **pointer, size_t size, kiln_sim_memory_kind_t k
         return 0;
     kiln_sim_error_t error = {0};
     kiln_sim_device_t *device = kiln_sim_device_lock();
-    *pointer = device->broken ? NULL : kiln_sim_memory_allocate(&device->memory, size, kind, flags, &error);
+    *pointer = device->broken.code ? NULL : kiln_sim_memory_allocate(&device->memory, size, kind, flags, &error);
     kiln_sim_device_unlock(device);
-    return *pointer ? 0 : error.code ? kiln_sim_hip_error(&error) : kiln_sim_hip_fail(device->broken, NULL);
+    return *pointer ? 0 : error.code ? kiln_sim_hip_error(&error) : kiln_sim_hip_error(&device->broken);
 }
 
 static hipError_t release(void *pointer)

@@ -5,6 +5,7 @@
 // What a reader gets wrong: the calling thread is one of the workers. With one thread, or one workgroup, nothing is
 // spawned at all.
 #include "check.h"
+#include "trace.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -141,7 +142,9 @@ bool kiln_sim_launch_run(kiln_sim_memory_t *memory, const kiln_sim_options_t *op
             goto done;
         }
     }
+    kiln_sim_trace_begin(options->trace, &launch);
     run_threads(&launch, threads, count);
+    kiln_sim_trace_end(options->trace);
     if (launch.failed) {
         if (error)
             *error = launch.error;

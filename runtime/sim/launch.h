@@ -10,11 +10,12 @@
 
 // Read once from the environment, at initialisation.
 typedef struct kiln_sim_options {
-    unsigned threads; // host threads for workgroups
-    uint64_t limit;   // instructions that a wave may execute
-    unsigned checks;  // set of KILN_SIM_CHECK_*
-    char *report;     // file to which findings are added as JSON lines, or NULL
-    bool fast_mfma;   // host float arithmetic instead of the machine's own rounding
+    unsigned threads;             // host threads for workgroups
+    uint64_t limit;               // instructions that a wave may execute
+    unsigned checks;              // set of KILN_SIM_CHECK_*
+    char *report;                 // file to which findings are added as JSON lines, or NULL
+    struct kiln_sim_trace *trace; // trace.h; NULL where nothing is traced
+    bool fast_mfma;               // host float arithmetic instead of the machine's own rounding
 } kiln_sim_options_t;
 
 typedef struct kiln_sim_dispatch {

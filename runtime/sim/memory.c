@@ -14,13 +14,16 @@
 #define PAGE 4096ull
 #define GUARD 4096ull
 #define ARENA_SIZE (256ull << 30)
+// Where nothing else is mapped yet, so that device addresses are the same in every run; the system may choose another.
+#define ARENA_HINT 0x200000000000ull
 #define DEVICE_BYTES (192ull << 30) // HBM of an MI300X
 
 bool kiln_sim_memory_open(kiln_sim_memory_t *memory, kiln_sim_error_t *error)
 {
     *memory = (kiln_sim_memory_t){0};
     for (uint64_t size = ARENA_SIZE; size >= 1ull << 30; size /= 2) {
-        void *base = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        void *base =
+            mmap((void *)(uintptr_t)ARENA_HINT, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (base == MAP_FAILED)
             continue;
         memory->arena = (uint64_t)(uintptr_t)base;

@@ -3,17 +3,19 @@
 // The run loop and the scheduler of one host thread.
 //
 // A workgroup runs on one thread; its waves take turns, each until it ends, waits at a barrier, sleeps, or has used its
-// time slice. Normally one workgroup is finished before the next begins. A workgroup that does not finish may be waiting
-// for another one (split-K kernels spin on a semaphore), so when it has used up its patience, the thread takes in more
-// workgroups, twice as many each time, up to what the machine would hold at once, and lets them take turns, too.
+// time slice. Normally one workgroup is finished before the next begins. A workgroup that does not finish may be
+// waiting for another one (split-K kernels spin on a semaphore), so when it has used up its patience, the thread takes
+// in more workgroups, twice as many each time, up to what the machine would hold at once, and lets them take turns,
+// too.
 //
 // What a reader gets wrong: wave->next is what handlers change; inst->next is only the default.
 #include <stdlib.h>
 
 #include "check.h"
+#include "trace.h"
 
-#define SLICE 65536   // instructions of a wave's turn
-#define PATIENCE 64   // a full slice costs 8, a turn in which every wave sleeps costs 1
+#define SLICE 65536 // instructions of a wave's turn
+#define PATIENCE 64 // a full slice costs 8, a turn in which every wave sleeps costs 1
 
 struct kiln_sim_group {
     kiln_sim_workgroup_t base;
@@ -46,45 +48,70 @@ static void shift_register(kiln_sim_operand_t *op, unsigned index)
         op->reg = (uint16_t)(bank + (number + op->dwords <= 256 ? number : 0)); // out of range is v0
 }
 
-// MODE.VSKIP and MODE.GPR_IDX_EN are rare; only waves that use them come here.
-static void run_special(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
+// MODE.VSKIP and MODE.GPR_IDX_EN are rare; only waves that use them, or are watched, come here. Gives what to execute:
+// the instruction, a copy in *storage with the registers that M0 selects, or NULL where it is skipped.
+static const kiln_sim_inst_t *resolve(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                                      kiln_sim_inst_t *storage)
 {
     if (wave->mode & KILN_SIM_MODE_VSKIP && is_vector(inst))
-        return;
+        return NULL;
     bool arithmetic = inst->format >= KILN_SIM_VOP1 && inst->format <= KILN_SIM_VOP3P;
-    if (!(wave->mode & KILN_SIM_MODE_GPR_IDX_EN) || !arithmetic) {
-        inst->run(wave, inst);
-        return;
-    }
-    kiln_sim_inst_t shifted = *inst;
+    if (!(wave->mode & KILN_SIM_MODE_GPR_IDX_EN) || !arithmetic)
+        return inst;
+    *storage = *inst;
     unsigned index = wave->m0 & 255, which = wave->m0 >> 12 & 15;
     for (unsigned i = 0; i < 3; i++) {
         bool is_dst = i == 2 && (inst->row->flags & KILN_SIM_ROW_READS_DST);
         if (which >> (is_dst ? 3 : i) & 1)
-            shift_register(&shifted.src[i], index);
+            shift_register(&storage->src[i], index);
     }
     if (which & 8)
-        shift_register(&shifted.dst, index);
-    inst->run(wave, &shifted);
+        shift_register(&storage->dst, index);
+    return storage;
+}
+
+static void run_special(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
+{
+    kiln_sim_inst_t storage;
+    const kiln_sim_inst_t *resolved = resolve(wave, inst, &storage);
+    if (resolved)
+        resolved->run(wave, resolved);
+}
+
+// Under checks, or traced.
+static void run_watched(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_trace_t *trace)
+{
+    if (wave->thread->checks)
+        kiln_sim_check_instruction(wave, inst);
+    if (wave->stop == KILN_SIM_STOP_FAULT)
+        return;
+    kiln_sim_inst_t storage;
+    const kiln_sim_inst_t *resolved = resolve(wave, inst, &storage);
+    bool traced = trace && kiln_sim_trace_before(trace, wave, inst, resolved);
+    if (resolved)
+        resolved->run(wave, resolved);
+    if (traced)
+        kiln_sim_trace_after(trace, wave, inst, resolved);
 }
 
 static void run_wave(kiln_sim_wave_t *wave)
 {
     kiln_sim_thread_t *thread = wave->thread;
+    kiln_sim_trace_t *trace = thread->launch->options->trace;
+    if (!kiln_sim_trace_wants(trace, wave))
+        trace = NULL;
     const kiln_sim_inst_t *inst = wave->resume, *last = inst;
     do {
         thread->special_modes = wave->mode & (KILN_SIM_MODE_GPR_IDX_EN | KILN_SIM_MODE_VSKIP);
         wave->stop = KILN_SIM_STOP_NONE;
         wave->resume = NULL;
-        if (thread->checks) {
+        if (thread->checks || trace) {
             while (inst && wave->executed < wave->slice_end) {
                 last = inst;
                 wave->next = inst->next;
                 thread->counts[inst->index].executed++;
                 wave->executed++;
-                kiln_sim_check_instruction(wave, inst);
-                if (wave->stop != KILN_SIM_STOP_FAULT)
-                    run_special(wave, inst);
+                run_watched(wave, inst, trace);
                 inst = wave->next;
             }
         } else if (thread->special_modes) {
