@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What KILN_SIM_TRACE accepts and how it refuses; what a trace prints is tested in test/lit/run/trace.test.
+//
+// What a reader gets wrong: the device reads the variable once a process, so that here it is wrong for good.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "hip_entry.h"
+#include "kiln/sim.h"
+#include "trace.h"
+
+static void test_accepted(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {"1",        "all",
+                                        "wg=3",     "wg=0-4294967295",
+                                        "wave=2-2", "pc=0x100-0x1FF",
+                                        "pc=1a0",   "lanes=0-63",
+                                        "lanes=63", "all,wg=1,wave=0,pc=0x0-0xffffffffffffffff,lanes=5-6"};
+    for (size_t i = 0; i < sizeof specs / sizeof specs[0]; i++) {
+        kiln_sim_trace_t *trace = NULL;
+        kiln_sim_error_t error = {0};
+        if (!kiln_sim_trace_open(specs[i], &trace, &error) || !trace)
+            fail_msg("'%s' was refused: %s", specs[i], error.text);
+        kiln_sim_trace_close(trace);
+    }
+}
+
+static void test_off(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {NULL, "", "0", "off"};
+    for (size_t i = 0; i < sizeof specs / sizeof specs[0]; i++) {
+        kiln_sim_trace_t *trace = NULL;
+        assert_true(kiln_sim_trace_open(specs[i], &trace, NULL));
+        assert_null(trace);
+    }
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    static const char *const specs[][2] = {{"2", "'2'"},
+                                           {"wg", "'wg'"},
+                                           {"wg=", "'wg='"},
+                                           {"wg=-1", "'wg=-1'"},
+                                           {"wg= 1", "'wg= 1'"},
+                                           {"wg=4-3", "'wg=4-3'"},
+                                           {"wg=4-", "'wg=4-'"},
+                                           {"wg=1x", "'wg=1x'"},
+                                           {"wg=4294967296", "'wg=4294967296'"},
+                                           {"wave=0x1", "'wave=0x1'"},
+                                           {"pc=", "'pc='"},
+                                           {"pc=0x", "'pc=0x'"},
+                                           {"pc=0x1-0x10000000000000000", "'pc=0x1-0x10000000000000000'"},
+                                           {"lanes=60-64", "'lanes=60-64'"},
+                                           {"all,", "''"},
+                                           {"file=", "'file='"},
+                                           {"wave=1,Wg=2,x", "'Wg=2'"},
+                                           {"file=/nowhere/at/all", "cannot write '/nowhere/at/all'"}};
+    for (size_t i = 0; i < sizeof specs / sizeof specs[0]; i++) {
+        kiln_sim_trace_t *trace = NULL;
+        kiln_sim_error_t error = {0};
+        if (kiln_sim_trace_open(specs[i][0], &trace, &error) || trace)
+            fail_msg("'%s' was accepted", specs[i][0]);
+        assert_int_equal(error.code, KILN_SIM_INVALID_VALUE);
+        if (!strstr(error.text, specs[i][1]))
+            fail_msg("'%s': %s", specs[i][0], error.text);
+    }
+}
+
+static void test_broken_device(void **state)
+{
+    (void)state;
+    setenv("KILN_SIM_TRACE", "wave=many", 1);
+    for (int i = 0; i < 2; i++) { // the reason stays
+        assert_int_equal(hipInit(0), KILN_SIM_INVALID_VALUE);
+        assert_non_null(strstr(kilnSimGetLastErrorMessage(), "KILN_SIM_TRACE: 'wave=many'"));
+    }
+    // A program that never calls hipInit.
+    void *pointer = NULL;
+    assert_int_equal(hipMalloc(&pointer, 64), KILN_SIM_INVALID_VALUE);
+    assert_null(pointer);
+    assert_non_null(strstr(hipGetErrorString(KILN_SIM_INVALID_VALUE), "'wave=many'"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_accepted), cmocka_unit_test(test_off),
+                                       cmocka_unit_test(test_refused), cmocka_unit_test(test_broken_device)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
