@@ -2,8 +2,9 @@
 //
 // Links by lld in this process.
 //
-// What is easily got wrong: lld reads and writes files by name, and makes its output beside the final one. The input is anonymous memory, named through
-// /proc/self/fd; the output needs a directory, a private one in shared memory where there is any.
+// What is easily got wrong: lld reads and writes files by name, and makes its output beside the final one. The input is
+// anonymous memory, named through /proc/self/fd; the output needs a directory, a private one in shared memory where
+// there is any.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

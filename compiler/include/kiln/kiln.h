@@ -4,15 +4,20 @@
 //
 // Conventions, stated once for this header:
 //
-// Nouns       A session holds what compiling needs (an MLIR and an LLVM context, a target machine, device libraries). A source is text. A kernel is
+// Nouns       A session holds what compiling needs (an MLIR and an LLVM context, a target machine, device libraries). A
+// source is text. A kernel is
 //             what came out: a code object, a manifest and, when asked for, the text of earlier stages.
-// Ownership   What a *_create or kiln_compile function hands out is the caller's, to be released by the matching *_release. Strings and arrays that a
+// Ownership   What a *_create or kiln_compile function hands out is the caller's, to be released by the matching
+// *_release. Strings and arrays that a
 //             getter returns belong to the object and live as long as it does. Inputs are only read during the call.
-// Threads     A session may be used by one thread at a time; any number of sessions may work at once. A kernel is immutable and may be read by any thread.
-// Errors      Functions return kiln_status_t (kiln/status.h); out parameters are NULL after a failure. A failure carries file, line and column where
-//             it has them. All diagnostics, also warnings and the second and later errors of one run, go to the session's handler as they appear.
+// Threads     A session may be used by one thread at a time; any number of sessions may work at once. A kernel is
+// immutable and may be read by any thread. Errors      Functions return kiln_status_t (kiln/status.h); out parameters
+// are NULL after a failure. A failure carries file, line and column where
+//             it has them. All diagnostics, also warnings and the second and later errors of one run, go to the
+//             session's handler as they appear.
 // Options     Fill option structs by their *_initialize function; struct_size lets later versions add fields.
-// Environment The library reads none. kiln_compile_options_from_environment is there for who wants the command's behaviour.
+// Environment The library reads none. kiln_compile_options_from_environment is there for who wants the command's
+// behaviour.
 #ifndef KILN_KILN_H
 #define KILN_KILN_H
 
@@ -29,19 +34,26 @@ extern "C" {
 
 KILN_API const char *kiln_version(void);      // "0.1.0"
 KILN_API const char *kiln_llvm_version(void); // "22.1.8"
-KILN_API const char *kiln_build_id(void);     // changes whenever the compiler may produce other code; part of cache keys
+KILN_API const char *kiln_build_id(void); // changes whenever the compiler may produce other code; part of cache keys
 
-// Sessions -------------------------------------------------------------------------------------------------------------------------------------
+// Sessions
+// -------------------------------------------------------------------------------------------------------------------------------------
 
-typedef enum kiln_severity { KILN_SEVERITY_ERROR, KILN_SEVERITY_WARNING, KILN_SEVERITY_REMARK, KILN_SEVERITY_NOTE } kiln_severity_t;
+typedef enum kiln_severity {
+    KILN_SEVERITY_ERROR,
+    KILN_SEVERITY_WARNING,
+    KILN_SEVERITY_REMARK,
+    KILN_SEVERITY_NOTE
+} kiln_severity_t;
 
-typedef struct kiln_diagnostic_mark { // columns to underline beside the caret, as the operands of an operator; length 0: none
+typedef struct kiln_diagnostic_mark { // columns to underline beside the caret, as the operands of an operator; length
+                                      // 0: none
     unsigned column, length;
 } kiln_diagnostic_mark_t;
 
 typedef struct kiln_diagnostic {
     kiln_severity_t severity;
-    const char *file; // NULL where unknown
+    const char *file;      // NULL where unknown
     unsigned line, column; // from 1; 0 unknown
     const char *message;
     const char *source_line; // the text of the line without its newline, NULL where not at hand
@@ -56,12 +68,21 @@ typedef void (*kiln_diagnostic_handler_t)(const kiln_diagnostic_t *diagnostic, v
 
 typedef struct kiln_session kiln_session_t;
 KILN_API kiln_status_t kiln_session_create(kiln_session_t **out_session);
-KILN_API void kiln_session_set_diagnostic_handler(kiln_session_t *session, kiln_diagnostic_handler_t handler, void *user);
+KILN_API void kiln_session_set_diagnostic_handler(kiln_session_t *session, kiln_diagnostic_handler_t handler,
+                                                  void *user);
 KILN_API void kiln_session_release(kiln_session_t *session);
 
-// Compiling ------------------------------------------------------------------------------------------------------------------------------------
+// Compiling
+// ------------------------------------------------------------------------------------------------------------------------------------
 
-typedef enum kiln_stage { KILN_STAGE_TILE, KILN_STAGE_TT, KILN_STAGE_TTG, KILN_STAGE_LLVM, KILN_STAGE_ASM, KILN_STAGE_HSACO } kiln_stage_t;
+typedef enum kiln_stage {
+    KILN_STAGE_TILE,
+    KILN_STAGE_TT,
+    KILN_STAGE_TTG,
+    KILN_STAGE_LLVM,
+    KILN_STAGE_ASM,
+    KILN_STAGE_HSACO
+} kiln_stage_t;
 
 typedef struct kiln_source {
     kiln_stage_t stage; // TILE, TT or TTG
@@ -70,60 +91,67 @@ typedef struct kiln_source {
     size_t length;
 } kiln_source_t;
 
-typedef struct kiln_define { // a constexpr parameter of a Tile C kernel
+typedef struct kiln_define {  // a constexpr parameter of a Tile C kernel
     const char *name, *value; // value: an integer, float, bool or type name, as -D takes it
 } kiln_define_t;
 
 typedef struct kiln_arg_hint { // how a Tile C kernel's runtime argument is specialised; TTIR carries this itself
     const char *name;
-    const char *type;     // NULL keeps the declared type
+    const char *type;      // NULL keeps the declared type
     unsigned divisibility; // 16, or 0 for unknown
     bool pointer_range_32; // the buffer is below 2 GiB
 } kiln_arg_hint_t;
 
 // Called around each pass and for LLVM IR and ISA; `text` is the IR.
-typedef enum kiln_dump_point { KILN_DUMP_BEFORE_PASS, KILN_DUMP_AFTER_PASS, KILN_DUMP_LLVM_IR, KILN_DUMP_ISA } kiln_dump_point_t;
-typedef void (*kiln_dump_handler_t)(kiln_dump_point_t point, const char *pass, const char *text, size_t length, void *user);
+typedef enum kiln_dump_point {
+    KILN_DUMP_BEFORE_PASS,
+    KILN_DUMP_AFTER_PASS,
+    KILN_DUMP_LLVM_IR,
+    KILN_DUMP_ISA
+} kiln_dump_point_t;
+typedef void (*kiln_dump_handler_t)(kiln_dump_point_t point, const char *pass, const char *text, size_t length,
+                                    void *user);
 
 typedef struct kiln_compile_options {
     size_t struct_size;
-    const char *arch;   // "gfx942"
-    const char *kernel; // which kernel of the source; NULL where there is one
-    int num_warps;      // 1..16, a power of two; default 4
-    int num_stages;     // ≥ 1; default 2
-    int waves_per_eu;   // 0: no bound
+    const char *arch;         // "gfx942"
+    const char *kernel;       // which kernel of the source; NULL where there is one
+    int num_warps;            // 1..16, a power of two; default 4
+    int num_stages;           // ≥ 1; default 2
+    int waves_per_eu;         // 0: no bound
     int matrix_instr_nonkdim; // 0 (choose), 16 or 32
-    int kpack;          // 1 or 2
+    int kpack;                // 1 or 2
     const kiln_define_t *defines;
     size_t define_count;
     const kiln_arg_hint_t *args;
     size_t arg_count;
     const char *const *disabled_passes; // ids of compiler/passes/pipeline.def
     size_t disabled_pass_count;
-    kiln_stage_t last_stage; // compile no further than this; default KILN_STAGE_HSACO
-    uint32_t keep_stages;    // bit 1u << stage: keep that stage's text in the kernel (last_stage is kept anyway)
-    bool no_line_info;       // leave out DWARF line tables
+    kiln_stage_t last_stage;  // compile no further than this; default KILN_STAGE_HSACO
+    uint32_t keep_stages;     // bit 1u << stage: keep that stage's text in the kernel (last_stage is kept anyway)
+    bool no_line_info;        // leave out DWARF line tables
     kiln_dump_handler_t dump; // NULL: none
     void *dump_user;
-    const char *dump_kernel; // dump only while this kernel compiles; NULL: all
-    uint32_t dump_points;    // bit 1u << kiln_dump_point_t
+    const char *dump_kernel;        // dump only while this kernel compiles; NULL: all
+    uint32_t dump_points;           // bit 1u << kiln_dump_point_t
     const char *const *only_passes; // for tests of single passes: run these, in this order, instead of the list
     size_t only_pass_count;
-    bool no_llvm_passes;     // generate code from the lowering's LLVM IR as it is
+    bool no_llvm_passes; // generate code from the lowering's LLVM IR as it is
 } kiln_compile_options_t;
 
 KILN_API void kiln_compile_options_initialize(kiln_compile_options_t *options);
 
 typedef struct kiln_kernel kiln_kernel_t;
-KILN_API kiln_status_t kiln_compile(kiln_session_t *session, const kiln_source_t *source, const kiln_compile_options_t *options,
-                                    kiln_kernel_t **out_kernel);
+KILN_API kiln_status_t kiln_compile(kiln_session_t *session, const kiln_source_t *source,
+                                    const kiln_compile_options_t *options, kiln_kernel_t **out_kernel);
 KILN_API void kiln_kernel_release(kiln_kernel_t *kernel);
 
-// What came out --------------------------------------------------------------------------------------------------------------------------------
+// What came out
+// --------------------------------------------------------------------------------------------------------------------------------
 
 typedef struct kiln_argument {
-    const char *name; // from the source; "argN" where it has none
-    const char *type; // "*f16", "i32", "f32", …
+    const char *name;    // from the source; "argN" where it has none
+    const char *type;    // "*f16", "i32", "f32", …
     size_t offset, size; // in the kernarg segment, bytes
     unsigned divisibility;
 } kiln_argument_t;
@@ -135,11 +163,11 @@ typedef struct kiln_resources {
     unsigned occupancy; // waves per SIMD by registers and LDS
 } kiln_resources_t;
 
-KILN_API const char *kiln_kernel_name(const kiln_kernel_t *kernel);   // the symbol
+KILN_API const char *kiln_kernel_name(const kiln_kernel_t *kernel); // the symbol
 KILN_API const void *kiln_kernel_code_object(const kiln_kernel_t *kernel, size_t *out_size);
 KILN_API const char *kiln_kernel_text(const kiln_kernel_t *kernel, kiln_stage_t stage); // NULL where it was not kept
-KILN_API const char *kiln_kernel_manifest(const kiln_kernel_t *kernel); // JSON
-KILN_API unsigned kiln_kernel_block_size(const kiln_kernel_t *kernel);  // work-items in x: 64 · num_warps
+KILN_API const char *kiln_kernel_manifest(const kiln_kernel_t *kernel);                 // JSON
+KILN_API unsigned kiln_kernel_block_size(const kiln_kernel_t *kernel); // work-items in x: 64 · num_warps
 KILN_API size_t kiln_kernel_argument_count(const kiln_kernel_t *kernel);
 KILN_API const kiln_argument_t *kiln_kernel_argument(const kiln_kernel_t *kernel, size_t index);
 KILN_API const kiln_resources_t *kiln_kernel_resources(const kiln_kernel_t *kernel);
