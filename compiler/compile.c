@@ -170,12 +170,27 @@ static kiln_status_t refuse_index_arrays(const kiln_source_t *source)
                           source->name, line, column);
 }
 
+// MLIR's lexer looks one byte beyond the text, which must be a NUL.
+static char *copy_terminated(const char *text, size_t length)
+{
+    char *copy = malloc(length + 1);
+    if (copy) {
+        memcpy(copy, text, length);
+        copy[length] = '\0';
+    }
+    return copy;
+}
+
 static kiln_status_t parse_mlir(kiln_compilation_t *c)
 {
     const kiln_source_t *source = c->source;
     KILN_TRY(refuse_index_arrays(source));
-    MlirOperation op = mlirOperationCreateParse(c->session->mlir, mlirStringRefCreate(source->text, source->length),
+    char *text = copy_terminated(source->text, source->length);
+    if (!text)
+        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+    MlirOperation op = mlirOperationCreateParse(c->session->mlir, mlirStringRefCreate(text, source->length),
                                                 mlirStringRefCreateFromCString(source->name ? source->name : "-"));
+    free(text);
     if (mlirOperationIsNull(op)) {
         kiln_status_t first = c->session->first_error;
         return kiln_status_at(kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s",
