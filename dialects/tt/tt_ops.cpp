@@ -7,6 +7,8 @@
 // an encoding only where the operation can't change it.
 #include "tt/tt_dialect.h"
 
+#include "kiln/dialects.h"
+
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -36,8 +38,8 @@ static LogicalResult verifyShape(Operation *op, Type type, const char *what)
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor)
         return success();
-    if (tensor.getRank() == 0 || tensor.getRank() > 8)
-        return op->emitOpError() << what << " must have between 1 and 8 dimensions";
+    if (tensor.getRank() == 0 || tensor.getRank() > KILN_MAX_RANK)
+        return op->emitOpError() << what << " must have between 1 and " << KILN_MAX_RANK << " dimensions";
     int64_t count = 1;
     for (int64_t dim : tensor.getShape()) {
         if (dim <= 0 || !llvm::isPowerOf2_64(static_cast<uint64_t>(dim)))

@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-#define KILN_MAX_RANK 8
+#define KILN_MAX_RANK 20 // every dimension of a tensor of 2^20 elements may be 2, as in tl.sort
 
 // Operations -----------------------------------------------------------------------------------------------------------------------------------
 
