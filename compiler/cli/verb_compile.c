@@ -105,8 +105,10 @@ static kiln_status_t parse_int(const char *text, const char *flag, int *out)
     char *end;
     errno = 0;
     long value = strtol(text, &end, 10);
-    if (end == text || *end || errno || value < -1000000 || value > 1000000)
+    if (end == text || *end)
         return kiln_status_make(KILN_STATUS_USAGE, "--%s=%s: a number is wanted", flag, text);
+    if (errno || value < -1000000 || value > 1000000)
+        return kiln_status_make(KILN_STATUS_USAGE, "--%s=%s: the number is out of range", flag, text);
     *out = (int)value;
     return KILN_OK;
 }
@@ -301,8 +303,8 @@ static kiln_status_t write_code_object(const compile_words_t *words, const kiln_
 {
     size_t size;
     const void *code = kiln_kernel_code_object(kernel, &size);
-    if (words->output && strcmp(words->output, "-") == 0)
-        return write_output("-", code, size);
+    if (words->output && (strcmp(words->output, "-") == 0 || kiln_file_is_special(words->output)))
+        return write_output(words->output, code, size); // nothing stands beside a stream
     char *object = words->output ? strdup(words->output) : with_suffix(kiln_path_base(words->input), ".hsaco");
     char *manifest = object ? with_suffix(object, ".json") : NULL;
     kiln_status_t status = manifest ? KILN_OK : kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");

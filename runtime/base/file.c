@@ -19,8 +19,10 @@ static kiln_status_t system_error(int error, const char *doing, const char *path
 {
     char text[128];
     const char *reason = strerror_r(error, text, sizeof text);
-    return kiln_status_make(error == ENOENT ? KILN_STATUS_NOT_FOUND : KILN_STATUS_IO, "cannot %s '%s': %s", doing, path,
-                            reason);
+    kiln_status_code_t code = error == ENOENT                       ? KILN_STATUS_NOT_FOUND
+                              : error == EISDIR || error == ENOTDIR ? KILN_STATUS_INVALID_INPUT
+                                                                    : KILN_STATUS_IO;
+    return kiln_status_make(code, "cannot %s '%s': %s", doing, path, reason);
 }
 
 kiln_status_t kiln_file_read(const char *path, char **out_data, size_t *out_size)
@@ -106,8 +108,28 @@ static int open_aside(const char *path, mode_t mode, char **out_name)
     return -1;
 }
 
+// Devices and pipes are written to; replacing /dev/null by a file would break the machine.
+static kiln_status_t write_through(const char *path, const void *data, size_t size)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0)
+        return system_error(errno, "open", path);
+    kiln_status_t status = write_all(fd, path, data, size);
+    if (close(fd) != 0 && !status)
+        status = system_error(errno, "close", path);
+    return status;
+}
+
+bool kiln_file_is_special(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
 kiln_status_t kiln_file_write(const char *path, const void *data, size_t size, mode_t mode, kiln_file_sync_t sync)
 {
+    if (kiln_file_is_special(path))
+        return write_through(path, data, size);
     char *aside = NULL;
     int fd = open_aside(path, mode, &aside);
     if (fd < 0)

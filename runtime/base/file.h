@@ -24,13 +24,16 @@ kiln_status_t kiln_file_read(const char *path, char **out_data, size_t *out_size
 typedef enum kiln_file_sync { KILN_FILE_NO_SYNC, KILN_FILE_SYNC } kiln_file_sync_t;
 
 // Writes aside in the same directory, syncs to the disk if asked, and renames over `path`. `mode` is filtered by the
-// umask.
+// umask. What is neither a file nor a directory (/dev/null, a pipe) is written to and stays what it is.
 kiln_status_t kiln_file_write(const char *path, const void *data, size_t size, mode_t mode, kiln_file_sync_t sync);
 
 // Makes a directory and its missing parents; those that exist stay as they are.
 kiln_status_t kiln_directory_make(const char *path, mode_t mode);
 
 bool kiln_file_exists(const char *path);
+
+// Whether `path` leads to a device, a pipe or a socket.
+bool kiln_file_is_special(const char *path);
 
 // "dir/name" in memory that the caller frees; an absolute name stays itself. NULL when memory is short.
 char *kiln_path_join(const char *directory, const char *name);
