@@ -391,6 +391,8 @@ static int compile(compile_words_t *words, int argc, char **argv)
     kiln_status_t status = read_input(words->input, &text, &length);
     if (!status && !words->from_is_known)
         status = guess_stage(words->input, text, &words->from);
+    if (!status && words->options.last_stage < words->from)
+        status = kiln_status_make(KILN_STATUS_USAGE, "the input is at a later stage than --emit asks for");
     int code;
     if (status) {
         code = kiln_cli_report(status);
