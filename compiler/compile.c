@@ -68,9 +68,9 @@ static kiln_status_t check_options(const kiln_compile_options_t *options)
         {options->num_stages >= 1 && options->num_stages <= 16, "num_stages", "from 1 to 16", options->num_stages},
         {options->waves_per_eu >= 0 && options->waves_per_eu <= 8, "waves_per_eu", "from 0 to 8",
          options->waves_per_eu},
-        {options->matrix_instr_nonkdim == 0 || options->matrix_instr_nonkdim == 4 ||
-             options->matrix_instr_nonkdim == 16 || options->matrix_instr_nonkdim == 32,
-         "matrix_instr_nonkdim", "0, 4, 16 or 32", options->matrix_instr_nonkdim},
+        {options->matrix_instr_nonkdim == 0 || options->matrix_instr_nonkdim == 16 ||
+             options->matrix_instr_nonkdim == 32,
+         "matrix_instr_nonkdim", "0, 16 or 32", options->matrix_instr_nonkdim},
         {options->kpack == 1 || options->kpack == 2, "kpack", "1 or 2", options->kpack},
     };
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)

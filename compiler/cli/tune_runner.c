@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/string.h"
 #include "compare.h"
+#include "space.h"
 
 enum { MAX_SETTINGS = 256 };
 
@@ -219,17 +220,21 @@ static kiln_status_t run_reference(kiln_tune_runner_t *runner, const kiln_tune_p
 
 kiln_status_t kiln_tune_runner_make_reference(kiln_tune_runner_t *runner, const kiln_tune_problem_t *problem)
 {
-    kiln_define_t settings[MAX_SETTINGS];
+    size_t size;
+    KILN_TRY(kiln_space_size(problem->axes, problem->axis_count, &size));
     if (problem->axis_count + problem->options.define_count > MAX_SETTINGS)
         return kiln_status_make(KILN_STATUS_USAGE, "more than %d settings", MAX_SETTINGS);
-    for (size_t i = 0; i < problem->axis_count; i++)
-        settings[i] = (kiln_define_t){problem->axes[i].name, problem->axes[i].values[0]};
-    kiln_tune_candidate_t candidate = {
-        .settings = settings, .setting_count = problem->axis_count, .config = "reference"};
+    kiln_status_t status = KILN_OK;
     kiln_kernel_t *kernel = NULL;
-    kiln_status_t status = compile_plainly(problem, &candidate, &kernel);
-    if (!status)
-        status = run_reference(runner, problem, &candidate, kernel);
+    for (size_t i = 0; i < size && !kernel; i++) {
+        kiln_tune_candidate_t candidate;
+        kiln_status_free(status);
+        KILN_TRY(kiln_space_candidate(problem->axes, problem->axis_count, i, &candidate));
+        status = compile_plainly(problem, &candidate, &kernel);
+        if (!status)
+            status = run_reference(runner, problem, &candidate, kernel);
+        kiln_space_candidate_free(&candidate);
+    }
     kiln_kernel_release(kernel);
-    return kiln_status_annotate(status, "while making the reference result with the first value of each axis");
+    return kiln_status_annotate(status, "while making the reference result without optimisation");
 }

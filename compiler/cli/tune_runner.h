@@ -30,8 +30,7 @@ void kiln_tune_runner_free(kiln_tune_runner_t *runner);
 // "c=file": the buffer must hold the file's bytes after a launch, within the tolerance of its type.
 kiln_status_t kiln_tune_runner_expect(kiln_tune_runner_t *runner, const char *text);
 
-// Where no contents are expected: takes them from running the kernel as the problem's first candidate compiles it with
-// everything switched off that only makes code faster.
+// Where no contents are expected: takes them from running the first candidate that compiles with everything switched off that only makes code faster.
 kiln_status_t kiln_tune_runner_make_reference(kiln_tune_runner_t *runner, const kiln_tune_problem_t *problem);
 
 // The callbacks; `user` is the runner.
