@@ -19,9 +19,9 @@ static kiln_status_t system_error(int error, const char *doing, const char *path
 {
     char text[128];
     const char *reason = strerror_r(error, text, sizeof text);
-    kiln_status_code_t code = error == ENOENT                       ? KILN_STATUS_NOT_FOUND
-                              : error == EISDIR || error == ENOTDIR ? KILN_STATUS_INVALID_INPUT
-                                                                    : KILN_STATUS_IO;
+    kiln_status_code_t code = error == ENOENT   ? KILN_STATUS_NOT_FOUND
+                              : error == EISDIR ? KILN_STATUS_INVALID_INPUT
+                                                : KILN_STATUS_IO;
     return kiln_status_make(code, "cannot %s '%s': %s", doing, path, reason);
 }
 
