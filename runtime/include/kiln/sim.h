@@ -42,10 +42,10 @@ typedef struct kiln_sim_launch_stats {
     uint64_t by_class[KILN_SIM_COUNT_CLASSES];
 
     // Cycles summed over all waves. A SIMD issues VALU and MFMA, a compute unit has one LDS.
-    uint64_t valu_cycles; // VALU and transcendental, 4 and 16 a wave-instruction
-    uint64_t mfma_cycles; // 4 a pass
-    uint64_t salu_cycles; // SALU, SMEM and branches
-    uint64_t lds_cycles;  // with bank conflicts
+    uint64_t valu_cycles;         // VALU and transcendental, 4 and 16 a wave-instruction
+    uint64_t mfma_cycles;         // 4 a pass
+    uint64_t salu_cycles;         // SALU, SMEM and branches
+    uint64_t lds_cycles;          // with bank conflicts
     uint64_t lds_conflict_cycles; // those of them that a conflict-free layout would save
     uint64_t vmem_cycles;         // address cycles of vector memory instructions, 4 a wave-instruction
 
@@ -54,9 +54,9 @@ typedef struct kiln_sim_launch_stats {
 
     // From the kernel descriptor and the launch.
     uint32_t arch_vgprs, total_vgprs, lds_bytes_per_workgroup, scratch_bytes_per_lane;
-    uint32_t waves_per_simd;     // that registers, LDS and the slots of a compute unit allow
-    uint32_t workgroups_per_cu;  // the same, in workgroups
-    uint32_t compute_units;      // 304
+    uint32_t waves_per_simd;    // that registers, LDS and the slots of a compute unit allow
+    uint32_t workgroups_per_cu; // the same, in workgroups
+    uint32_t compute_units;     // 304
 
     // Lower bounds in core clock cycles for the whole launch on an MI300X (304 CUs, 4 SIMDs each).
     double bound_valu, bound_mfma, bound_salu, bound_lds, bound_l1, bound_l2;
@@ -64,8 +64,8 @@ typedef struct kiln_sim_launch_stats {
     double host_seconds;     // how long the simulation took
 } kiln_sim_launch_stats_t;
 
-// Fills *stats for the last launch that this thread made. Returns 0, or 1 (hipErrorInvalidValue) where there was none or
-// struct_size is too small to hold anything.
+// Fills *stats for the last launch that this thread made. Returns 0, or 1 (hipErrorInvalidValue) where there was none
+// or struct_size is too small to hold anything.
 int kilnSimGetLaunchStats(kiln_sim_launch_stats_t *stats);
 
 // The reason of the last failing call of this thread: which instruction, address, kernel, workgroup, wave and lane. ""
@@ -74,9 +74,9 @@ const char *kilnSimGetLastErrorMessage(void);
 
 // One place where a check found something. Strings are never NULL and live until the thread's next launch.
 typedef struct kiln_sim_finding {
-    size_t struct_size;            // set by the caller to sizeof(kiln_sim_finding_t); no more than that is written
-    const char *check;             // "wait", "race", …
-    const char *message;           // what is wrong, in one line
+    size_t struct_size;  // set by the caller to sizeof(kiln_sim_finding_t); no more than that is written
+    const char *check;   // "wait", "race", …
+    const char *message; // what is wrong, in one line
     const char *kernel;
     const char *instruction;       // as the disassembler prints it
     const char *source;            // "file:line" from the object's line table, or ""
