@@ -16,8 +16,7 @@
 //             it has them. All diagnostics, also warnings and the second and later errors of one run, go to the
 //             session's handler as they appear.
 // Options     Fill option structs by their *_initialize function; struct_size lets later versions add fields.
-// Environment The library reads none. kiln_compile_options_from_environment is there for who wants the command's
-// behaviour.
+// Environment The library reads none; the command maps its variables to options.
 #ifndef KILN_KILN_H
 #define KILN_KILN_H
 
