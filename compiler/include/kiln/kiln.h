@@ -4,17 +4,17 @@
 //
 // Conventions, stated once for this header:
 //
-// Nouns       A session holds what compiling needs (an MLIR and an LLVM context, a target machine, device libraries). A
-// source is text. A kernel is
-//             what came out: a code object, a manifest and, when asked for, the text of earlier stages.
+// Nouns       A session holds what compiling needs (an MLIR and an LLVM context, a target machine, device libraries).
+//             A source is text. A kernel is what came out: a code object, a manifest and, when asked for, the text of
+//             earlier stages.
 // Ownership   What a *_create or kiln_compile function hands out is the caller's, to be released by the matching
-// *_release. Strings and arrays that a
-//             getter returns belong to the object and live as long as it does. Inputs are only read during the call.
+//             *_release. Strings and arrays that a getter returns belong to the object and live as long as it does.
+//             Inputs are only read during the call.
 // Threads     A session may be used by one thread at a time; any number of sessions may work at once. A kernel is
-// immutable and may be read by any thread. Errors      Functions return kiln_status_t (kiln/status.h); out parameters
-// are NULL after a failure. A failure carries file, line and column where
-//             it has them. All diagnostics, also warnings and the second and later errors of one run, go to the
-//             session's handler as they appear.
+//             immutable and may be read by any thread.
+// Errors      Functions return kiln_status_t (kiln/status.h); out parameters are NULL after a failure. A failure
+//             carries file, line and column where it has them. All diagnostics, also warnings and the second and later
+//             errors of one run, go to the session's handler as they appear.
 // Options     Fill option structs by their *_initialize function; struct_size lets later versions add fields.
 // Environment The library reads none; the command maps its variables to options.
 #ifndef KILN_KILN_H

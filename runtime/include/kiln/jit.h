@@ -6,13 +6,12 @@
 // Conventions are those of kiln/runtime.h with these additions:
 //
 // Compiler    The runtime has none. Whoever creates a JIT gives it a compile function; kiln/jit_compile.h of the
-// compiler offers one that fits. Threads     A JIT may be used by any number of threads at once. It calls the compile
-// and tuning functions from all of them; two threads that want
-//             the same kernel compile it once.
-// Cache       One file per kernel in a directory that must belong to the user and be writable by nobody else. A file is
-// complete and intact or it is
-//             a miss; a damaged one is deleted. Files hold code that the device will run: whoever can write the
-//             directory can run code on the device.
+//             compiler offers one that fits.
+// Threads     A JIT may be used by any number of threads at once. It calls the compile and tuning functions from all
+//             of them; two threads that want the same kernel compile it once.
+// Cache       One file per kernel in a directory that must belong to the user and be writable by nobody else. A file
+//             is complete and intact or it is a miss; a damaged one is deleted. Files hold code that the device will
+//             run: whoever can write the directory can run code on the device.
 #ifndef KILN_JIT_H
 #define KILN_JIT_H
 

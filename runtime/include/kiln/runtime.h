@@ -6,24 +6,22 @@
 // Conventions, stated once for this header and kiln/jit.h:
 //
 // Nouns       A device is one GPU behind one HIP library. A buffer is device memory. A module is a loaded code object
-// and a function is a kernel in it.
-//             A stream orders work, an event marks a place in a stream, a launch says how to call a function.
+//             and a function is a kernel in it. A stream orders work, an event marks a place in a stream, a launch
+//             says how to call a function.
 // Ownership   What a *_create, *_open or *_load hands out is the caller's, to be released by the matching *_release,
-// which accepts NULL. Objects keep
-//             their device alive; a function lives as long as its module. Inputs are only read during the call, except
-//             where a stream is given: then host memory must stay until the stream has passed that point.
+//             which accepts NULL. Objects keep their device alive; a function lives as long as its module. Inputs are
+//             only read during the call, except where a stream is given: then host memory must stay until the stream
+//             has passed that point.
 // Threads     Every object may be used by any number of threads at once, except that releasing an object must be its
-// last use. Calls set the thread's
-//             current HIP device and do not restore it.
+//             last use. Calls set the thread's current HIP device and do not restore it.
 // Errors      Functions return kiln_status_t (kiln/status.h); out parameters are NULL or zero after a failure.
-// KILN_STATUS_UNAVAILABLE: no library or
-//             device; _OUT_OF_RESOURCES: memory, LDS or threads; _DEVICE: the device refused or a kernel failed.
-//             Kernels run asynchronously: a failure may be reported by a later call, at the latest by
-//             kiln_stream_synchronize.
+//             KILN_STATUS_UNAVAILABLE: no library or device; _OUT_OF_RESOURCES: memory, LDS or threads; _DEVICE: the
+//             device refused or a kernel failed. Kernels run asynchronously: a failure may be reported by a later
+//             call, at the latest by kiln_stream_synchronize.
 // Strings     UTF-8, owned by the object that a getter was asked, alive as long as it.
 // Versions    Fill option structs by their *_initialize function; struct_size lets later versions add fields at the
-// end. Environment The library reads none. The kiln command maps KILN_DEVICE, KILN_HIP_LIBRARY and KILN_CACHE_* to
-// options.
+//             end.
+// Environment The library reads none. The kiln command maps KILN_DEVICE, KILN_HIP_LIBRARY and KILN_CACHE_* to options.
 #ifndef KILN_RUNTIME_H
 #define KILN_RUNTIME_H
 
