@@ -15,22 +15,35 @@
 // The thing one gets wrong: the layout is transposed (isTransposed): the instruction runs with A and B swapped, so that
 // a lane holds four neighbouring columns of the result, which makes stores wide and lets the result feed a second dot
 // without moving.
+#include <stdlib.h>
+
 #include "analysis/mfma.h"
 #include "builder/ir.h"
 #include "passes/pass.h"
 
-enum { CHAIN_K_WIDTH = 4, MAX_DOTS = 256, MAX_VISITED = 512 };
+enum { CHAIN_K_WIDTH = 4, MAX_VISITED = 512 };
 
 typedef struct dots {
-    MlirOperation ops[MAX_DOTS];
-    int count;
+    MlirOperation *ops;
+    int count, capacity;
+    bool out_of_memory;
 } dots_t;
 
 static MlirWalkResult collect(MlirOperation op, void *user)
 {
     dots_t *dots = user;
-    if (kiln_op_kind(op) == KILN_OP_TT_DOT && dots->count < MAX_DOTS)
-        dots->ops[dots->count++] = op;
+    if (kiln_op_kind(op) != KILN_OP_TT_DOT)
+        return MlirWalkResultAdvance;
+    if (dots->count == dots->capacity) {
+        int capacity = dots->capacity ? dots->capacity * 2 : 16;
+        MlirOperation *larger = realloc(dots->ops, (size_t)capacity * sizeof *larger);
+        dots->out_of_memory = !larger;
+        if (!larger)
+            return MlirWalkResultInterrupt;
+        dots->ops = larger;
+        dots->capacity = capacity;
+    }
+    dots->ops[dots->count++] = op;
     return MlirWalkResultAdvance;
 }
 
@@ -232,10 +245,12 @@ kiln_status_t kiln_accelerate_matmul(const kiln_pass_context_t *context, MlirMod
 {
     dots_t dots = {.count = 0};
     kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, collect, &dots);
-    for (int i = 0; i < dots.count; ++i)
+    for (int i = 0; i < dots.count && !dots.out_of_memory; ++i)
         accelerate(context, &dots, dots.ops[i]);
     for (int i = 0; i < dots.count; ++i)
         if (!kiln_value_has_uses(kiln_op_result(dots.ops[i], 0)))
             kiln_op_erase(dots.ops[i]);
-    return KILN_OK;
+    free(dots.ops);
+    return dots.out_of_memory ? kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory for the list of dots")
+                              : KILN_OK;
 }
