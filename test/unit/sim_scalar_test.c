@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "program.h"
+#include "sim_vectors.h"
 
 static const struct {
     const char *text;
@@ -55,8 +56,10 @@ static void scalar_arithmetic(void **state)
         inst->run(wave, inst);
         uint64_t result;
         memcpy(&result, &wave->sgpr[10], sizeof result);
-        if (result == cases[i].expected && wave->scc == cases[i].expected_scc && wave->exec == cases[i].expected_exec)
+        if (result == cases[i].expected && wave->scc == cases[i].expected_scc && wave->exec == cases[i].expected_exec) {
+            sim_vectors_add(cases[i].text, 1);
             continue;
+        }
         wrong++;
         print_message("%s of %llx, %llx (scc %u): %llx scc %u exec %llx, expected %llx scc %u exec %llx\n",
                       cases[i].text, (unsigned long long)cases[i].a, (unsigned long long)cases[i].b, cases[i].scc,

@@ -14,6 +14,7 @@
 
 #include "program.h"
 #include "sim_valu_expected.h"
+#include "sim_vectors.h"
 
 // What fills v[0:5]; the B, C and D endings say which sources are not of the first kind.
 typedef enum { INT, F16, F32, F64, F16B, F16C, F16D, F8, F32C, F64C, F16CC, CUBE } input_t;
@@ -288,6 +289,7 @@ static void run_case(const valu_case_t *c, const kiln_sim_inst_t *inst, unsigned
     inst->run(wave, inst);
     for (unsigned i = 0; i < 64; i++)
         check_lane(c, inst, &lanes[i], exec, before);
+    sim_vectors_add(c->text, 64);
 }
 
 typedef struct code {
