@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How long compiling takes: ./dev bench compile [--repeat=N] [--threads=N] FILE-or-DIRECTORY...
+// How long compiling takes: ./dev bench compile [--repeat=N] [--threads=N] [--triton=PYTHON] FILE-or-DIRECTORY...
 //
-// A directory stands for its kernel.ttir, with num_warps and num_stages from its case.json. Each file is compiled N
-// times in one session; what counts is the best time of the compiling thread's processor, so that a busy machine
-// disturbs less. What is easily got wrong: wall time in the phase table.
+// A directory stands for its kernel.ttir, with the options of its case.json. Each file is compiled N times in one
+// session; what counts is the best time of the compiling thread's processor, so that a busy machine disturbs less.
+// PYTHON, an interpreter that has Triton, compiles the same files in the same run, measured in the same way. What is
+// easily got wrong: wall time in the phase table; and instructions in loops are counted in the text, not as executed.
 #include <getopt.h>
 #include <math.h>
 #include <pthread.h>
@@ -12,16 +13,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/json.h"
 #include "base/string.h"
+#include "inspect/code_object.h"
+#include "inspect/isa.h"
 #include "kiln/kiln.h"
+#include "triton_peer.h"
 
 typedef struct input {
     char *name, *text;
     size_t length;
-    int num_warps, num_stages;
+    kiln_compile_options_t options;
 } input_t;
 
 static double seconds(clockid_t clock)
@@ -44,24 +49,35 @@ static void check(kiln_status_t status)
         die(status);
 }
 
+static void read_option(const json_t *json, const char *key, int *option)
+{
+    int64_t number;
+    check(kiln_json_integer_or(json, key, *option, &number));
+    *option = (int)number;
+}
+
 static input_t read_input(const char *path)
 {
-    input_t input = {.num_warps = 4, .num_stages = 2};
-    char *inside = kiln_path_join(path, "kernel.ttir"), *options = kiln_path_join(path, "case.json");
+    input_t input = {0};
+    kiln_compile_options_initialize(&input.options);
+    char *inside = kiln_path_join(path, "kernel.ttir"), *call = kiln_path_join(path, "case.json");
     input.name = kiln_file_exists(inside) ? strdup(inside) : strdup(path);
     check(kiln_file_read(input.name, &input.text, &input.length));
-    if (kiln_file_exists(options)) {
+    if (kiln_file_exists(call)) {
         json_t *json;
-        int64_t number;
-        check(kiln_json_read(options, &json));
-        check(kiln_json_integer_or(json, "num_warps", 4, &number));
-        input.num_warps = (int)number;
-        check(kiln_json_integer_or(json, "num_stages", 2, &number));
-        input.num_stages = (int)number;
+        check(kiln_json_read(call, &json));
+        read_option(json, "num_warps", &input.options.num_warps);
+        read_option(json, "num_stages", &input.options.num_stages);
+        const json_t *rest = json_object_get(json, "options");
+        if (rest) {
+            read_option(rest, "matrix_instr_nonkdim", &input.options.matrix_instr_nonkdim);
+            read_option(rest, "waves_per_eu", &input.options.waves_per_eu);
+            read_option(rest, "kpack", &input.options.kpack);
+        }
         json_decref(json);
     }
     free(inside);
-    free(options);
+    free(call);
     return input;
 }
 
@@ -71,12 +87,8 @@ static kiln_kernel_t *compile(kiln_session_t *session, const input_t *input)
                             .name = input->name,
                             .text = input->text,
                             .length = input->length};
-    kiln_compile_options_t options;
-    kiln_compile_options_initialize(&options);
-    options.num_warps = input->num_warps;
-    options.num_stages = input->num_stages;
     kiln_kernel_t *kernel;
-    check(kiln_compile(session, &source, &options, &kernel));
+    check(kiln_compile(session, &source, &input->options, &kernel));
     return kernel;
 }
 
@@ -105,30 +117,117 @@ static int slowest_first(const void *a, const void *b)
     return (x->ms < y->ms) - (x->ms > y->ms);
 }
 
-static void one_by_one(const input_t *inputs, size_t count, int repeat)
+// ---- the instructions of a code object's first kernel
+
+typedef struct code_size {
+    size_t all, in_loops;
+} code_size_t;
+
+static code_size_t count_instructions(const void *bytes, size_t size)
+{
+    kiln_code_object_t object;
+    kiln_isa_t isa;
+    code_size_t count = {0};
+    check(kiln_code_object_read(bytes, size, &object));
+    const kiln_code_kernel_t *kernel = &object.kernels[0];
+    check(kiln_isa_read(kernel->code, kernel->code_size, &isa));
+    count.all = isa.count;
+    size_t next = 0; // loops come by their beginning: what the ones before have counted
+    for (size_t i = 0; i < isa.loop_count; i++) {
+        size_t first = isa.loops[i].first > next ? isa.loops[i].first : next;
+        if (isa.loops[i].last < first)
+            continue;
+        next = isa.loops[i].last + 1;
+        count.in_loops += next - first;
+    }
+    kiln_isa_free(&isa);
+    kiln_code_object_free(&object);
+    return count;
+}
+
+// ---- one file after the other, on one thread
+
+typedef struct sum {
+    double logs, ms;
+    size_t in_loops;
+} sum_t;
+
+static void add(sum_t *sum, double ms, code_size_t size)
+{
+    sum->logs += log(ms);
+    sum->ms += ms;
+    sum->in_loops += size.in_loops;
+}
+
+static void compare(triton_peer_t *triton, const input_t *input, int repeat, double ours, code_size_t our_size,
+                    sum_t *sum)
+{
+    char out[] = "/tmp/bench_compile.XXXXXX", *bytes;
+    size_t length;
+    double ms;
+    int file = mkstemp(out);
+    if (file < 0)
+        exit(3);
+    close(file);
+    triton_request_t request = {.path = input->name,
+                                .repeat = repeat,
+                                .num_warps = input->options.num_warps,
+                                .num_stages = input->options.num_stages,
+                                .matrix_instr_nonkdim = input->options.matrix_instr_nonkdim,
+                                .waves_per_eu = input->options.waves_per_eu,
+                                .kpack = input->options.kpack};
+    if (!triton_peer_compile(triton, &request, out, &ms))
+        exit(1);
+    check(kiln_file_read(out, &bytes, &length));
+    unlink(out);
+    code_size_t size = count_instructions(bytes, length);
+    free(bytes);
+    printf(" %9.2f %7.2f %8zu %8zu %8zu %8zu", ms, ms / ours, our_size.in_loops, size.in_loops, our_size.all, size.all);
+    add(sum, ms, size);
+}
+
+static void one_by_one(const input_t *inputs, size_t count, int repeat, triton_peer_t *triton)
 {
     kiln_session_t *session;
     check(kiln_session_create(&session));
     phase_t phases[64];
     size_t phase_count = 0;
-    double logs = 0, sum = 0;
+    sum_t ours = {0}, theirs = {0};
+    if (triton)
+        printf("%9s %9s %7s %17s %17s\n", "", "", "Triton", "instr. in loops", "instructions");
+    printf("%9s", "Kiln ms");
+    if (triton)
+        printf(" %9s %7s %8s %8s %8s %8s", "Triton ms", "/ Kiln", "Kiln", "Triton", "Kiln", "Triton");
+    printf("\n");
     for (size_t i = 0; i < count; i++) {
         double best = INFINITY;
+        code_size_t size = {0};
         for (int r = 0; r < repeat; r++) {
             double begin = seconds(CLOCK_THREAD_CPUTIME_ID);
             kiln_kernel_t *kernel = compile(session, &inputs[i]);
             best = fmin(best, (seconds(CLOCK_THREAD_CPUTIME_ID) - begin) * 1e3);
-            if (r == repeat - 1)
+            if (r == repeat - 1) {
                 add_phases(kernel, phases, &phase_count, sizeof phases / sizeof *phases);
+                size_t length;
+                const void *code = kiln_kernel_code_object(kernel, &length);
+                size = count_instructions(code, length);
+            }
             kiln_kernel_release(kernel);
         }
-        printf("%9.2f ms  %s\n", best, inputs[i].name);
-        logs += log(best);
-        sum += best;
+        printf("%9.2f", best);
+        add(&ours, best, size);
+        if (triton)
+            compare(triton, &inputs[i], repeat, best, size, &theirs);
+        printf("  %s\n", inputs[i].name);
+        fflush(stdout);
     }
     kiln_session_release(session);
-    printf("%9.2f ms  geometric mean of %zu, best of %d; %.0f ms in all\n", exp(logs / (double)count), count, repeat,
-           sum);
+    double mean = exp(ours.logs / (double)count), triton_mean = exp(theirs.logs / (double)count);
+    printf("%9.2f ms geometric mean of %zu, best of %d, processor time; %.0f ms in all\n", mean, count, repeat,
+           ours.ms);
+    if (triton)
+        printf("%9.2f ms Triton's, %.0f ms in all; ratio %.2f; instructions in loops %zu, Triton's %zu\n", triton_mean,
+               theirs.ms, triton_mean / mean, ours.in_loops, theirs.in_loops);
     double total = 0;
     for (size_t i = 0; i < phase_count; i++)
         total += phases[i].ms;
@@ -170,25 +269,33 @@ static double together(const share_t *share, int threads)
 
 int main(int argc, char **argv)
 {
-    static const struct option rows[] = {
-        {"repeat", required_argument, NULL, 'r'}, {"threads", required_argument, NULL, 't'}, {0}};
+    static const struct option rows[] = {{"repeat", required_argument, NULL, 'r'},
+                                         {"threads", required_argument, NULL, 't'},
+                                         {"triton", required_argument, NULL, 'p'},
+                                         {0}};
     int repeat = 3, threads = 1;
+    const char *python = NULL;
     for (int flag; (flag = getopt_long(argc, argv, "", rows, NULL)) != -1;) {
         if (flag == '?')
             return 2;
-        *(flag == 'r' ? &repeat : &threads) = atoi(optarg);
+        if (flag == 'p')
+            python = optarg;
+        else
+            *(flag == 'r' ? &repeat : &threads) = atoi(optarg);
     }
     size_t count = (size_t)(argc - optind);
     if (!count || repeat < 1 || threads < 1 || threads > 64) {
-        fprintf(stderr, "usage: bench_compile [--repeat=N] [--threads=N] FILE-or-DIRECTORY...\n");
+        fprintf(stderr, "usage: bench_compile [--repeat=N] [--threads=N] [--triton=PYTHON] FILE-or-DIRECTORY...\n");
         return 2;
     }
     input_t *inputs = calloc(count, sizeof *inputs);
-    if (!inputs)
+    triton_peer_t *triton = python ? triton_peer_start(python) : NULL;
+    if (!inputs || (python && !triton))
         return 3;
     for (size_t i = 0; i < count; i++)
         inputs[i] = read_input(argv[optind + (int)i]);
-    one_by_one(inputs, count, repeat);
+    one_by_one(inputs, count, repeat, triton);
+    triton_peer_stop(triton);
     if (threads > 1) {
         share_t share = {inputs, count, repeat};
         double alone = together(&share, 1), many = together(&share, threads);

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Triton as a process beside the benchmark: the same files compiled in the same run.
+#ifndef BENCH_TRITON_PEER_H
+#define BENCH_TRITON_PEER_H
+
+#include <stdbool.h>
+
+typedef struct triton_peer triton_peer_t;
+
+typedef struct triton_request {
+    const char *path;
+    int repeat, num_warps, num_stages;
+    int matrix_instr_nonkdim, waves_per_eu, kpack; // 0: Triton's default
+} triton_request_t;
+
+// Starts `python`, an interpreter that has Triton. NULL with a message on stderr if it cannot be started.
+triton_peer_t *triton_peer_start(const char *python);
+void triton_peer_stop(triton_peer_t *peer);
+
+// The best processor time of `repeat` warm compilations, in ms. The last code object is left in the file `out`.
+// False with a message on stderr if Triton fails.
+bool triton_peer_compile(triton_peer_t *peer, const triton_request_t *request, const char *out, double *out_ms);
+
+#endif
