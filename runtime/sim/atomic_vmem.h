@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Handlers run_<name> of isa/atomic.def on memory that other host threads share; included by the addressing modes.
-// The includer defines FIND_ATOMIC(bytes), which fills `lanes` or returns false, and flush_f32.
+// The includer defines FIND_ATOMIC(bytes), which fills `lanes` or returns false.
 //
 // What a reader gets wrong: lanes of one wave act one after another, in lane order, on the same place.
+
+// L2 flushes denormals of f32 additions, and no others.
+static inline float flush_f32(const kiln_sim_wave_t *wave, float value)
+{
+    (void)wave;
+    return fabsf(value) < 0x1p-126f ? copysignf(0.0f, value) : value;
+}
+#define flush_f64(wave, value) (value)
+#define flush_pk_f16(wave, value) (value)
+#define flush_pk_bf16(wave, value) (value)
 
 // Compares bits, not values, so that NaN and -0 swap like anything else.
 #define VMEM_ATOMIC(name, T, data_dwords, ...)                                                                         \

@@ -192,12 +192,6 @@ void KILN_SIM_V(kiln_sim_buffer_to_lds)(kiln_sim_wave_t *wave, const kiln_sim_in
     wave->exec = exec;
 }
 
-static inline float flush_f32(const kiln_sim_wave_t *wave, float value)
-{
-    (void)wave;
-    return fabsf(value) < 0x1p-126f ? copysignf(0.0f, value) : value;
-}
-
 #define LOAD(vmem, ds, bytes, ...)                                                                                     \
     static void run_##vmem(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                                         \
     {                                                                                                                  \

@@ -123,6 +123,12 @@ static inline void write2(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, un
     store_dwords(wave, inst->src[2].reg, &lanes, dwords);
 }
 
+// Lanes that are out of range still return: they see zero, like any read there.
+static inline void return_zeros(kiln_sim_wave_t *wave, unsigned row, uint64_t lanes, unsigned bytes)
+{
+    KILN_SIM_FOR_LANES(lane, lanes) lane_set(wave, row, lane, bytes, 0);
+}
+
 static inline void exchange2(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned bytes, unsigned scale)
 {
     kiln_sim_lanes_t lanes[2];
@@ -142,6 +148,7 @@ static inline void exchange2(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
             memcpy(place, &data[part][lane], bytes);
             lane_set(wave, inst->dst.reg + part * bytes / 4, lane, bytes, old);
         }
+        return_zeros(wave, inst->dst.reg + part * bytes / 4, wave->exec & ~lanes[part].mask, bytes);
     }
 }
 
@@ -196,10 +203,38 @@ HANDLER(wrxchg2st64_rtn_b64)
 
 // ---- atomics
 
+// Denormals go by MODE: f32 by one of its fields, all the others by the other.
+static inline bool flushes(const kiln_sim_wave_t *wave, unsigned field)
+{
+    return (wave->mode >> field & 3) != 3;
+}
+
 static inline float flush_f32(const kiln_sim_wave_t *wave, float value)
 {
-    bool keep = (wave->mode >> KILN_SIM_MODE_DENORM_F32_SHIFT & 3) == 3;
-    return !keep && fabsf(value) < 0x1p-126f ? copysignf(0.0f, value) : value;
+    return flushes(wave, KILN_SIM_MODE_DENORM_F32_SHIFT) && fabsf(value) < 0x1p-126f ? copysignf(0.0f, value) : value;
+}
+
+static inline double flush_f64(const kiln_sim_wave_t *wave, double value)
+{
+    return flushes(wave, KILN_SIM_MODE_DENORM_F64_F16_SHIFT) && fabs(value) < 0x1p-1022 ? copysign(0.0, value) : value;
+}
+
+static inline uint32_t flush_halves(const kiln_sim_wave_t *wave, uint32_t value, uint32_t exponent)
+{
+    if (!flushes(wave, KILN_SIM_MODE_DENORM_F64_F16_SHIFT))
+        return value;
+    uint32_t low = value & exponent ? 0xffffu : 0x8000u, high = value >> 16 & exponent ? 0xffffu : 0x8000u;
+    return value & (low | high << 16);
+}
+
+static inline uint32_t flush_pk_f16(const kiln_sim_wave_t *wave, uint32_t value)
+{
+    return flush_halves(wave, value, 0x7c00);
+}
+
+static inline uint32_t flush_pk_bf16(const kiln_sim_wave_t *wave, uint32_t value)
+{
+    return flush_halves(wave, value, 0x7f80);
 }
 
 // b, where there is one, is the second operand.
@@ -225,6 +260,8 @@ static inline float flush_f32(const kiln_sim_wave_t *wave, float value)
             if (returns)                                                                                               \
                 lane_set(wave, inst->dst.reg, lane, bytes, seen);                                                      \
         }                                                                                                              \
+        if (returns)                                                                                                   \
+            return_zeros(wave, inst->dst.reg, wave->exec & ~lanes.mask, bytes);                                        \
     }
 #define ATOMIC(vmem, ds, ds_rtn, T, ...)                                                                               \
     LDS_ATOMIC(ds, T, 1, false, __VA_ARGS__)                                                                           \

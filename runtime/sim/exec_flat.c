@@ -132,13 +132,6 @@ static bool find_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_
     return true;
 }
 
-// L2 flushes denormals of f32 additions.
-static inline float flush_f32(const kiln_sim_wave_t *wave, float value)
-{
-    (void)wave;
-    return fabsf(value) < 0x1p-126f ? copysignf(0.0f, value) : value;
-}
-
 #define LOAD(vmem, ds, bytes, ...)                                                                                     \
     static void run_##vmem(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                                         \
     {                                                                                                                  \
