@@ -6,6 +6,7 @@
 // workgroup begins, not when its storage is made.
 #include <stdlib.h>
 
+#include "check_access.h"
 #include "check_hazard.h"
 
 static const struct {
@@ -38,13 +39,17 @@ bool kiln_sim_check_thread_begin(kiln_sim_thread_t *thread)
     if (!thread->launch->checks)
         return true;
     thread->checks = calloc(1, sizeof *thread->checks);
-    return thread->checks != NULL;
+    if (thread->checks)
+        thread->checks->access = aligned_alloc(64, (sizeof *thread->checks->access + 63) / 64 * 64);
+    return thread->checks && thread->checks->access;
 }
 
 void kiln_sim_check_thread_end(kiln_sim_thread_t *thread)
 {
-    if (thread->checks)
+    if (thread->checks) {
         free(thread->checks->footprints);
+        free(thread->checks->access);
+    }
     free(thread->checks);
     thread->checks = NULL;
 }
@@ -64,11 +69,11 @@ bool kiln_sim_check_group_begin(kiln_sim_thread_t *thread, kiln_sim_workgroup_t 
         if (races && !(group->checks->race = kiln_sim_check_race_new(group->lds_size, group->wave_count)))
             return false;
         bool undefined = (thread->launch->options->checks & KILN_SIM_CHECK_UNDEFINED) && group->lds_size;
-        if (undefined && !(group->checks->lds_undefined = malloc(group->lds_size)))
+        if (undefined && !(group->checks->lds_written = malloc(group->lds_size)))
             return false;
     }
-    if (group->checks->lds_undefined)
-        memset(group->checks->lds_undefined, 1, group->lds_size);
+    if (group->checks->lds_written)
+        memset(group->checks->lds_written, 0, group->lds_size);
     if (group->checks->race)
         kiln_sim_check_race_begin(group->checks->race);
     for (unsigned i = 0; i < group->wave_count; i++) {
@@ -84,7 +89,7 @@ void kiln_sim_check_group_free(kiln_sim_workgroup_t *group)
 {
     if (group->checks) {
         kiln_sim_check_race_free(group->checks->race);
-        free(group->checks->lds_undefined);
+        free(group->checks->lds_written);
         free(group->checks->waves);
     }
     free(group->checks);
@@ -128,14 +133,20 @@ void kiln_sim_check_instruction(kiln_sim_wave_t *wave, const kiln_sim_inst_t *in
     }
     if (is_indexed(wave, inst) || ((wave->mode & KILN_SIM_MODE_VSKIP) && inst->format >= KILN_SIM_VOP1))
         return;
+    check_access_t *access = NULL;
+    if (on & (KILN_SIM_CHECK_RACE | KILN_SIM_CHECK_MEMORY | KILN_SIM_CHECK_UNDEFINED)) {
+        access = wave->thread->checks->access;
+        if (!kiln_sim_check_access_find(wave, inst, footprint, access))
+            access = NULL;
+    }
     if (on & (KILN_SIM_CHECK_WAIT | KILN_SIM_CHECK_RACE))
         kiln_sim_check_wait(wave, inst, footprint);
-    if (on & KILN_SIM_CHECK_RACE)
-        kiln_sim_check_race(wave, inst, footprint);
+    if ((on & KILN_SIM_CHECK_RACE) && access)
+        kiln_sim_check_race(wave, inst, footprint, access);
     if (on & KILN_SIM_CHECK_MEMORY)
-        kiln_sim_check_memory(wave, inst, footprint);
+        kiln_sim_check_memory(wave, inst, access);
     if (on & KILN_SIM_CHECK_UNDEFINED)
-        kiln_sim_check_undefined(wave, inst, footprint);
+        kiln_sim_check_undefined(wave, inst, footprint, access);
     if (on & KILN_SIM_CHECK_HAZARD)
         kiln_sim_check_hazard(wave, inst, footprint);
     kiln_sim_check_wave(wave)->last = inst;

@@ -9,6 +9,7 @@
 // thread for itself.
 #include <stdio.h>
 
+#include "check_access.h"
 #include "check_hazard.h"
 
 static void add(check_footprint_t *f, unsigned first, unsigned count, unsigned role)
@@ -191,6 +192,7 @@ void kiln_sim_check_footprint_fill(check_footprint_t *f, const kiln_sim_inst_t *
     if (strcmp(inst->row->name, "s_nop") == 0)
         f->wait_states = (uint8_t)((inst->imm & 15) + 1);
     fill_lds(f, inst);
+    kiln_sim_check_access_fill(f, inst);
     kiln_sim_check_hazard_fill(f, inst);
 }
 

@@ -5,7 +5,7 @@
 //
 // What a reader gets wrong: global accesses outside of all allocations end the launch with or without this check; here
 // they only become findings. A lane beyond a buffer descriptor's range is no error: kernels mask their tails that way.
-#include "check_state.h"
+#include "check_access.h"
 
 void kiln_sim_check_fault(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, const char *what)
 {
@@ -14,25 +14,18 @@ void kiln_sim_check_fault(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, in
         kiln_sim_check_found(wave, inst, NULL, lane, KILN_SIM_CHECK_INDEX_MEMORY, "%s", what);
 }
 
-static void check_lds(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *f)
+static void check_lds(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_access_t *a)
 {
-    uint32_t size = wave->group->lds_size;
-    for (unsigned part = 0; part < f->lds_parts; part++) {
-        uint32_t offset = (uint32_t)inst->imm;
-        if (f->lds_parts == 2)
-            offset = (offset >> (8 * part) & 255) * f->lds_scale;
-        for (uint64_t left = wave->exec; left; left &= left - 1) {
-            int lane = __builtin_ctzll(left);
-            uint64_t at = (uint64_t)wave->vgpr[inst->src[0].reg][lane] + offset;
-            if (at + f->lds_bytes <= size)
-                continue;
-            kiln_sim_check_found(wave, inst, NULL, lane, KILN_SIM_CHECK_INDEX_MEMORY,
-                                 "%s of %u bytes at LDS offset 0x%llx, but the workgroup has %u bytes: the machine %s",
-                                 f->lds_access == KILN_SIM_LOAD ? "load" : "store", f->lds_bytes,
-                                 (unsigned long long)at, size,
-                                 f->lds_access == KILN_SIM_LOAD ? "reads zero" : "drops it");
-            return;
-        }
+    static const char *const verbs[] = {"load", "store", "atomic"};
+    for (unsigned part = 0; part < a->lds_parts; part++) {
+        if (!a->lds_outside[part])
+            continue;
+        int lane = __builtin_ctzll(a->lds_outside[part]);
+        kiln_sim_check_found(wave, inst, NULL, lane, KILN_SIM_CHECK_INDEX_MEMORY,
+                             "%s of %u bytes at LDS offset 0x%x, but the workgroup has %u bytes: the machine %s",
+                             verbs[a->lds_kind], a->lds_bytes, a->lds_at[part][lane], wave->group->lds_size,
+                             a->lds_kind == KILN_SIM_LOAD ? "reads zero" : "drops it");
+        return;
     }
 }
 
@@ -75,12 +68,13 @@ static void check_buffer(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
     }
 }
 
-void kiln_sim_check_memory(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *f)
+void kiln_sim_check_memory(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_access_t *a)
 {
-    if (inst->format == KILN_SIM_DS && f->lds_bytes)
-        check_lds(wave, inst, f);
-    else if (inst->format == KILN_SIM_SMEM)
+    if (inst->format == KILN_SIM_SMEM)
         check_scalar(wave, inst);
-    else if (inst->format == KILN_SIM_MUBUF)
+    if (!a)
+        return;
+    check_lds(wave, inst, a);
+    if (inst->format == KILN_SIM_MUBUF)
         check_buffer(wave, inst);
 }

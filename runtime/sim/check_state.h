@@ -51,12 +51,16 @@ typedef struct check_footprint {
     check_span_t spans[10];
     uint64_t produces, consumes; // rules of check_hazard.def in which it can take part
     bool is_matrix;
-    uint8_t wait_states; // that issuing it takes
-    uint8_t passes;      // of matrix instructions
-    uint8_t lds_bytes;   // of one lane's access; 0: it is no access to LDS
-    uint8_t lds_access;  // kiln_sim_access_t
-    uint8_t lds_parts;   // 2: read2 and write2
-    uint16_t lds_scale;  // of their offsets
+    uint8_t wait_states;   // that issuing it takes
+    uint8_t passes;        // of matrix instructions
+    uint8_t lds_bytes;     // of one lane's access; 0: it is no access to LDS
+    uint8_t lds_access;    // kiln_sim_access_t
+    uint8_t lds_parts;     // 2: read2 and write2
+    uint16_t lds_scale;    // of their offsets
+    uint8_t lds_form;      // check_access.h: how lanes' addresses are formed
+    bool spins;            // polls in a loop of its own
+    uint8_t memory_bytes;  // of one lane's access to device memory that is followed; 0: none
+    uint8_t memory_access; // kiln_sim_access_t
 } check_footprint_t;
 
 // Who has a register as the destination of a load that may not have returned.
@@ -92,15 +96,18 @@ typedef struct check_wave {
 
 struct check_race;
 
+struct check_access;
+
 struct kiln_sim_group_checks {
     struct check_race *race; // NULL where that check is off, or there is no LDS
-    uint8_t *lds_undefined;  // 1 for each byte that nobody has written; NULL where that check is off
+    uint8_t *lds_written;    // 1 for each byte that somebody has written; NULL where `undefined` is off
     check_wave_t *waves;
 };
 
 struct kiln_sim_thread_checks {
     check_footprint_t *footprints; // by kiln_sim_inst_t.index
     size_t footprint_count;
+    struct check_access *access; // of the instruction that is looked at
 };
 
 check_footprint_t *kiln_sim_check_footprint(kiln_sim_thread_t *thread, const kiln_sim_inst_t *inst);
@@ -124,17 +131,19 @@ void kiln_sim_check_found(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, co
 void kiln_sim_check_wait(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *footprint);
 
 // check_undefined.c
-void kiln_sim_check_undefined(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *footprint);
+void kiln_sim_check_undefined(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *footprint,
+                              const struct check_access *access);
 void kiln_sim_check_undefined_begin(kiln_sim_wave_t *wave);
 
-// check_memory.c
-void kiln_sim_check_memory(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *footprint);
+// check_memory.c. Here and below, access is NULL where an instruction's lanes access nothing that is followed.
+void kiln_sim_check_memory(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const struct check_access *access);
 
 // check_race.c. kiln_sim_check_race comes behind kiln_sim_check_wait, which numbers the operation.
 struct check_race *kiln_sim_check_race_new(uint32_t lds_size, unsigned wave_count);
 void kiln_sim_check_race_free(struct check_race *race);
 void kiln_sim_check_race_begin(struct check_race *race);
-void kiln_sim_check_race(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *footprint);
+void kiln_sim_check_race(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *footprint,
+                         const struct check_access *access);
 void kiln_sim_check_race_barrier(kiln_sim_workgroup_t *group);
 
 // check_barrier.c: a wave that waits, while another has ended.

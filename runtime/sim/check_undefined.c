@@ -11,7 +11,7 @@
 // Global memory counts as defined.
 #include <stdlib.h>
 
-#include "check_state.h"
+#include "check_access.h"
 
 // ---- what sources are
 
@@ -355,37 +355,29 @@ static void run_crossbar(kiln_sim_wave_t *wave, check_wave_t *w, const kiln_sim_
 }
 
 // LDS: bytes carry definedness like registers do.
-static void run_lds(kiln_sim_wave_t *wave, check_wave_t *w, const kiln_sim_inst_t *inst, const check_footprint_t *f)
+static void run_lds(kiln_sim_wave_t *wave, check_wave_t *w, const kiln_sim_inst_t *inst, const check_access_t *a)
 {
-    uint8_t *undefined = wave->group->checks->lds_undefined;
+    uint8_t *written = wave->group->checks->lds_written;
     uint64_t bad = 0;
-    for (unsigned part = 0; part < f->lds_parts && undefined; part++) {
-        uint32_t offset = (uint32_t)inst->imm;
-        if (f->lds_parts == 2)
-            offset = (offset >> (8 * part) & 255) * f->lds_scale;
+    for (unsigned part = 0; part < a->lds_parts && written; part++) {
         const kiln_sim_operand_t *data = &inst->src[1 + part];
-        for (uint64_t left = wave->exec; left; left &= left - 1) {
+        bool direct = inst->format != KILN_SIM_DS && inst->src[1].kind != KILN_SIM_OP_VGPR;
+        uint64_t unknown = a->lds_kind == KILN_SIM_STORE && !direct ? lanes_of(w, data) : 0;
+        for (uint64_t left = a->lds_lanes[part]; left; left &= left - 1) {
             unsigned lane = (unsigned)__builtin_ctzll(left);
-            uint64_t at = (uint64_t)wave->vgpr[inst->src[0].reg][lane] + offset;
-            if (at + f->lds_bytes > wave->group->lds_size)
-                continue;
-            if (f->lds_access == KILN_SIM_LOAD) {
-                // Undefined as a whole only; wide loads may cover bytes that nobody uses.
-                bool all = true;
-                for (unsigned i = 0; i < f->lds_bytes && all; i++)
-                    all = undefined[at + i];
-                bad |= (uint64_t)all << lane;
-            } else {
-                bool all = f->lds_access == KILN_SIM_STORE && (lanes_of(w, data) >> lane & 1);
-                memset(undefined + at, all, f->lds_bytes);
-            }
+            uint8_t *bytes = written + a->lds_at[part][lane];
+            if (a->lds_kind == KILN_SIM_LOAD) // undefined as a whole only; wide loads may cover bytes that nobody uses
+                bad |= (uint64_t)!memchr(bytes, 1, a->lds_bytes) << lane;
+            else
+                memset(bytes, !(unknown >> lane & 1), a->lds_bytes);
         }
     }
     if (inst->dst.kind == KILN_SIM_OP_VGPR)
-        set_lanes(w, &inst->dst, wave->exec, f->lds_access == KILN_SIM_LOAD ? bad : 0);
+        set_lanes(w, &inst->dst, wave->exec, a->lds_kind == KILN_SIM_LOAD ? bad : 0);
 }
 
-static void run_memory(kiln_sim_wave_t *wave, check_wave_t *w, const kiln_sim_inst_t *inst, const check_footprint_t *f)
+static void run_memory(kiln_sim_wave_t *wave, check_wave_t *w, const kiln_sim_inst_t *inst, const check_footprint_t *f,
+                       const check_access_t *a)
 {
     bool crossbar = inst->format == KILN_SIM_DS && !f->lds_bytes;
     if (crossbar) {
@@ -400,19 +392,16 @@ static void run_memory(kiln_sim_wave_t *wave, check_wave_t *w, const kiln_sim_in
     if (inst->format != KILN_SIM_DS)
         use_operand(wave, inst, &inst->src[2], wave->exec, address);
     if (inst->format == KILN_SIM_DS) {
-        run_lds(wave, w, inst, f);
+        run_lds(wave, w, inst, a);
         return;
     }
     bool stores =
         inst->row->class_ == KILN_SIM_CLASS_VMEM_STORE || inst->row->class_ == KILN_SIM_CLASS_VMEM_ATOMIC || is_scalar;
     if (stores)
         use_operand(wave, inst, &inst->src[1], effective_lanes(wave, inst), "data that are stored");
-    if (f->lds_bytes && wave->group->checks->lds_undefined) { // straight to LDS; where exactly is check_race.c's matter
-        uint64_t base = (wave->m0 & 0x3fffcu) + (uint64_t)(int64_t)inst->imm;
-        for (uint64_t lane = 0; lane < KILN_SIM_LANES; lane++) {
-            if ((wave->exec >> lane & 1) && base + lane * 4 + 4 <= wave->group->lds_size)
-                memset(wave->group->checks->lds_undefined + base + lane * 4, 0, 4);
-        }
+    if (a && a->lds_parts && wave->group->checks->lds_written) {
+        run_lds(wave, w, inst, a);
+        return;
     }
     set_lanes(w, &inst->dst, wave->exec, 0);
     if (is_scalar && inst->dst.kind == KILN_SIM_OP_SGPR)
@@ -421,7 +410,8 @@ static void run_memory(kiln_sim_wave_t *wave, check_wave_t *w, const kiln_sim_in
 
 // ---- all together
 
-void kiln_sim_check_undefined(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *f)
+void kiln_sim_check_undefined(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *f,
+                              const check_access_t *a)
 {
     check_wave_t *w = kiln_sim_check_wave(wave);
     switch (inst->row->class_) {
@@ -439,7 +429,7 @@ void kiln_sim_check_undefined(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst
         run_vector(wave, w, inst);
         break;
     default:
-        run_memory(wave, w, inst, f);
+        run_memory(wave, w, inst, f, a);
         break;
     }
 }
