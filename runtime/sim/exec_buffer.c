@@ -270,7 +270,6 @@ static bool find_atomic(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsi
 #define FIND_ATOMIC(bytes) find_atomic(wave, inst, bytes, &lanes)
 #include "atomic_vmem.h"
 
-// Memory is coherent and written through here: cache controls have nothing to do.
 static void run_cache_control(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 {
     (void)wave;
@@ -298,6 +297,8 @@ static const kiln_sim_row_t rows[] = {
 #include "isa/memory.def"
 
 #include "isa/atomic.def"
-    CACHE_CONTROL(wbl2) CACHE_CONTROL(inv) CACHE_CONTROL(wbinvl1) CACHE_CONTROL(wbinvl1_vol)};
+
+#include "isa/vmem.def"
+};
 
 const kiln_sim_rows_t KILN_SIM_V(kiln_sim_rows_buffer) = {rows, sizeof rows / sizeof rows[0]};

@@ -7,6 +7,7 @@
 // What a reader gets wrong: M0 does not limit LDS addresses on gfx9; what lies beyond the workgroup's allocation reads
 // as zero and is not written.
 #include "access.h"
+#include "gws.h"
 
 static const alignas(16) uint8_t zeros[16];
 
@@ -152,55 +153,6 @@ static inline void exchange2(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
     }
 }
 
-HANDLER(read2_b32)
-{
-    read2(wave, inst, 1, 4);
-}
-HANDLER(read2st64_b32)
-{
-    read2(wave, inst, 1, 4 * 64);
-}
-HANDLER(read2_b64)
-{
-    read2(wave, inst, 2, 8);
-}
-HANDLER(read2st64_b64)
-{
-    read2(wave, inst, 2, 8 * 64);
-}
-HANDLER(write2_b32)
-{
-    write2(wave, inst, 1, 4);
-}
-HANDLER(write2st64_b32)
-{
-    write2(wave, inst, 1, 4 * 64);
-}
-HANDLER(write2_b64)
-{
-    write2(wave, inst, 2, 8);
-}
-HANDLER(write2st64_b64)
-{
-    write2(wave, inst, 2, 8 * 64);
-}
-HANDLER(wrxchg2_rtn_b32)
-{
-    exchange2(wave, inst, 4, 4);
-}
-HANDLER(wrxchg2st64_rtn_b32)
-{
-    exchange2(wave, inst, 4, 4 * 64);
-}
-HANDLER(wrxchg2_rtn_b64)
-{
-    exchange2(wave, inst, 8, 8);
-}
-HANDLER(wrxchg2st64_rtn_b64)
-{
-    exchange2(wave, inst, 8, 8 * 64);
-}
-
 // ---- atomics
 
 // Denormals go by MODE: f32 by one of its fields, all the others by the other.
@@ -238,7 +190,7 @@ static inline uint32_t flush_pk_bf16(const kiln_sim_wave_t *wave, uint32_t value
 }
 
 // b, where there is one, is the second operand.
-#define LDS_ATOMIC(name, T, operands, returns, ...)                                                                    \
+#define DS_ATOMIC(name, T, operands, returns, ...)                                                                     \
     HANDLER(name)                                                                                                      \
     {                                                                                                                  \
         const unsigned bytes = sizeof(atomic_##T);                                                                     \
@@ -264,35 +216,20 @@ static inline uint32_t flush_pk_bf16(const kiln_sim_wave_t *wave, uint32_t value
             return_zeros(wave, inst->dst.reg, wave->exec & ~lanes.mask, bytes);                                        \
     }
 #define ATOMIC(vmem, ds, ds_rtn, T, ...)                                                                               \
-    LDS_ATOMIC(ds, T, 1, false, __VA_ARGS__)                                                                           \
-    LDS_ATOMIC(ds_rtn, T, 1, true, __VA_ARGS__)
+    DS_ATOMIC(ds, T, 1, false, __VA_ARGS__)                                                                            \
+    DS_ATOMIC(ds_rtn, T, 1, true, __VA_ARGS__)
 #define ATOMIC_FLOAT ATOMIC
 #define ATOMIC_DS(ds, ds_rtn, T, ...)                                                                                  \
-    LDS_ATOMIC(ds, T, 1, false, __VA_ARGS__)                                                                           \
-    LDS_ATOMIC(ds_rtn, T, 1, true, __VA_ARGS__)
+    DS_ATOMIC(ds, T, 1, false, __VA_ARGS__)                                                                            \
+    DS_ATOMIC(ds_rtn, T, 1, true, __VA_ARGS__)
 #define CMPSWAP(vmem, ds, ds_rtn, T, D)                                                                                \
-    LDS_ATOMIC(ds, T, 2, false, old == a ? b : old)                                                                    \
-    LDS_ATOMIC(ds_rtn, T, 2, true, old == a ? b : old)
+    DS_ATOMIC(ds, T, 2, false, old == a ? b : old)                                                                     \
+    DS_ATOMIC(ds_rtn, T, 2, true, old == a ? b : old)
 #include "isa/atomic.def"
 #undef ATOMIC
 #undef ATOMIC_FLOAT
 #undef ATOMIC_DS
 #undef CMPSWAP
-
-// Compares as floats: NaN never swaps, -0 equals +0.
-LDS_ATOMIC(cmpst_f32, f32, 2, false, old == a ? b : old)
-LDS_ATOMIC(cmpst_rtn_f32, f32, 2, true, old == a ? b : old)
-LDS_ATOMIC(cmpst_f64, f64, 2, false, old == a ? b : old)
-LDS_ATOMIC(cmpst_rtn_f64, f64, 2, true, old == a ? b : old)
-LDS_ATOMIC(mskor_b32, u32, 2, false, (old & ~a) | b)
-LDS_ATOMIC(mskor_rtn_b32, u32, 2, true, (old & ~a) | b)
-LDS_ATOMIC(mskor_b64, u64, 2, false, (old & ~a) | b)
-LDS_ATOMIC(mskor_rtn_b64, u64, 2, true, (old & ~a) | b)
-LDS_ATOMIC(wrap_rtn_b32, u32, 2, true, old >= a ? old - a : old + b)
-// Each dword is written only where its top bit is set, without that bit.
-LDS_ATOMIC(condxchg32_rtn_b64, u64, 1, true,
-           ((a >> 31 & 1) ? (a & 0x7fffffff) : (old & 0xffffffff)) |
-               ((a >> 63) ? (a & 0x7fffffff00000000) : (old & 0xffffffff00000000)))
 
 // One counter for the wave: the number of active lanes is added or taken away; every lane gets the value before.
 static void count_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int direction)
@@ -308,15 +245,6 @@ static void count_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int 
     KILN_SIM_FOR_LANES(lane, wave->exec) wave->vgpr[inst->dst.reg][lane] = old;
 }
 
-HANDLER(append)
-{
-    count_lanes(wave, inst, 1);
-}
-HANDLER(consume)
-{
-    count_lanes(wave, inst, -1);
-}
-
 // imm + M0[15:0] + lane * 4.
 static void addtid_lanes(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_access_t access,
                          kiln_sim_lanes_t *lanes)
@@ -327,14 +255,14 @@ static void addtid_lanes(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *ins
     find_lanes(wave, address, (uint32_t)inst->imm, 4, access, lanes);
 }
 
-HANDLER(read_addtid_b32)
+static void read_addtid(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 {
     kiln_sim_lanes_t lanes;
     addtid_lanes(wave, inst, KILN_SIM_LOAD, &lanes);
     load_dwords(wave, inst->dst.reg, &lanes, 1);
 }
 
-HANDLER(write_addtid_b32)
+static void write_addtid(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 {
     kiln_sim_lanes_t lanes;
     addtid_lanes(wave, inst, KILN_SIM_STORE, &lanes);
@@ -344,7 +272,7 @@ HANDLER(write_addtid_b32)
 // ---- cross-lane moves: no memory is touched
 
 // Each lane pulls from lane (address / 4) % 64; lanes that are off give 0.
-HANDLER(bpermute_b32)
+static void bpermute(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 {
     uint32_t result[KILN_SIM_LANES];
     const uint32_t *address = wave->vgpr[inst->src[0].reg], *data = wave->vgpr[inst->src[1].reg];
@@ -356,7 +284,7 @@ HANDLER(bpermute_b32)
 }
 
 // Each lane pushes to lane (address / 4) % 64; the highest pusher wins, lanes that nobody pushes to get 0.
-HANDLER(permute_b32)
+static void permute(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 {
     uint32_t result[KILN_SIM_LANES] = {0};
     const uint32_t *address = wave->vgpr[inst->src[0].reg], *data = wave->vgpr[inst->src[1].reg];
@@ -386,7 +314,7 @@ static unsigned swizzle_source(unsigned lane, uint32_t offset)
     return (lane & ~31u) | ((((lane & 31) & and_mask) | or_mask) ^ xor_mask);
 }
 
-HANDLER(swizzle_b32)
+static void swizzle(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 {
     uint32_t result[KILN_SIM_LANES];
     const uint32_t *data = wave->vgpr[inst->src[0].reg];
@@ -397,11 +325,25 @@ HANDLER(swizzle_b32)
     KILN_SIM_FOR_LANES(lane, wave->exec) wave->vgpr[inst->dst.reg][lane] = result[lane];
 }
 
-HANDLER(nop)
+// ---- GWS
+
+static void gws(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_gws_op_t op)
 {
-    (void)wave;
-    (void)inst;
+    unsigned lane = wave->exec ? (unsigned)__builtin_ctzll(wave->exec) : 0;
+    uint32_t value = inst->src[0].kind == KILN_SIM_OP_VGPR ? wave->vgpr[inst->src[0].reg][lane] : 0;
+    kiln_sim_gws(wave, inst, op, value);
 }
+
+#define DS(name, D, address, data0, data1, ...)                                                                        \
+    HANDLER(name)                                                                                                      \
+    {                                                                                                                  \
+        (void)wave;                                                                                                    \
+        (void)inst;                                                                                                    \
+        __VA_ARGS__;                                                                                                   \
+    }
+#include "isa/ds.def"
+#undef DS
+#undef DS_ATOMIC
 
 // ---- the table
 
@@ -427,38 +369,19 @@ HANDLER(nop)
     ROW(ds, T(NONE), T(U32), TYPE_OF_##type, TYPE_OF_##type)                                                           \
     ROW(ds_rtn, TYPE_OF_##type, T(U32), TYPE_OF_##type, TYPE_OF_##type)
 #define CMPSWAP(vmem, ds, ds_rtn, type, D) TWO_OPERANDS(ds, ds_rtn, type)
+#define DS(name, D, address, data0, data1, ...) ROW(name, T(D), T(address), T(data0), T(data1))
+#define RETURNED_true(type) TYPE_OF_##type
+#define RETURNED_false(type) T(NONE)
+#define SECOND_1(type) T(NONE)
+#define SECOND_2(type) TYPE_OF_##type
+#define DS_ATOMIC(name, type, operands, returns, ...)                                                                  \
+    ROW(name, RETURNED_##returns(type), T(U32), TYPE_OF_##type, SECOND_##operands(type))
 static const kiln_sim_row_t rows[] = {
 #include "isa/memory.def"
 
 #include "isa/atomic.def"
-    // clang-format off
-    TWO_OPERANDS(cmpst_f32, cmpst_rtn_f32, f32)
-    TWO_OPERANDS(cmpst_f64, cmpst_rtn_f64, f64)
-    TWO_OPERANDS(mskor_b32, mskor_rtn_b32, u32)
-    TWO_OPERANDS(mskor_b64, mskor_rtn_b64, u64)
-    ROW(wrap_rtn_b32, T(U32), T(U32), T(U32), T(U32))
-    ROW(condxchg32_rtn_b64, T(U64), T(U32), T(U64), T(NONE))
-    ROW(read2_b32, T(U64), T(U32), T(NONE), T(NONE))
-    ROW(read2st64_b32, T(U64), T(U32), T(NONE), T(NONE))
-    ROW(read2_b64, T(B128), T(U32), T(NONE), T(NONE))
-    ROW(read2st64_b64, T(B128), T(U32), T(NONE), T(NONE))
-    ROW(write2_b32, T(NONE), T(U32), T(U32), T(U32))
-    ROW(write2st64_b32, T(NONE), T(U32), T(U32), T(U32))
-    ROW(write2_b64, T(NONE), T(U32), T(U64), T(U64))
-    ROW(write2st64_b64, T(NONE), T(U32), T(U64), T(U64))
-    ROW(wrxchg2_rtn_b32, T(U64), T(U32), T(U32), T(U32))
-    ROW(wrxchg2st64_rtn_b32, T(U64), T(U32), T(U32), T(U32))
-    ROW(wrxchg2_rtn_b64, T(B128), T(U32), T(U64), T(U64))
-    ROW(wrxchg2st64_rtn_b64, T(B128), T(U32), T(U64), T(U64))
-    ROW(append, T(U32), T(NONE), T(NONE), T(NONE))
-    ROW(consume, T(U32), T(NONE), T(NONE), T(NONE))
-    ROW(read_addtid_b32, T(U32), T(NONE), T(NONE), T(NONE))
-    ROW(write_addtid_b32, T(NONE), T(NONE), T(U32), T(NONE))
-    ROW(bpermute_b32, T(U32), T(U32), T(U32), T(NONE))
-    ROW(permute_b32, T(U32), T(U32), T(U32), T(NONE))
-    ROW(swizzle_b32, T(U32), T(U32), T(NONE), T(NONE))
-    ROW(nop, T(NONE), T(NONE), T(NONE), T(NONE))
-    // clang-format on
+
+#include "isa/ds.def"
 };
 
 const kiln_sim_rows_t KILN_SIM_V(kiln_sim_rows_ds) = {rows, sizeof rows / sizeof rows[0]};

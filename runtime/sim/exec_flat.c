@@ -221,11 +221,8 @@ static void load_to_lds(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsi
     {                                                                                                                  \
         load_to_lds(wave, inst, bytes, is_signed);                                                                     \
     }
-LOAD_LDS(ubyte, 1, false)
-LOAD_LDS(sbyte, 1, true)
-LOAD_LDS(ushort, 2, false)
-LOAD_LDS(sshort, 2, true)
-LOAD_LDS(dword, 4, false)
+#include "isa/vmem.def"
+#undef LOAD_LDS
 
 #define ROW(prefix, name_, unit, dst_, data_)                                                                          \
     {.name = #prefix "_" #name_,                                                                                       \
@@ -247,7 +244,6 @@ LOAD_LDS(dword, 4, false)
     ROW(flat, vmem, ATOMIC, TYPE_OF_##T, KILN_SIM_T_##D) ROW(global, vmem, ATOMIC, TYPE_OF_##T, KILN_SIM_T_##D)
 #define ATOMIC_FLOAT ATOMIC
 #define ATOMIC_DS(...)
-#undef LOAD_LDS
 #define LOAD_LDS(suffix, bytes, is_signed)                                                                             \
     ROW(global, load_lds_##suffix, LOAD, KILN_SIM_T_NONE, KILN_SIM_T_NONE)                                             \
     ROW(scratch, load_lds_##suffix, LOAD, KILN_SIM_T_NONE, KILN_SIM_T_NONE)
@@ -255,7 +251,8 @@ static const kiln_sim_row_t rows[] = {
 #include "isa/memory.def"
 
 #include "isa/atomic.def"
-    LOAD_LDS(ubyte, 1, false) LOAD_LDS(sbyte, 1, true) LOAD_LDS(ushort, 2, false) LOAD_LDS(sshort, 2, true)
-        LOAD_LDS(dword, 4, false)};
+
+#include "isa/vmem.def"
+};
 
 const kiln_sim_rows_t KILN_SIM_V(kiln_sim_rows_flat) = {rows, sizeof rows / sizeof rows[0]};

@@ -30,6 +30,59 @@ static void trap(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
         kiln_sim_wave_fault(wave, inst, -1, "the program trapped (s_trap %u)", id);
 }
 
+// ---- the branch stack: MODE.CSP counts levels of {EXEC, PC} in s[0:3], s[4:7], …
+
+static unsigned stack_level(const kiln_sim_wave_t *wave)
+{
+    return wave->mode >> KILN_SIM_MODE_CSP_SHIFT;
+}
+
+static void set_stack_level(kiln_sim_wave_t *wave, unsigned level)
+{
+    wave->mode = (wave->mode & ((1u << KILN_SIM_MODE_CSP_SHIFT) - 1)) | level << KILN_SIM_MODE_CSP_SHIFT;
+}
+
+// Lanes of the mask go to `there`, the others on. Where lanes do both, the smaller half runs first.
+static void fork_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, uint64_t there)
+{
+    uint64_t mask = kiln_sim_scalar_u64(wave, &inst->src[0]), pass = mask & wave->exec, fail = ~mask & wave->exec;
+    if (pass != wave->exec && fail == wave->exec)
+        return;
+    if (pass == wave->exec) {
+        kiln_sim_wave_jump(wave, inst, there);
+        return;
+    }
+    unsigned level = stack_level(wave);
+    bool stay = __builtin_popcountll(fail) < __builtin_popcountll(pass);
+    if (level == 7) {
+        kiln_sim_wave_fault(wave, inst, -1, "the branch stack has no more than 7 levels");
+        return;
+    }
+    kiln_sim_sgpr_write_u64(wave, 4 * level, stay ? pass : fail);
+    kiln_sim_sgpr_write_u64(wave, 4 * level + 2, stay ? there : kiln_sim_next_pc(wave, inst));
+    set_stack_level(wave, level + 1);
+    wave->exec = stay ? fail : pass;
+    if (!stay)
+        kiln_sim_wave_jump(wave, inst, there);
+}
+
+// The source is the level at which the fork began: the first time, the lanes that were kept there run.
+static void join_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
+{
+    unsigned level = stack_level(wave);
+    if (level == kiln_sim_scalar_u32(wave, &inst->src[0]))
+        return;
+    if (level == 0) {
+        kiln_sim_wave_fault(wave, inst, -1, "the branch stack is empty");
+        return;
+    }
+    uint64_t pc;
+    set_stack_level(wave, --level);
+    memcpy(&wave->exec, &wave->sgpr[4 * level], sizeof wave->exec);
+    memcpy(&pc, &wave->sgpr[4 * level + 2], sizeof pc);
+    kiln_sim_wave_jump(wave, inst, pc);
+}
+
 // ---- relative addressing: all of M0 counts
 
 static uint32_t relative(const kiln_sim_wave_t *wave, const kiln_sim_operand_t *op)
@@ -63,6 +116,7 @@ enum {
     HWREG_HW_ID = 4,
     HWREG_GPR_ALLOC = 5,
     HWREG_LDS_ALLOC = 6,
+    HWREG_SH_MEM_BASES = 15,
     HWREG_XCC_ID = 20
 };
 
@@ -84,6 +138,8 @@ static uint32_t hw_register(const kiln_sim_wave_t *wave, unsigned id)
                (uint32_t)(wave->group->wave_count > 1) << 11 | 1u << 16;
     case HWREG_HW_ID:
         return hw_id(wave);
+    case HWREG_SH_MEM_BASES:
+        return (uint32_t)(KILN_SIM_PRIVATE_BASE >> 48 | KILN_SIM_SHARED_BASE >> 48 << 16);
     case HWREG_LDS_ALLOC:
         return (wave->group->lds_size + 511) / 512 << 12;
     case HWREG_XCC_ID:

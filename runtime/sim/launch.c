@@ -5,6 +5,7 @@
 // What a reader gets wrong: the calling thread is one of the workers. With one thread, or one workgroup, nothing is
 // spawned at all.
 #include "check.h"
+#include "gws.h"
 #include "trace.h"
 
 #include <inttypes.h>
@@ -91,15 +92,16 @@ static void run_threads(kiln_sim_launch_t *launch, kiln_sim_thread_t *threads, s
 {
     pthread_t *handles = calloc(count, sizeof *handles);
     size_t started = 1;
+    launch->gws_threads = (unsigned)count;
     for (size_t i = 1; handles && i < count; i++, started++) {
         if (pthread_create(&handles[i], NULL, thread_main, &threads[i]) != 0)
             break; // fewer threads do the same work
     }
+    kiln_sim_gws_leave(launch, (unsigned)(count - started));
     kiln_sim_thread_run(&threads[0]);
     for (size_t i = 1; handles && i < started; i++)
         pthread_join(handles[i], NULL);
     free(handles);
-    (void)launch;
 }
 
 bool kiln_sim_launch_run(kiln_sim_memory_t *memory, const kiln_sim_options_t *options,
@@ -146,6 +148,7 @@ bool kiln_sim_launch_run(kiln_sim_memory_t *memory, const kiln_sim_options_t *op
     run_threads(&launch, threads, count);
     kiln_sim_trace_end(options->trace);
     if (launch.failed) {
+        kiln_sim_gws_abandon();
         if (error)
             *error = launch.error;
         goto done;

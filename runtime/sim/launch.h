@@ -45,6 +45,8 @@ struct kiln_sim_launch {
     uint64_t group_count;
     uint64_t resident_limit;               // workgroups that the machine holds at once
     uint64_t next_group;                   // atomic
+    unsigned gws_threads, gws_blocked;     // gws.c: host threads at work, and those of them that wait for GWS
+    uint64_t gws_blocked_at;               // since the change of this number
     struct kiln_sim_launch_checks *checks; // check_report.c; NULL where no check is on
     int failed;                            // atomic
     kiln_sim_error_t error;                // written by who sets failed

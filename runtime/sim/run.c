@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "gws.h"
 #include "trace.h"
 
 #define SLICE 65536 // instructions of a wave's turn
@@ -23,6 +24,7 @@ struct kiln_sim_group {
     uint8_t *scratch;
     unsigned running; // waves that have not ended
     int patience;
+    bool blocked; // all its waves wait, some of them for GWS
 };
 
 typedef struct scheduler {
@@ -143,7 +145,9 @@ static void run_wave(kiln_sim_wave_t *wave)
         kiln_sim_wave_stop(wave, KILN_SIM_STOP_YIELD, inst);
     else if (wave->stop == KILN_SIM_STOP_NONE)
         kiln_sim_wave_fault(wave, last, -1, "execution runs past the end of the code");
-    if ((wave->stop == KILN_SIM_STOP_YIELD || wave->stop == KILN_SIM_STOP_BARRIER) && !wave->resume)
+    bool goes_on =
+        wave->stop == KILN_SIM_STOP_YIELD || wave->stop == KILN_SIM_STOP_BARRIER || wave->stop == KILN_SIM_STOP_GWS;
+    if (goes_on && !wave->resume)
         kiln_sim_wave_fault(wave, last, -1, "execution runs past the end of the code");
 }
 
@@ -217,7 +221,7 @@ static bool group_turn(scheduler_t *s, kiln_sim_group_t *group)
     uint64_t limit = s->launch->options->limit;
     uint64_t slice = s->count > 1 ? SLICE / 8 : SLICE;
     for (bool yielded = false; group->running && !yielded;) {
-        unsigned waiting = 0, slept = 0;
+        unsigned waiting = 0, slept = 0, held = 0;
         for (unsigned i = 0; i < group->base.wave_count; i++) {
             kiln_sim_wave_t *wave = &group->waves[i];
             if (wave->stop == KILN_SIM_STOP_END)
@@ -226,12 +230,18 @@ static bool group_turn(scheduler_t *s, kiln_sim_group_t *group)
                 waiting++;
                 continue;
             }
+            if (wave->stop == KILN_SIM_STOP_GWS && !kiln_sim_gws_ready(wave)) {
+                held++;
+                continue;
+            }
             wave->slice_end = wave->executed + slice < limit ? wave->executed + slice : limit;
             run_wave(wave);
             if (wave->stop == KILN_SIM_STOP_END) {
                 group->running--;
             } else if (wave->stop == KILN_SIM_STOP_BARRIER) {
                 waiting++;
+            } else if (wave->stop == KILN_SIM_STOP_GWS) {
+                continue; // asked again in the next round
             } else if (wave->stop == KILN_SIM_STOP_FAULT) {
                 return false;
             } else {
@@ -247,6 +257,11 @@ static bool group_turn(scheduler_t *s, kiln_sim_group_t *group)
             if (group->base.checks)
                 kiln_sim_check_barrier_release(group->waves, group->base.wave_count);
             release_barrier(group);
+        }
+        group->blocked = held && held + waiting == group->running;
+        if (group->blocked) {
+            group->patience = 0;
+            return true;
         }
         if (yielded)
             group->patience -= slept == group->running ? 1 : 8;
@@ -296,6 +311,29 @@ static void retire(scheduler_t *s, size_t at)
     s->count--;
 }
 
+static bool more_may_come(const scheduler_t *s)
+{
+    return s->count < s->resident_limit &&
+           __atomic_load_n(&s->launch->next_group, __ATOMIC_RELAXED) < s->launch->group_count;
+}
+
+// All waves of the thread wait, some for GWS: only other threads can release them.
+static bool wait_for_others(scheduler_t *s, uint64_t changes)
+{
+    if (kiln_sim_gws_wait(s->launch, changes))
+        return true;
+    for (unsigned i = 0; i < s->resident[0]->base.wave_count; i++) {
+        kiln_sim_wave_t *wave = &s->resident[0]->waves[i];
+        if (wave->stop == KILN_SIM_STOP_GWS) {
+            kiln_sim_wave_fault(wave, wave->gws_inst, -1,
+                                "the wave waits for GWS resource %u, and no wave is left that would release it",
+                                wave->gws_resource);
+            break;
+        }
+    }
+    return false;
+}
+
 bool kiln_sim_thread_run(kiln_sim_thread_t *thread)
 {
     kiln_sim_launch_t *launch = thread->launch;
@@ -310,7 +348,8 @@ bool kiln_sim_thread_run(kiln_sim_thread_t *thread)
             continue;
         if (s.count == 0)
             break;
-        bool finished = false, impatient = true;
+        bool finished = false, impatient = true, blocked = true;
+        uint64_t changes = kiln_sim_gws_changes();
         for (size_t i = 0; good && i < s.count;) {
             good = group_turn(&s, s.resident[i]);
             if (good && s.resident[i]->running == 0) {
@@ -319,6 +358,7 @@ bool kiln_sim_thread_run(kiln_sim_thread_t *thread)
                 continue;
             }
             impatient = impatient && s.resident[i]->patience <= 0;
+            blocked = blocked && s.resident[i]->blocked;
             i++;
         }
         if (finished)
@@ -327,7 +367,10 @@ bool kiln_sim_thread_run(kiln_sim_thread_t *thread)
             wanted = 2 * s.count < s.resident_limit ? 2 * s.count : s.resident_limit;
         if (wanted < s.count)
             wanted = s.count;
+        if (good && s.count && blocked && !finished && !more_may_come(&s))
+            good = wait_for_others(&s, changes);
     }
+    kiln_sim_gws_leave(launch, 1);
     for (size_t i = 0; i < s.count; i++)
         group_free(s.resident[i]);
     group_free(s.spare);

@@ -46,7 +46,8 @@ enum {
     KILN_SIM_MODE_IEEE = 1 << 9,
     KILN_SIM_MODE_FP16_OVFL = 1 << 23,
     KILN_SIM_MODE_GPR_IDX_EN = 1 << 27,
-    KILN_SIM_MODE_VSKIP = 1 << 28
+    KILN_SIM_MODE_VSKIP = 1 << 28,
+    KILN_SIM_MODE_CSP_SHIFT = 29 // 3 bits: levels of the branch stack
 };
 
 // What registers hold that nothing has defined: a NaN in most formats.
@@ -61,6 +62,7 @@ typedef enum kiln_sim_stop {
     KILN_SIM_STOP_NONE,
     KILN_SIM_STOP_END,     // s_endpgm
     KILN_SIM_STOP_BARRIER, // waits for the other waves of its workgroup
+    KILN_SIM_STOP_GWS,     // waits for waves of other workgroups (gws.h)
     KILN_SIM_STOP_YIELD,   // s_sleep, or its time slice is over: may go on
     KILN_SIM_STOP_FAULT    // the launch has failed
 } kiln_sim_stop_t;
@@ -69,8 +71,8 @@ struct kiln_sim_workgroup {
     uint8_t *lds;      // lds_size bytes, 64-byte aligned
     uint32_t lds_size; // bytes that this workgroup may use: static + dynamic
     uint32_t id[3];
-    uint32_t index;      // linear, in dispatch order
-    uint32_t wave_count; // waves of the workgroup
+    uint32_t index;                       // linear, in dispatch order
+    uint32_t wave_count;                  // waves of the workgroup
     struct kiln_sim_group_checks *checks; // check_state.h; NULL where no check is on
 };
 
@@ -102,10 +104,14 @@ struct kiln_sim_wave {
     uint64_t executed;             // instructions so far
     uint64_t slice_end;            // value of `executed` at which the time slice is over
     // The rest is for the machinery only.
-    struct kiln_sim_thread *thread; // the host thread that runs it: counters and caches
-    uint8_t *scratch;               // private memory; lane i's bytes start at scratch + i * scratch_size
-    uint64_t scratch_size;          // bytes per lane
-    uint64_t memory_clock;          // reads of the clock so far: time never stands still
+    struct kiln_sim_thread *thread;  // the host thread that runs it: counters and caches
+    uint8_t *scratch;                // private memory; lane i's bytes start at scratch + i * scratch_size
+    uint64_t scratch_size;           // bytes per lane
+    uint64_t memory_clock;           // reads of the clock so far: time never stands still
+    const kiln_sim_inst_t *gws_inst; // while KILN_SIM_STOP_GWS: the instruction, and what it waits for
+    uint64_t gws_ticket;
+    uint8_t gws_resource;
+    bool gws_barrier;
 };
 
 // Ends the launch with an error: the message is completed with instruction, address, kernel, workgroup and wave.

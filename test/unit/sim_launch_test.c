@@ -128,7 +128,7 @@ static void missing_opcode_is_named_before_anything_runs(void **state)
     uint32_t *out = device_bytes(4);
     *out = 99;
     assert_int_equal(run("missing", 1, 64, &out, sizeof out), KILN_SIM_NOT_SUPPORTED);
-    assert_message("s_cbranch_g_fork");
+    assert_message("v_screen_partition_4se_b32");
     assert_message("0x");
     assert_int_equal(*out, 99);
     assert_int_equal(run("data_behind", 1, 64, NULL, 0), 0);

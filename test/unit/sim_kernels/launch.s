@@ -113,7 +113,7 @@ kernel missing
   v_mov_b32_e32 v1, 0
   s_waitcnt lgkmcnt(0)
   global_store_dword v1, v1, s[6:7]
-  .long 0x94800204                            ; s_cbranch_g_fork s[4:5], s[2:3], reached by falling through
+  v_screen_partition_4se_b32 v2, v1           ; graphics, reached by falling through
   s_endpgm
 
 ; What lies behind the end is data, and may be anything.

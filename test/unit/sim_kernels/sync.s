@@ -1,0 +1,211 @@
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+;
+; Small kernels for sim_sync_test.c: the branch stack, returns from a trap handler, and GWS. Every kernel has s[0:1] =
+; kernel arguments, s2 = workgroup, and v0 = work-item.
+
+.macro kernel name
+  .section .rodata,"a",@progbits
+  .p2align 6
+  .amdhsa_kernel \name
+    .amdhsa_kernarg_size 24
+    .amdhsa_user_sgpr_kernarg_segment_ptr 1
+    .amdhsa_system_sgpr_workgroup_id_x 1
+    .amdhsa_next_free_vgpr 16
+    .amdhsa_next_free_sgpr 64
+    .amdhsa_accum_offset 16
+  .end_amdhsa_kernel
+  .text
+  .p2align 8
+  .globl \name
+  .type \name,@function
+\name:
+.endm
+
+; Arguments: out, the mask of a branch, the mask of a branch on its taken side. Each lane logs its way in v4, a digit a
+; step, and in v5 when its side of the outer branch came. out[lane] = {v4, v5}. The stack is in s0 and up.
+kernel branch_stack
+  s_load_dwordx2 s[40:41], s[0:1], 0x0
+  s_load_dwordx4 s[44:47], s[0:1], 0x8
+  v_mov_b32_e32 v4, 0
+  v_mov_b32_e32 v5, 0
+  v_lshlrev_b32_e32 v3, 3, v0
+  s_mov_b32 s48, 0
+  s_mov_b64 s[36:37], exec
+  s_waitcnt lgkmcnt(0)
+  s_getreg_b32 s34, hwreg(HW_REG_MODE, 29, 3)
+  s_cbranch_i_fork s[44:45], .Ltaken
+  s_add_u32 s48, s48, 1
+  v_mov_b32_e32 v5, s48
+  v_lshl_or_b32 v4, v4, 4, 1
+  s_branch .Ljoin
+.Ltaken:
+  s_add_u32 s48, s48, 1
+  v_mov_b32_e32 v5, s48
+  v_lshl_or_b32 v4, v4, 4, 2
+  s_getreg_b32 s35, hwreg(HW_REG_MODE, 29, 3)
+  s_mov_b64 s[38:39], exec
+  s_getpc_b64 s[32:33]
+.Lhere:
+  s_add_u32 s32, s32, .Linner_taken-.Lhere
+  s_addc_u32 s33, s33, 0
+  s_cbranch_g_fork s[46:47], s[32:33]
+  v_lshl_or_b32 v4, v4, 4, 3
+  s_branch .Linner_join
+.Linner_taken:
+  v_lshl_or_b32 v4, v4, 4, 4
+.Linner_join:
+  s_cbranch_join s35
+  s_mov_b64 exec, s[38:39]
+  v_lshl_or_b32 v4, v4, 4, 5
+.Ljoin:
+  s_cbranch_join s34
+  s_mov_b64 exec, s[36:37]
+  global_store_dwordx2 v3, v[4:5], s[40:41]
+  s_endpgm
+
+kernel join_without_fork
+  s_mov_b32 s4, 3
+  s_cbranch_join s4
+  s_endpgm
+
+; Arguments: out, two numbers. Jumps by s_rfe_b64 into a table, then by s_rfe_restore_b64 into another one.
+kernel returns
+  s_load_dwordx4 s[40:43], s[0:1], 0x0
+  v_mov_b32_e32 v3, 0
+  s_waitcnt lgkmcnt(0)
+  s_lshl_b32 s42, s42, 3
+  s_lshl_b32 s43, s43, 3
+  s_getpc_b64 s[32:33]
+.Lfirst:
+  s_add_u32 s32, s32, .Ltable1-.Lfirst
+  s_addc_u32 s33, s33, 0
+  s_add_u32 s32, s32, s42
+  s_addc_u32 s33, s33, 0
+  s_rfe_b64 s[32:33]
+.Ltable1:
+.set i, 0
+.rept 8
+  s_movk_i32 s50, 100+i
+  s_branch .Lsecond
+.set i, i+1
+.endr
+.Lsecond:
+  s_getpc_b64 s[32:33]
+.Lthird:
+  s_add_u32 s32, s32, .Ltable2-.Lthird
+  s_addc_u32 s33, s33, 0
+  s_add_u32 s32, s32, s43
+  s_addc_u32 s33, s33, 0
+  s_rfe_restore_b64 s[32:33], s50
+.Ltable2:
+.set i, 0
+.rept 8
+  s_movk_i32 s51, 200+i
+  s_branch .Lfourth
+.set i, i+1
+.endr
+.Lfourth:
+  v_mov_b32_e32 v4, s50
+  v_mov_b32_e32 v5, s51
+  global_store_dwordx2 v3, v[4:5], s[40:41]
+  s_endpgm
+
+; Arguments: a value, a resource.
+kernel gws_init
+  s_load_dwordx2 s[8:9], s[0:1], 0x0
+  s_waitcnt lgkmcnt(0)
+  s_lshl_b32 m0, s9, 16
+  v_mov_b32_e32 v6, s8
+  ds_gws_init v6 gds
+  s_waitcnt lgkmcnt(0)
+  s_endpgm
+
+; Arguments: out, waves - 1, rounds. In each round every wave counts itself, waits for all others, and sees whether all
+; are counted; out[rounds] is how often they were not.
+kernel gws_barrier
+  s_load_dwordx4 s[8:11], s[0:1], 0x0
+  s_mov_b64 exec, 1
+  s_mov_b32 m0, 5 << 16
+  v_mov_b32_e32 v2, 1
+  v_mov_b32_e32 v3, 0
+  v_mov_b32_e32 v4, 0
+  s_mov_b32 s12, 0
+  s_waitcnt lgkmcnt(0)
+  v_mov_b32_e32 v6, s10
+  s_add_i32 s14, s10, 1
+.Lround:
+  global_atomic_add v4, v2, s[8:9] sc1
+  s_waitcnt vmcnt(0)
+  ds_gws_barrier v6 offset:2 gds
+  s_waitcnt lgkmcnt(0)
+  global_load_dword v5, v4, s[8:9] sc1
+  s_waitcnt vmcnt(0)
+  v_cmp_ne_u32_e32 vcc, s14, v5
+  v_addc_co_u32_e32 v3, vcc, 0, v3, vcc
+  v_add_u32_e32 v4, 4, v4
+  s_add_i32 s12, s12, 1
+  s_cmp_lt_i32 s12, s11
+  s_cbranch_scc1 .Lround
+  global_atomic_add v4, v3, s[8:9] sc1
+  s_endpgm
+
+; Arguments: out, how, waiters. Workgroups 1 and up count themselves in out[1], wait for the semaphore, and count
+; themselves in out[0]. Workgroup 0 lets them through: 0 one by one, 1 at once, 2 with whatever is waiting, 3 at once
+; before they come.
+kernel gws_semaphore
+  s_load_dwordx4 s[8:11], s[0:1], 0x0
+  s_mov_b64 exec, 1
+  s_mov_b32 m0, 0
+  v_mov_b32_e32 v2, 1
+  v_mov_b32_e32 v3, 0
+  s_waitcnt lgkmcnt(0)
+  v_mov_b32_e32 v6, s11
+  s_cmp_eq_u32 s2, 0
+  s_cbranch_scc1 .Lgive
+  global_atomic_add v3, v2, s[8:9] offset:4 sc1
+  s_waitcnt vmcnt(0)
+  ds_gws_sema_p offset:11 gds
+  s_waitcnt lgkmcnt(0)
+  global_atomic_add v3, v2, s[8:9] sc1
+  s_endpgm
+.Lgive:
+  s_cmp_eq_u32 s10, 3
+  s_cbranch_scc1 .Lbulk
+.Larrive:
+  global_load_dword v5, v3, s[8:9] offset:4 sc1
+  s_waitcnt vmcnt(0)
+  v_readfirstlane_b32 s12, v5
+  s_cmp_lt_u32 s12, s11
+  s_cbranch_scc1 .Larrive
+  s_cmp_eq_u32 s10, 1
+  s_cbranch_scc1 .Lbulk
+  s_cmp_eq_u32 s10, 2
+  s_cbranch_scc1 .Lall
+.Lsingle:
+  ds_gws_sema_v offset:11 gds
+  s_waitcnt lgkmcnt(0)
+  s_sub_u32 s11, s11, 1
+  s_cmp_lg_u32 s11, 0
+  s_cbranch_scc1 .Lsingle
+  s_endpgm
+.Lbulk:
+  ds_gws_sema_br v6 offset:11 gds
+  s_waitcnt lgkmcnt(0)
+  s_endpgm
+.Lall:
+  ds_gws_sema_release_all offset:11 gds
+  s_waitcnt lgkmcnt(0)
+  s_sleep 1
+  global_load_dword v5, v3, s[8:9] sc1
+  s_waitcnt vmcnt(0)
+  v_readfirstlane_b32 s12, v5
+  s_cmp_lt_u32 s12, s11
+  s_cbranch_scc1 .Lall
+  s_endpgm
+
+; Nobody releases it.
+kernel gws_forever
+  s_mov_b32 m0, 0
+  ds_gws_sema_p offset:60 gds
+  s_waitcnt lgkmcnt(0)
+  s_endpgm

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Control flow and synchronisation that compilers seldom use: the branch stack (s_cbranch_*_fork, s_cbranch_join),
+// s_rfe_*, and GWS barriers and semaphores across workgroups. The kernels are in sim_kernels/sync.s.
+//
+// What a reader gets wrong: everything runs twice, in processes with one and with two host threads, because waves that
+// wait for each other take different ways through the scheduler.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "hip_entry.h"
+#include "sim_vectors.h"
+
+enum { LANES = 64 };
+
+static hipModule_t module;
+static uint32_t *out; // 4 KB
+
+static hipError_t run(const char *name, unsigned groups, unsigned items, const void *arguments, size_t size)
+{
+    hipFunction_t function;
+    assert_int_equal(hipModuleGetFunction(&function, module, name), 0);
+    void *extra[] = {(void *)1, (void *)(uintptr_t)arguments, (void *)2, &size, (void *)3};
+    return hipModuleLaunchKernel(function, groups, 1, 1, items, 1, 1, 0, NULL, NULL, extra);
+}
+
+static void must_run(const char *name, unsigned groups, unsigned items, const void *arguments, size_t size)
+{
+    memset(out, 0, 4096);
+    if (run(name, groups, items, arguments, size) != 0)
+        fail_msg("%s: %s", name, kilnSimGetLastErrorMessage());
+}
+
+static void assert_message(const char *part)
+{
+    const char *message = kilnSimGetLastErrorMessage();
+    if (!strstr(message, part))
+        fail_msg("'%s' is not in '%s'", part, message);
+}
+
+// Which side of a fork runs first: the smaller one, the taken one of equal ones.
+static void check_branches(uint64_t outer, uint64_t inner, unsigned items)
+{
+    const struct {
+        uint32_t *out;
+        uint64_t outer, inner;
+    } arguments = {out, outer, inner};
+    must_run("branch_stack", 1, items, &arguments, sizeof arguments);
+    uint64_t lanes = items == 64 ? UINT64_MAX : (1ull << items) - 1;
+    int taken = __builtin_popcountll(outer & lanes), passed = __builtin_popcountll(~outer & lanes);
+    uint32_t taken_order = passed != 0 && passed < taken ? 2 : 1, passed_order = taken_order == 1 && taken ? 2 : 1;
+    for (unsigned lane = 0; lane < items; lane++) {
+        uint32_t way = !(outer >> lane & 1) ? 0x1 : inner >> lane & 1 ? 0x245 : 0x235;
+        assert_int_equal(out[2 * lane], way);
+        assert_int_equal(out[2 * lane + 1], outer >> lane & 1 ? taken_order : passed_order);
+    }
+    sim_vectors_add("s_cbranch_i_fork", 1);
+    sim_vectors_add("s_cbranch_g_fork", 1);
+    sim_vectors_add("s_cbranch_join", 1);
+}
+
+static void forked_lanes_go_both_ways(void **state)
+{
+    (void)state;
+    const uint64_t masks[] = {
+        0, UINT64_MAX, 1, 0xffffffff, 0xffffffff00000000, 0x5555555555555555, 0xfffffffffffffffe, 0x123456789abcdef0};
+    for (unsigned i = 0; i < 8; i++)
+        for (unsigned j = 0; j < 8; j++)
+            check_branches(masks[i], masks[j], i % 2 ? 64 : 37);
+    assert_int_equal(run("join_without_fork", 1, 64, NULL, 0), KILN_SIM_LAUNCH_FAILURE);
+    assert_message("the branch stack is empty");
+}
+
+static void returns_jump(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 8; i++) {
+        const struct {
+            uint32_t *out;
+            uint32_t first, second;
+        } arguments = {out, i, i * 5 % 8};
+        must_run("returns", 1, 1, &arguments, sizeof arguments);
+        assert_int_equal(out[0], 100 + i);
+        assert_int_equal(out[1], 200 + i * 5 % 8);
+        sim_vectors_add("s_rfe_b64", 1);
+        sim_vectors_add("s_rfe_restore_b64", 1);
+    }
+}
+
+static void gws_barriers_hold_all_waves(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 9 };
+    const struct {
+        unsigned groups, waves;
+    } shapes[] = {{1, 1}, {1, 4}, {2, 1}, {3, 2}, {16, 1}, {37, 3}, {100, 2}, {304, 1}};
+    for (unsigned i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        uint32_t waves = shapes[i].groups * shapes[i].waves;
+        const uint32_t init[2] = {waves - 1, 7};
+        must_run("gws_init", 1, 64, init, sizeof init);
+        const struct {
+            uint32_t *out;
+            uint32_t value, rounds;
+        } arguments = {out, waves - 1, ROUNDS};
+        must_run("gws_barrier", shapes[i].groups, shapes[i].waves * LANES, &arguments, sizeof arguments);
+        for (unsigned round = 0; round < ROUNDS; round++)
+            assert_int_equal(out[round], waves);
+        assert_int_equal(out[ROUNDS], 0);
+        sim_vectors_add("ds_gws_init", 1);
+        sim_vectors_add("ds_gws_barrier", ROUNDS);
+    }
+}
+
+static void gws_semaphores_let_waves_through(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"ds_gws_sema_v", "ds_gws_sema_br", "ds_gws_sema_release_all", "ds_gws_sema_br"};
+    for (uint32_t how = 0; how < 4; how++) {
+        for (uint32_t waiters = 1; waiters < 200; waiters += waiters / 2 + 1) {
+            const uint32_t init[2] = {0, 11};
+            must_run("gws_init", 1, 64, init, sizeof init);
+            const struct {
+                uint32_t *out;
+                uint32_t how, waiters;
+            } arguments = {out, how, waiters};
+            must_run("gws_semaphore", waiters + 1, 64, &arguments, sizeof arguments);
+            assert_int_equal(out[0], waiters);
+            assert_int_equal(out[1], waiters);
+            sim_vectors_add(names[how], 1);
+            sim_vectors_add("ds_gws_sema_p", 1);
+        }
+    }
+}
+
+static void waiting_for_nobody_ends(void **state)
+{
+    (void)state;
+    for (unsigned groups = 1; groups < 1000; groups *= 9) {
+        assert_int_equal(run("gws_forever", groups, 256, NULL, 0), KILN_SIM_LAUNCH_FAILURE);
+        assert_message("the wave waits for GWS resource 60, and no wave is left that would release it");
+        assert_message("ds_gws_sema_p");
+    }
+    // One wave too few for the barrier.
+    const uint32_t init[2] = {8, 7};
+    must_run("gws_init", 1, 64, init, sizeof init);
+    const struct {
+        uint32_t *out;
+        uint32_t value, rounds;
+    } arguments = {out, 8, 1};
+    assert_int_equal(run("gws_barrier", 8, 64, &arguments, sizeof arguments), KILN_SIM_LAUNCH_FAILURE);
+    assert_message("GWS resource 7");
+    // What waited then does not disturb what comes later.
+    gws_barriers_hold_all_waves(state);
+    gws_semaphores_let_waves_through(state);
+}
+
+static int load_kernels(void **state)
+{
+    (void)state;
+    void *pointer;
+    if (hipModuleLoad(&module, KILN_BINARY_DIR "/test/sim_kernels/sync.hsaco") != 0 || hipMalloc(&pointer, 4096) != 0)
+        return 1;
+    out = pointer;
+    return 0;
+}
+
+static int unload_kernels(void **state)
+{
+    (void)state;
+    return hipFree(out) != 0 || hipModuleUnload(module) != 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(forked_lanes_go_both_ways),   cmocka_unit_test(returns_jump),
+        cmocka_unit_test(gws_barriers_hold_all_waves), cmocka_unit_test(gws_semaphores_let_waves_through),
+        cmocka_unit_test(waiting_for_nobody_ends),
+    };
+    for (unsigned threads = 1; threads <= 2; threads++) {
+        pid_t child = fork();
+        if (child == 0) {
+            setenv("KILN_SIM_THREADS", threads == 1 ? "1" : "2", 1);
+            exit(cmocka_run_group_tests_name(threads == 1 ? "one thread" : "two threads", tests, load_kernels,
+                                             unload_kernels));
+        }
+        int status = 1;
+        if (child < 0 || waitpid(child, &status, 0) < 0 || status != 0)
+            return 1;
+    }
+    return 0;
+}
