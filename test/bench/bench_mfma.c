@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What one matrix instruction costs the simulator: ./dev bench mfma [MNEMONIC-PART]
+//
+// Each row of isa/mfma.def in the exact and the fast mode, as KILN_SIM_VARIANT (default: the best the host has) builds
+// it. What is easily got wrong: times are this thread's CPU time, best of several runs, so that a busy machine matters
+// little; and the accumulator is set back every 64 instructions, as a kernel's would be, or it would outgrow its products.
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "mfma.h"
+
+enum { ROUNDS = 12, CHAIN = 64, CHAINS = 6 };
+
+typedef void (*execute_t)(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options, const uint32_t *a,
+                          const uint32_t *b, uint32_t *d);
+
+#define DECLARE(variant)                                                                                               \
+    void kiln_mfma_execute_##variant(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,               \
+                                     const uint32_t *a, const uint32_t *b, uint32_t *d);
+DECLARE(generic)
+#ifdef __x86_64__
+DECLARE(avx2)
+DECLARE(avx512)
+#endif
+
+static const struct {
+    const char *name;
+    kiln_mfma_shape_t shape;
+} INSTRUCTIONS[] = {
+#define MFMA(name, n, k, blocks, a, b, d, passes) {#name, {n, k, blocks, KILN_MFMA_##a, KILN_MFMA_##b, 0}},
+#define SMFMAC(name, n, k, blocks, a, b, d, passes) {#name, {n, k, blocks, KILN_MFMA_##a, KILN_MFMA_##b, 1}},
+#include "isa/mfma.def"
+#undef MFMA
+#undef SMFMAC
+};
+
+static execute_t choose(const char **name)
+{
+    const char *const asked = getenv("KILN_SIM_VARIANT");
+    execute_t found = kiln_mfma_execute_generic;
+    *name = "generic";
+#ifdef __x86_64__
+    __builtin_cpu_init();
+    const bool generic = asked && strcmp(asked, "generic") == 0, avx2 = asked && strcmp(asked, "avx2") == 0;
+    if (!generic && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+        found = kiln_mfma_execute_avx2;
+        *name = "avx2";
+    }
+    if (!generic && !avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
+        found = kiln_mfma_execute_avx512;
+        *name = "avx512";
+    }
+#endif
+    return found;
+}
+
+// Elements between -1 and 1 that use all their significand bits, in register rows.
+static void fill(uint32_t *registers, unsigned count, unsigned type, unsigned seed)
+{
+    for (unsigned i = 0; i < count; i++) {
+        const uint32_t random = (seed + i) * 2654435761u ^ (seed + i) * 40503u << 7;
+        const float value = (float)(int32_t)random / 2147483648.0f;
+        const _Float16 low = (_Float16)value, high = (_Float16)(0.7f - value * 0.3f);
+        uint16_t halves[2];
+        uint32_t bits;
+        double wide = (double)value;
+        memcpy(halves, &low, 2);
+        memcpy(halves + 1, &high, 2);
+        memcpy(&bits, &value, 4);
+        switch (type) {
+        case KILN_MFMA_F16:
+            registers[i] = (uint32_t)halves[1] << 16 | halves[0];
+            break;
+        case KILN_MFMA_F64:
+            memcpy(&bits, (char *)&wide + (i / 64 % 2) * 4, 4);
+            registers[i] = bits;
+            break;
+        case KILN_MFMA_FP8:
+        case KILN_MFMA_BF8: // exponents in the upper half of their range
+            registers[i] = random | (type == KILN_MFMA_FP8 ? 0x20202020u : 0x40404040u);
+            break;
+        case KILN_MFMA_BF16:
+            registers[i] = (bits & 0xffff0000u) | (bits * 3 >> 16 & 0x80ff) | 0x3f00;
+            break;
+        case KILN_MFMA_I8:
+            registers[i] = random;
+            break;
+        default:
+            registers[i] = bits;
+        }
+    }
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+// Seconds of one instruction.
+static double measure(execute_t execute, const kiln_mfma_shape_t *shape, kiln_mfma_mode_t mode)
+{
+    alignas(64) static uint32_t a[4 * KILN_SIM_LANES], b[4 * KILN_SIM_LANES], index[KILN_SIM_LANES];
+    alignas(64) static uint32_t d[CHAINS][32 * KILN_SIM_LANES];
+    fill(a, sizeof a / sizeof *a, shape->a, 1);
+    fill(b, sizeof b / sizeof *b, shape->b, 4711);
+    for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
+        index[lane] = 0x4c8d9e44u;
+    const kiln_mfma_options_t options = {.mode = mode, .index = index};
+    double best = 1;
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        memset(d, 0, sizeof d);
+        const double start = now();
+        for (unsigned i = 0; i < CHAIN; i++)
+            for (unsigned c = 0; c < CHAINS; c++)
+                execute(shape, &options, a, b, d[c]);
+        const double each = (now() - start) / (CHAIN * CHAINS);
+        best = each < best ? each : best;
+    }
+    return best;
+}
+
+int main(int argc, char **argv)
+{
+    const char *const part = argc > 1 ? argv[1] : "", *variant;
+    const execute_t execute = choose(&variant);
+    printf("one matrix instruction on the simulator, %s build; CPU time, best of %d\n", variant, ROUNDS);
+    printf("  %-34s %12s %12s %12s %12s\n", "", "exact ns", "GFLOP/s", "fast ns", "GFLOP/s");
+    for (size_t i = 0; i < sizeof INSTRUCTIONS / sizeof *INSTRUCTIONS; i++) {
+        const kiln_mfma_shape_t *const shape = &INSTRUCTIONS[i].shape;
+        if (!strstr(INSTRUCTIONS[i].name, part))
+            continue;
+        const double flops = 2.0 * shape->n * shape->n * shape->k * shape->blocks; // dense ones for SMFMAC
+        const double exact = measure(execute, shape, KILN_MFMA_EXACT), fast = measure(execute, shape, KILN_MFMA_FAST);
+        printf("  %-34s %12.0f %12.1f %12.0f %12.1f\n", INSTRUCTIONS[i].name, exact * 1e9, flops / exact * 1e-9,
+               fast * 1e9, flops / fast * 1e-9);
+    }
+    return 0;
+}
