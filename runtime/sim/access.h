@@ -129,6 +129,47 @@ static inline double fmax_number(double a, double b)
     return a > b || (a == b && !signbit(a)) ? a : b;
 }
 
+static inline bool is_lds_place(const kiln_sim_wave_t *wave, uint64_t host_address)
+{
+    return host_address - (uint64_t)(uintptr_t)wave->group->lds < wave->group->lds_size;
+}
+
+// Float atomics of LDS flush denormals by MODE: f32 by one of its fields, all the others by the other.
+static inline bool lds_flushes(const kiln_sim_wave_t *wave, unsigned field)
+{
+    return (wave->mode >> field & 3) != 3;
+}
+
+static inline float lds_flush_f32(const kiln_sim_wave_t *wave, float value)
+{
+    return lds_flushes(wave, KILN_SIM_MODE_DENORM_F32_SHIFT) && fabsf(value) < 0x1p-126f ? copysignf(0.0f, value)
+                                                                                         : value;
+}
+
+static inline double lds_flush_f64(const kiln_sim_wave_t *wave, double value)
+{
+    return lds_flushes(wave, KILN_SIM_MODE_DENORM_F64_F16_SHIFT) && fabs(value) < 0x1p-1022 ? copysign(0.0, value)
+                                                                                            : value;
+}
+
+static inline uint32_t lds_flush_halves(const kiln_sim_wave_t *wave, uint32_t value, uint32_t exponent)
+{
+    if (!lds_flushes(wave, KILN_SIM_MODE_DENORM_F64_F16_SHIFT))
+        return value;
+    uint32_t low = value & exponent ? 0xffffu : 0x8000u, high = value >> 16 & exponent ? 0xffffu : 0x8000u;
+    return value & (low | high << 16);
+}
+
+static inline uint32_t lds_flush_pk_f16(const kiln_sim_wave_t *wave, uint32_t value)
+{
+    return lds_flush_halves(wave, value, 0x7c00);
+}
+
+static inline uint32_t lds_flush_pk_bf16(const kiln_sim_wave_t *wave, uint32_t value)
+{
+    return lds_flush_halves(wave, value, 0x7f80);
+}
+
 // A lane's operand of 1 or 2 dwords.
 static inline uint64_t lane_value(const kiln_sim_wave_t *wave, unsigned row, uint64_t lane, unsigned bytes)
 {

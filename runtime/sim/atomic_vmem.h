@@ -5,15 +5,15 @@
 //
 // What a reader gets wrong: lanes of one wave act one after another, in lane order, on the same place.
 
-// L2 flushes denormals of f32 additions, and no others.
-static inline float flush_f32(const kiln_sim_wave_t *wave, float value)
+// L2 flushes denormals of f32 additions, and no others; flat atomics may also reach LDS.
+static inline float l2_flush_f32(float value)
 {
-    (void)wave;
     return fabsf(value) < 0x1p-126f ? copysignf(0.0f, value) : value;
 }
-#define flush_f64(wave, value) (value)
-#define flush_pk_f16(wave, value) (value)
-#define flush_pk_bf16(wave, value) (value)
+#define flush_f32(wave, value) (in_lds ? lds_flush_f32(wave, value) : l2_flush_f32(value))
+#define flush_f64(wave, value) (in_lds ? lds_flush_f64(wave, value) : (value))
+#define flush_pk_f16(wave, value) (in_lds ? lds_flush_pk_f16(wave, value) : (value))
+#define flush_pk_bf16(wave, value) (in_lds ? lds_flush_pk_bf16(wave, value) : (value))
 
 // Compares bits, not values, so that NaN and -0 swap like anything else.
 #define VMEM_ATOMIC(name, T, data_dwords, ...)                                                                         \
@@ -34,6 +34,8 @@ static inline float flush_f32(const kiln_sim_wave_t *wave, float value)
             if ((data_dwords) > bytes / 4)                                                                             \
                 compare = lane_value(wave, row + bytes / 4, lane, bytes);                                              \
             (void)compare;                                                                                             \
+            const bool in_lds = is_lds_place(wave, lanes.at[lane]);                                                    \
+            (void)in_lds;                                                                                              \
             atomic_##T a, old, new_value;                                                                              \
             memcpy(&a, &data, sizeof a);                                                                               \
             for (bool done = false; !done;) {                                                                          \

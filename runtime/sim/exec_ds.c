@@ -155,39 +155,10 @@ static inline void exchange2(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
 
 // ---- atomics
 
-// Denormals go by MODE: f32 by one of its fields, all the others by the other.
-static inline bool flushes(const kiln_sim_wave_t *wave, unsigned field)
-{
-    return (wave->mode >> field & 3) != 3;
-}
-
-static inline float flush_f32(const kiln_sim_wave_t *wave, float value)
-{
-    return flushes(wave, KILN_SIM_MODE_DENORM_F32_SHIFT) && fabsf(value) < 0x1p-126f ? copysignf(0.0f, value) : value;
-}
-
-static inline double flush_f64(const kiln_sim_wave_t *wave, double value)
-{
-    return flushes(wave, KILN_SIM_MODE_DENORM_F64_F16_SHIFT) && fabs(value) < 0x1p-1022 ? copysign(0.0, value) : value;
-}
-
-static inline uint32_t flush_halves(const kiln_sim_wave_t *wave, uint32_t value, uint32_t exponent)
-{
-    if (!flushes(wave, KILN_SIM_MODE_DENORM_F64_F16_SHIFT))
-        return value;
-    uint32_t low = value & exponent ? 0xffffu : 0x8000u, high = value >> 16 & exponent ? 0xffffu : 0x8000u;
-    return value & (low | high << 16);
-}
-
-static inline uint32_t flush_pk_f16(const kiln_sim_wave_t *wave, uint32_t value)
-{
-    return flush_halves(wave, value, 0x7c00);
-}
-
-static inline uint32_t flush_pk_bf16(const kiln_sim_wave_t *wave, uint32_t value)
-{
-    return flush_halves(wave, value, 0x7f80);
-}
+#define flush_f32 lds_flush_f32
+#define flush_f64 lds_flush_f64
+#define flush_pk_f16 lds_flush_pk_f16
+#define flush_pk_bf16 lds_flush_pk_bf16
 
 // b, where there is one, is the second operand.
 #define DS_ATOMIC(name, T, operands, returns, ...)                                                                     \

@@ -86,8 +86,8 @@ static bool scratch_addresses(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst
 }
 
 // Turns flat addresses in the LDS and scratch apertures into host addresses; *global gets the other lanes.
-static bool split_apertures(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned bytes, kiln_sim_lanes_t *lanes,
-                            uint64_t *global)
+static bool split_apertures(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_access_t access,
+                            unsigned bytes, kiln_sim_lanes_t *lanes, uint64_t *global)
 {
     KILN_SIM_FOR_LANES(lane, lanes->mask)
     {
@@ -103,6 +103,10 @@ static bool split_apertures(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, 
             lanes->at[lane] = (uint64_t)(uintptr_t)wave->group->lds + offset;
             *global &= ~(1ull << lane);
         } else if (address >> 32 == KILN_SIM_PRIVATE_BASE >> 32) {
+            if (access == KILN_SIM_ATOMIC) {
+                kiln_sim_wave_fault(wave, inst, (int)lane, "there are no scratch atomics");
+                return false;
+            }
             if (!scratch_lane(wave, inst, lane, offset, bytes, lanes))
                 return false;
             *global &= ~(1ull << lane);
@@ -124,7 +128,7 @@ static bool find_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_
     }
     global_addresses(wave, inst, lanes);
     uint64_t global = lanes->mask;
-    if (!is_global(inst) && !split_apertures(wave, inst, bytes, lanes, &global))
+    if (!is_global(inst) && !split_apertures(wave, inst, access, bytes, lanes, &global))
         return false;
     if (!check_lanes(wave, inst, access, lanes, global, bytes))
         return false;
