@@ -344,6 +344,24 @@ static kiln_status_t generate(kiln_compilation_t *c)
     return c->options.last_stage == KILN_STAGE_LLVM ? KILN_OK : generate_code(c, codegen);
 }
 
+static void take_options(kiln_compile_options_t *to, const kiln_compile_options_t *from)
+{
+    kiln_compile_options_initialize(to);
+    if (!from)
+        return;
+    size_t size = from->struct_size < sizeof *to ? from->struct_size : sizeof *to; // an older caller knows fewer fields
+    memcpy(to, from, size);
+    to->struct_size = sizeof *to;
+}
+
+kiln_status_t kiln_compile_begin(kiln_compilation_t *c, const kiln_compile_options_t *options)
+{
+    take_options(&c->options, options);
+    KILN_TRY(check_options(&c->options));
+    KILN_TRY(load_source(c));
+    return kiln_compile_select_kernel(c);
+}
+
 static kiln_status_t compile(kiln_compilation_t *c)
 {
     double begin = now_ms();
@@ -357,16 +375,6 @@ static kiln_status_t compile(kiln_compilation_t *c)
         KILN_TRY(kiln_compile_select_kernel(c));
     KILN_TRY(run_passes(c));
     return c->options.last_stage <= KILN_STAGE_TTG ? KILN_OK : generate(c);
-}
-
-static void take_options(kiln_compile_options_t *to, const kiln_compile_options_t *from)
-{
-    kiln_compile_options_initialize(to);
-    if (!from)
-        return;
-    size_t size = from->struct_size < sizeof *to ? from->struct_size : sizeof *to; // an older caller knows fewer fields
-    memcpy(to, from, size);
-    to->struct_size = sizeof *to;
 }
 
 kiln_status_t kiln_compile(kiln_session_t *session, const kiln_source_t *source, const kiln_compile_options_t *options,

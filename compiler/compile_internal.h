@@ -19,6 +19,9 @@ typedef struct kiln_compilation {
     LLVMModuleRef llvm; // NULL before it is lowered
 } kiln_compilation_t;
 
+// Reads the options and the source, and selects the kernel: what compiling and interpreting begin with.
+kiln_status_t kiln_compile_begin(kiln_compilation_t *compilation, const kiln_compile_options_t *options);
+
 // Makes the module from Tile C.
 kiln_status_t kiln_compile_tile(kiln_compilation_t *compilation);
 

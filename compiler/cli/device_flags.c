@@ -102,12 +102,20 @@ static kiln_status_t require_checks(const kiln_device_t *device)
     return KILN_OK;
 }
 
+bool kiln_wants_interp(void)
+{
+    const char *kind = kiln_environment("KILN_DEVICE");
+    return kind && strcmp(kind, "interp") == 0;
+}
+
 kiln_status_t kiln_device_from_environment(kiln_device_t **out_device)
 {
     *out_device = NULL;
     kiln_device_options_t options;
     kiln_device_options_initialize(&options);
     const char *kind = kiln_environment("KILN_DEVICE");
+    if (kiln_wants_interp())
+        return kiln_status_make(KILN_STATUS_USAGE, "the interpreter executes kernels only for kiln run and kiln case");
     if (kind)
         KILN_TRY(kiln_device_kind_parse(kind, &options.kind));
     options.hip_library = kiln_environment("KILN_HIP_LIBRARY");

@@ -31,6 +31,9 @@ void kiln_flags_print(FILE *stream);
 // Reads a variable; NULL where it is unset or empty.
 const char *kiln_environment(const char *name);
 
+// Whether the flags and the environment name the interpreter, which is no device: kiln run and kiln case ask first.
+bool kiln_wants_interp(void);
+
 // Opens the device that the flags and the environment name.
 kiln_status_t kiln_device_from_environment(kiln_device_t **out_device);
 

@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/string.h"
 #include "expression.h"
+#include "run_interp.h"
 
 static kiln_status_t out_of_memory(void)
 {
@@ -245,6 +246,13 @@ static kiln_status_t add_buffer(kiln_run_arguments_t *arguments, const char *nam
     size_t size = buffer->element_count * kiln_element_size(buffer->type);
     char *data = NULL;
     kiln_status_t status = make_contents(buffer, text, &data);
+    if (!status && !arguments->device) {
+        const kiln_run_buffer_t *before = arguments->buffer_count > 1 ? buffer - 1 : NULL;
+        buffer->host = data;
+        buffer->address = kiln_interp_place(before ? before->address : 0, before ? kiln_run_buffer_size(before) : 0);
+        kiln_jit_argument_t argument = {.name = name, .kind = KILN_JIT_POINTER, .address = buffer->address};
+        return add_argument(arguments, argument);
+    }
     if (!status)
         status = kiln_buffer_create(arguments->device, size, &buffer->memory);
     if (!status)
@@ -288,6 +296,17 @@ static bool same_elements(kiln_element_type_t a, kiln_element_type_t b)
            (!kiln_element_is_float(a) && !kiln_element_is_float(b) && kiln_element_size(a) == kiln_element_size(b));
 }
 
+kiln_status_t kiln_run_check_type(const kiln_run_buffer_t *buffer, const char *parameter_type)
+{
+    kiln_element_type_t wanted;
+    // A scalar, or a pointer to something that no buffer of ours holds, is for the launch to judge.
+    if (parameter_type[0] != '*' || !kiln_element_type_parse(parameter_type + 1, &wanted) ||
+        same_elements(wanted, buffer->type))
+        return KILN_OK;
+    return kiln_status_make(KILN_STATUS_INVALID_INPUT, "buffer '%s' holds %s, the kernel wants %s", buffer->name,
+                            kiln_element_type_name(buffer->type), parameter_type + 1);
+}
+
 static kiln_status_t check_type(const kiln_run_buffer_t *buffer, const json_t *parameters)
 {
     size_t index;
@@ -297,13 +316,8 @@ static kiln_status_t check_type(const kiln_run_buffer_t *buffer, const json_t *p
         const char *name, *type;
         KILN_TRY(kiln_json_string(parameter, "name", &name));
         KILN_TRY(kiln_json_string(parameter, "type", &type));
-        kiln_element_type_t wanted;
-        // A scalar, or a pointer to something that no buffer of ours holds, is for the launch to judge.
-        if (strcmp(name, buffer->name) != 0 || type[0] != '*' || !kiln_element_type_parse(type + 1, &wanted))
-            continue;
-        if (!same_elements(wanted, buffer->type))
-            return kiln_status_make(KILN_STATUS_INVALID_INPUT, "buffer '%s' holds %s, the kernel wants %s", name,
-                                    kiln_element_type_name(buffer->type), type + 1);
+        if (strcmp(name, buffer->name) == 0)
+            KILN_TRY(kiln_run_check_type(buffer, type));
     }
     return KILN_OK;
 }
@@ -319,10 +333,19 @@ kiln_status_t kiln_run_check_types(const kiln_run_arguments_t *arguments, const 
     return status;
 }
 
+size_t kiln_run_buffer_size(const kiln_run_buffer_t *buffer)
+{
+    return buffer->element_count * kiln_element_size(buffer->type);
+}
+
 static kiln_status_t read_back(const kiln_run_buffer_t *buffer, char **out_data, size_t *out_size)
 {
-    *out_size = buffer->element_count * kiln_element_size(buffer->type);
+    *out_size = kiln_run_buffer_size(buffer);
     *out_data = malloc(*out_size + 1);
+    if (*out_data && buffer->host) {
+        memcpy(*out_data, buffer->host, *out_size);
+        return KILN_OK;
+    }
     return *out_data ? kiln_buffer_read(buffer->memory, 0, *out_data, *out_size) : out_of_memory();
 }
 
@@ -459,6 +482,7 @@ void kiln_run_arguments_free(kiln_run_arguments_t *arguments)
         free((char *)(uintptr_t)arguments->arguments[i].name);
     for (size_t i = 0; i < arguments->buffer_count; i++) {
         free(arguments->buffers[i].name);
+        free(arguments->buffers[i].host);
         kiln_buffer_release(arguments->buffers[i].memory);
     }
     free(arguments->arguments);

@@ -22,11 +22,13 @@ typedef struct kiln_run_buffer {
     kiln_element_type_t type;
     size_t extents[KILN_RUN_MAX_DIMENSIONS];
     size_t dimension_count, element_count;
-    kiln_buffer_t *memory;
+    kiln_buffer_t *memory; // NULL where the interpreter runs:
+    char *host;            // then its bytes are here,
+    uint64_t address;      // and for the kernel there
 } kiln_run_buffer_t;
 
 typedef struct kiln_run_arguments {
-    kiln_device_t *device;             // borrowed
+    kiln_device_t *device;             // borrowed; NULL: the interpreter
     const kiln_jit_setting_t *defines; // borrowed: names with integer values may be used in expressions
     size_t define_count;
     kiln_jit_argument_t *arguments; // for the call
@@ -51,6 +53,11 @@ char *kiln_run_tuning_arguments(const kiln_run_arguments_t *arguments);
 // The buffer of that name, or USAGE.
 kiln_status_t kiln_run_find_buffer(kiln_run_arguments_t *arguments, const char *name, size_t length,
                                    kiln_run_buffer_t **out_buffer);
+
+size_t kiln_run_buffer_size(const kiln_run_buffer_t *buffer); // bytes
+
+// Fails where a buffer's element type is not what a parameter of type "*f16" points to; other types are let pass.
+kiln_status_t kiln_run_check_type(const kiln_run_buffer_t *buffer, const char *parameter_type);
 
 // Fails where a buffer's element type is not what the kernel's pointer points to, by its manifest.
 kiln_status_t kiln_run_check_types(const kiln_run_arguments_t *arguments, const char *manifest);

@@ -17,6 +17,7 @@
 #include "device_flags.h"
 #include "dump.h"
 #include "kiln/kiln.h"
+#include "run_interp.h"
 #include "verbs.h"
 
 enum { MAX_DISABLED = 32, MAX_WARPS = 16 };
@@ -42,7 +43,7 @@ typedef struct case_result {
 // All cases of one run. Workers take the next directory; lines appear in the order of the directories.
 typedef struct case_batch {
     const case_flags_t *flags;
-    kiln_device_t *device;
+    kiln_device_t *device; // NULL: the interpreter
     char **directories;
     size_t count;
     pthread_mutex_t lock; // of what follows
@@ -103,22 +104,28 @@ static kiln_status_t override_options(const case_flags_t *flags, kiln_compile_op
     return KILN_OK;
 }
 
+static kiln_status_t case_options(const case_flags_t *flags, const kiln_case_t *test_case,
+                                  kiln_compile_options_t *options)
+{
+    kiln_compile_options_initialize(options);
+    options->kernel = test_case->entry;
+    options->num_warps = test_case->num_warps;
+    options->num_stages = test_case->num_stages;
+    options->waves_per_eu = test_case->waves_per_eu;
+    options->matrix_instr_nonkdim = test_case->matrix_instr_nonkdim;
+    if (test_case->kpack)
+        options->kpack = test_case->kpack;
+    kiln_dump_from_environment(options);
+    return override_options(flags, options);
+}
+
 static kiln_status_t compile_source(const case_flags_t *flags, const kiln_case_t *test_case,
                                     const kiln_source_t *source, double *out_ms, case_code_t *out)
 {
     kiln_session_t *session = NULL;
     kiln_kernel_t *kernel = NULL;
     kiln_compile_options_t options;
-    kiln_compile_options_initialize(&options);
-    options.kernel = test_case->entry;
-    options.num_warps = test_case->num_warps;
-    options.num_stages = test_case->num_stages;
-    options.waves_per_eu = test_case->waves_per_eu;
-    options.matrix_instr_nonkdim = test_case->matrix_instr_nonkdim;
-    if (test_case->kpack)
-        options.kpack = test_case->kpack;
-    kiln_dump_from_environment(&options);
-    KILN_TRY(override_options(flags, &options));
+    KILN_TRY(case_options(flags, test_case, &options));
 
     double start = now_ms();
     kiln_status_t status = kiln_session_create(&session);
@@ -193,6 +200,24 @@ static kiln_status_t compare_buffer(const kiln_case_argument_t *argument, const 
         kiln_status_make(KILN_STATUS_MISMATCH, "buffer '%s': %s", argument->name, kiln_status_message(status));
     kiln_status_free(status);
     return named;
+}
+
+// Compares what the interpreter left of each buffer.
+static kiln_status_t interpret_case(const case_flags_t *flags, const kiln_case_t *test_case, case_result_t *result)
+{
+    kiln_compile_options_t options;
+    KILN_TRY(case_options(flags, test_case, &options));
+    char **actual = calloc(test_case->argument_count + 1, sizeof *actual);
+    if (!actual)
+        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+    kiln_status_t status = kiln_case_interpret(test_case, &options, print_diagnostic, actual);
+    for (size_t i = 0; i < test_case->argument_count; i++) {
+        if (!status && test_case->arguments[i].is_pointer)
+            status = compare_buffer(&test_case->arguments[i], actual[i], &result->error);
+        free(actual[i]);
+    }
+    free(actual);
+    return status;
 }
 
 // Reads the buffers back and compares them all; the first mismatch is the result.
@@ -301,10 +326,13 @@ static void run_case(case_batch_t *batch, const char *directory, case_result_t *
     kiln_case_t test_case;
     case_code_t code = {0};
     kiln_status_t status = kiln_case_read(directory, &test_case);
-    if (!status)
+    bool interprets = !batch->device;
+    if (!status && interprets)
+        status = interpret_case(batch->flags, &test_case, result);
+    else if (!status)
         status = batch->flags->object ? load_object(&test_case, batch->flags->object, &code)
                                       : compile_case(batch->flags, &test_case, &result->compile_ms, &code);
-    if (!status)
+    if (!status && !interprets)
         status = run_code(batch, &test_case, &code, result);
     result->status = status;
     result->name = strdup(test_case.name ? test_case.name : directory);
@@ -402,7 +430,7 @@ static int run_batch(case_batch_t *batch)
 static int usage(FILE *stream)
 {
     fprintf(stream,
-            "usage: kiln case [--object NAME] [--device=sim|hip|auto] [--check] [--cycles] [--jobs=N] DIR...\n"
+            "usage: kiln case [--object NAME] [--device=sim|hip|auto|interp] [--check] [--cycles] [--jobs=N] DIR...\n"
             "\n"
             "Runs the test case in each DIR (case.json, kernel.ttir, NAME.in.bin, NAME.out.bin) and compares every "
             "buffer.\n"
@@ -467,7 +495,11 @@ int kiln_verb_case(int argc, char **argv)
 
     kiln_crash_remember(argc, argv, NULL, 0);
     case_batch_t batch = {.flags = &flags, .directories = argv + optind, .count = (size_t)(argc - optind)};
-    kiln_status_t status = kiln_device_from_environment(&batch.device);
+    kiln_status_t status = KILN_OK;
+    if (!kiln_wants_interp())
+        status = kiln_device_from_environment(&batch.device);
+    else if (flags.object)
+        status = kiln_status_make(KILN_STATUS_USAGE, "the interpreter takes no code object: leave out --object");
     if (status)
         return kiln_cli_report(status);
     int code = run_batch(&batch);

@@ -59,7 +59,12 @@ static int show_devices(void)
     printf("devices\n");
     bool hip = show_kind("HIP libraries tried", KILN_DEVICE_HIP);
     bool sim = show_kind("simulator", KILN_DEVICE_SIM);
+    printf("  interpreter\n    always there  executes Tile C and tt for kiln run and kiln case (--device=interp)\n");
     const char *wanted = kiln_environment("KILN_DEVICE");
+    if (kiln_wants_interp()) {
+        printf("  in use        the interpreter (KILN_DEVICE is interp)\n");
+        return 0;
+    }
     kiln_device_kind_t kind = KILN_DEVICE_AUTO;
     kiln_status_t status = wanted ? kiln_device_kind_parse(wanted, &kind) : KILN_OK;
     if (status) {

@@ -14,6 +14,7 @@
 #include "dump.h"
 #include "kiln/jit_compile.h"
 #include "run_arguments.h"
+#include "run_interp.h"
 #include "tuned_store.h"
 #include "verbs.h"
 
@@ -170,6 +171,46 @@ static int run_on(kiln_device_t *device, const run_flags_t *flags, const char *p
     return code;
 }
 
+static const kiln_stage_t stages[] = {
+    [KILN_JIT_TILE] = KILN_STAGE_TILE, [KILN_JIT_TT] = KILN_STAGE_TT, [KILN_JIT_TTG] = KILN_STAGE_TTG};
+
+// The same without a device: the program is interpreted.
+static int run_interpreted(const run_flags_t *flags, const char *path, char **words, size_t word_count)
+{
+    kiln_run_arguments_t arguments = {.defines = flags->settings, .define_count = flags->setting_count};
+    grid_request_t grid = {.text = flags->grid, .arguments = &arguments};
+    bool shown = false;
+    kiln_interp_call_t call = {.kernel = flags->kernel,
+                               .settings = flags->settings,
+                               .setting_count = flags->setting_count,
+                               .grid_of = flags->grid ? evaluate_grid : NULL,
+                               .grid_user = &grid,
+                               .diagnostic = print_diagnostic,
+                               .diagnostic_user = &shown};
+    kiln_jit_language_t language = KILN_JIT_TILE;
+    char *source = NULL;
+    kiln_status_t status = language_of(path, &language);
+    if (!status)
+        status = kiln_file_read(path, &source, &call.source.length);
+    for (size_t i = 0; i < word_count && !status; i++)
+        status = kiln_run_argument_add(&arguments, words[i]);
+    if (!status) {
+        call.source.stage = stages[language];
+        call.source.name = path;
+        call.source.text = source;
+        status = kiln_run_interpret(&arguments, &call);
+    }
+    for (size_t i = 0; i < flags->output_count && !status; i++)
+        status = flags->outputs[i].show(&arguments, flags->outputs[i].text);
+    kiln_run_arguments_free(&arguments);
+    free(source);
+    if (!shown)
+        return kiln_cli_report(status);
+    int code = kiln_exit_code(kiln_status_code(status));
+    kiln_status_free(status);
+    return code;
+}
+
 static int usage(FILE *stream)
 {
     fprintf(
@@ -178,6 +219,8 @@ static int usage(FILE *stream)
         "BUFFER=FILE]\n"
         "\n"
         "Compiles the kernel, launches it once, and shows or saves buffers. FILE may also be .ttir or .ttgir.\n"
+        "With --device=interp nothing is compiled: the program is interpreted tile by tile, and what is wrong with it\n"
+        "(an access outside of all buffers, an undefined value) is told with source line, program and element.\n"
         "\n"
         "  n=1000  n=M*K  scale=0.5     a scalar argument: an integer expression or a real number\n"
         "  x=f32[1000]  a=f16[M,K]:random:7\n"
@@ -276,6 +319,8 @@ int kiln_verb_run(int argc, char **argv)
     if (optind == argc)
         return usage(stderr);
     kiln_crash_remember(argc, argv, NULL, 0);
+    if (kiln_wants_interp())
+        return run_interpreted(&flags, argv[optind], argv + optind + 1, (size_t)(argc - optind - 1));
     kiln_device_t *device;
     kiln_status_t status = kiln_device_from_environment(&device);
     if (status)

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Calls of the interpreter: arguments by name for kiln run, by position for kiln case.
+//
+// What is easily got wrong: a setting may be a compile option (num_warps), which means nothing here, or a constexpr of
+// Tile C.
+#include "run_interp.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "device_flags.h"
+
+static const uint64_t FIRST_ADDRESS = UINT64_C(0x100000000), GAP = UINT64_C(0x10000000);
+
+uint64_t kiln_interp_place(uint64_t address, size_t size)
+{
+    return address ? (address + size + GAP) / GAP * GAP : FIRST_ADDRESS;
+}
+
+static kiln_status_t out_of_memory(void)
+{
+    return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+}
+
+static void print_text(const char *text, void *user)
+{
+    (void)user;
+    fputs(text, stdout);
+}
+
+// KILN_SIM_LIMIT bounds what a wave executes; here it bounds a launch.
+static uint64_t operation_limit(void)
+{
+    const char *limit = kiln_environment("KILN_SIM_LIMIT");
+    return limit ? strtoull(limit, NULL, 0) : 0;
+}
+
+// By name ---------------------------------------------------------------------------------------------------------------
+
+static bool is_option(const char *name)
+{
+    static const char *const names[] = {"num_warps", "num_stages", "waves_per_eu", "matrix_instr_nonkdim", "kpack"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+// An argument's bits for a parameter of type "i32", "f16", …
+static kiln_status_t scalar_bits(const kiln_jit_argument_t *argument, const char *type_name, uint64_t *out)
+{
+    kiln_element_type_t type;
+    *out = 0;
+    if (type_name[0] == '*' && argument->kind == KILN_JIT_INTEGER) {
+        *out = (uint64_t)argument->integer; // an address, such as 0
+        return KILN_OK;
+    }
+    if (!kiln_element_type_parse(type_name, &type))
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "parameter '%s' is of type %s, which takes no scalar",
+                                argument->name, type_name);
+    bool is_real = argument->kind == KILN_JIT_REAL;
+    if (kiln_element_is_float(type))
+        kiln_element_from_double(type, is_real ? argument->real : (double)argument->integer, out);
+    else if (is_real)
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "parameter '%s' is of type %s; it takes no real number",
+                                argument->name, type_name);
+    else
+        kiln_element_from_int64(type, argument->integer, out);
+    return KILN_OK;
+}
+
+static kiln_status_t find_argument(const kiln_run_arguments_t *arguments, const kiln_argument_t *parameter,
+                                   uint64_t *out)
+{
+    for (size_t i = 0; i < arguments->buffer_count; i++)
+        if (strcmp(arguments->buffers[i].name, parameter->name) == 0) {
+            if (parameter->type[0] != '*')
+                return kiln_status_make(KILN_STATUS_INVALID_INPUT, "parameter '%s' is of type %s; it takes no buffer",
+                                        parameter->name, parameter->type);
+            *out = arguments->buffers[i].address;
+            return kiln_run_check_type(&arguments->buffers[i], parameter->type);
+        }
+    for (size_t i = 0; i < arguments->count; i++)
+        if (strcmp(arguments->arguments[i].name, parameter->name) == 0)
+            return scalar_bits(&arguments->arguments[i], parameter->type, out);
+    return kiln_status_make(KILN_STATUS_USAGE, "the kernel's parameter '%s' (%s) has no argument", parameter->name,
+                            parameter->type);
+}
+
+static kiln_status_t check_names(const kiln_run_arguments_t *arguments, const kiln_interp_t *interp)
+{
+    for (size_t i = 0; i < arguments->count; i++) {
+        bool found = false;
+        for (size_t p = 0; p < kiln_interp_argument_count(interp); p++)
+            found |= strcmp(kiln_interp_argument(interp, p)->name, arguments->arguments[i].name) == 0;
+        // A scalar may be there only for the extents and the grid.
+        if (!found && arguments->arguments[i].kind == KILN_JIT_POINTER)
+            return kiln_status_make(KILN_STATUS_USAGE, "kernel '%s' has no parameter '%s'", kiln_interp_name(interp),
+                                    arguments->arguments[i].name);
+    }
+    return KILN_OK;
+}
+
+static kiln_status_t launch(kiln_interp_t *interp, kiln_run_arguments_t *arguments, const kiln_interp_call_t *call)
+{
+    size_t count = kiln_interp_argument_count(interp);
+    uint64_t *values = calloc(count + 1, sizeof *values);
+    kiln_interp_buffer_t *buffers = calloc(arguments->buffer_count + 1, sizeof *buffers);
+    kiln_interp_launch_t config;
+    kiln_interp_launch_initialize(&config);
+    kiln_status_t status = values && buffers ? check_names(arguments, interp) : out_of_memory();
+    for (size_t i = 0; i < count && !status; i++)
+        status = find_argument(arguments, kiln_interp_argument(interp, i), &values[i]);
+    for (size_t i = 0; i < arguments->buffer_count && !status; i++) {
+        kiln_run_buffer_t *buffer = &arguments->buffers[i];
+        buffers[i] = (kiln_interp_buffer_t){buffer->name, buffer->address, buffer->host, kiln_run_buffer_size(buffer)};
+    }
+    if (!status && call->grid_of)
+        status = call->grid_of(call->settings, call->setting_count, config.grid, call->grid_user);
+    if (!status) {
+        config.arguments = values;
+        config.argument_count = count;
+        config.buffers = buffers;
+        config.buffer_count = arguments->buffer_count;
+        config.limit = operation_limit();
+        config.print = print_text;
+        status = kiln_interp_launch(interp, &config);
+    }
+    free(values);
+    free(buffers);
+    return status;
+}
+
+kiln_status_t kiln_run_interpret(kiln_run_arguments_t *arguments, const kiln_interp_call_t *call)
+{
+    kiln_compile_options_t options;
+    kiln_compile_options_initialize(&options);
+    kiln_define_t *defines = calloc(call->setting_count + 1, sizeof *defines);
+    kiln_session_t *session = NULL;
+    kiln_interp_t *interp = NULL;
+    kiln_status_t status = defines ? kiln_session_create(&session) : out_of_memory();
+    if (!status) {
+        for (size_t i = 0; i < call->setting_count; i++)
+            if (!is_option(call->settings[i].name))
+                defines[options.define_count++] = (kiln_define_t){call->settings[i].name, call->settings[i].value};
+        options.defines = defines;
+        options.kernel = call->kernel;
+        kiln_session_set_diagnostic_handler(session, call->diagnostic, call->diagnostic_user);
+        status = kiln_interp_create(session, &call->source, &options, &interp);
+    }
+    if (!status)
+        status = launch(interp, arguments, call);
+    kiln_interp_release(interp);
+    kiln_session_release(session);
+    free(defines);
+    return status;
+}
+
+// By position -----------------------------------------------------------------------------------------------------------
+
+static kiln_status_t interpret(const kiln_case_t *test_case, kiln_interp_t *interp, char **actual)
+{
+    size_t count = test_case->argument_count, buffer_count = 0;
+    uint64_t *values = calloc(count + 1, sizeof *values), address = 0;
+    kiln_interp_buffer_t *buffers = calloc(count + 1, sizeof *buffers);
+    kiln_status_t status = values && buffers ? KILN_OK : out_of_memory();
+    for (size_t i = 0; i < count && !status; i++) {
+        const kiln_case_argument_t *argument = &test_case->arguments[i];
+        values[i] = argument->value;
+        if (!argument->is_pointer)
+            continue;
+        if (!(actual[i] = malloc(argument->size + 1))) {
+            status = out_of_memory();
+            break;
+        }
+        memcpy(actual[i], argument->input, argument->size);
+        const kiln_interp_buffer_t *before = buffer_count ? &buffers[buffer_count - 1] : NULL;
+        values[i] = address = kiln_interp_place(address, before ? before->size : 0);
+        buffers[buffer_count++] = (kiln_interp_buffer_t){argument->name, address, actual[i], argument->size};
+    }
+    if (!status) {
+        kiln_interp_launch_t config;
+        kiln_interp_launch_initialize(&config);
+        memcpy(config.grid, test_case->grid, sizeof config.grid);
+        config.arguments = values;
+        config.argument_count = count;
+        config.buffers = buffers;
+        config.buffer_count = buffer_count;
+        config.limit = operation_limit();
+        config.print = print_text;
+        status = kiln_interp_launch(interp, &config);
+    }
+    free(values);
+    free(buffers);
+    return status;
+}
+
+kiln_status_t kiln_case_interpret(const kiln_case_t *test_case, const kiln_compile_options_t *options,
+                                  kiln_diagnostic_handler_t diagnostic, char **actual)
+{
+    kiln_session_t *session = NULL;
+    kiln_interp_t *interp = NULL;
+    char *text = NULL, *path = kiln_path_join(test_case->directory, "kernel.ttir");
+    size_t length = 0;
+    kiln_status_t status = path ? kiln_file_read(path, &text, &length) : out_of_memory();
+    if (!status)
+        status = kiln_session_create(&session);
+    if (!status) {
+        kiln_source_t source = {.stage = KILN_STAGE_TT, .name = path, .text = text, .length = length};
+        kiln_session_set_diagnostic_handler(session, diagnostic, NULL);
+        status = kiln_interp_create(session, &source, options, &interp);
+    }
+    if (!status)
+        status = interpret(test_case, interp, actual);
+    kiln_interp_release(interp);
+    kiln_session_release(session);
+    free(text);
+    free(path);
+    return status;
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Atomics: the elements of a tile one after another, in row-major order.
+//
+// What is easily got wrong: old values are those between the updates of the tile's own elements; where elements share an
+// address, a GPU may give them in another order.
+#include <math.h>
+
+#include "interp/machine.h"
+
+enum { AND = 1, OR = 2, XOR = 3, ADD = 4, FADD = 5, MAX = 6, MIN = 7, UMAX = 8, UMIN = 9, EXCHANGE = 10 };
+
+static uint64_t pick_float(kiln_number_t n, uint64_t old, uint64_t value, bool greater)
+{
+    double a = kiln_number_decode(n, old), b = kiln_number_decode(n, value);
+    if (isnan(a) || isnan(b))
+        return isnan(a) ? value : old;
+    return (greater ? b > a : b < a) ? value : old;
+}
+
+uint64_t kiln_atomic_apply(int64_t op, kiln_number_t n, uint64_t old, uint64_t value)
+{
+    bool is_float = kiln_number_is_float(n);
+    int64_t a = kiln_number_signed(n, old), b = kiln_number_signed(n, value);
+    switch (op) {
+    case AND:
+        return old & value;
+    case OR:
+        return old | value;
+    case XOR:
+        return old ^ value;
+    case ADD:
+    case FADD:
+        return is_float ? kiln_number_encode(n, kiln_number_decode(n, old) + kiln_number_decode(n, value))
+                        : (old + value) & kiln_number_mask(n);
+    case MAX:
+        return is_float ? pick_float(n, old, value, true) : b > a ? value : old;
+    case MIN:
+        return is_float ? pick_float(n, old, value, false) : b < a ? value : old;
+    case UMAX:
+        return value > old ? value : old;
+    case UMIN:
+        return value < old ? value : old;
+    default:
+        return value;
+    }
+}
+
+static kiln_status_t locate(kiln_iframe_t *frame, const kiln_iop_t *op, const kiln_itype_t *type, size_t i,
+                            unsigned char **out_host)
+{
+    const kiln_itile_t *pointers = kiln_in(frame, op, 0);
+    unsigned bytes = kiln_number_bytes(type->number);
+    if (kiln_itile_flaw(pointers, i))
+        return kiln_fail_undefined(frame, op, type, i, pointers->flaws[i], "the address of an atomic operation");
+    if (pointers->bits[i] % bytes)
+        return kiln_fail_element(frame, op, type, i, "an atomic operation on %u bytes at 0x%llx, which is not aligned",
+                                 bytes, (unsigned long long)pointers->bits[i]);
+    return kiln_access(frame, op, type, i, pointers->bits[i], bytes, "updates", out_host);
+}
+
+static void write_back(kiln_iframe_t *frame, kiln_number_t n, unsigned char *host, uint64_t old, uint64_t value)
+{
+    if (old == value)
+        return;
+    kiln_bytes_write(host, kiln_number_bytes(n), value);
+    frame->machine->changes++;
+}
+
+kiln_status_t kiln_exec_atomic_rmw(kiln_iframe_t *frame, const kiln_iop_t *op)
+{
+    const kiln_itype_t *type = op->result_types[0];
+    const kiln_itile_t *values = kiln_in(frame, op, 1), *mask = kiln_in_segment(frame, op, 2);
+    kiln_itile_t *out = kiln_itile_create(frame->machine, values->count);
+    frame->instance->looked = true;
+    for (size_t i = 0; out && i < values->count; i++) {
+        if (mask && kiln_itile_flaw(mask, i))
+            return kiln_fail_undefined(frame, op, type, i, mask->flaws[i], "the mask of an atomic operation");
+        if (mask && !mask->bits[i]) {
+            out->bits[i] = 0;
+            kiln_itile_set_flaw(out, i, kiln_machine_flaw(frame->machine, op, "a masked-off atomic operation"));
+            continue;
+        }
+        if (kiln_itile_flaw(values, i))
+            return kiln_fail_undefined(frame, op, type, i, values->flaws[i], "the operand of an atomic operation");
+        unsigned char *host;
+        KILN_TRY(locate(frame, op, type, i, &host));
+        out->bits[i] = kiln_bytes_read(host, kiln_number_bytes(type->number));
+        write_back(frame, type->number, host, out->bits[i],
+                   kiln_atomic_apply(op->attribute, type->number, out->bits[i], values->bits[i]));
+    }
+    return kiln_out(frame, op, 0, out);
+}
+
+kiln_status_t kiln_exec_atomic_cas(kiln_iframe_t *frame, const kiln_iop_t *op)
+{
+    const kiln_itype_t *type = op->result_types[0];
+    const kiln_itile_t *expected = kiln_in(frame, op, 1), *values = kiln_in(frame, op, 2);
+    kiln_itile_t *out = kiln_itile_create(frame->machine, values->count);
+    frame->instance->looked = true;
+    for (size_t i = 0; out && i < values->count; i++) {
+        uint8_t flaw = kiln_itile_flaw(values, i) ? kiln_itile_flaw(values, i) : kiln_itile_flaw(expected, i);
+        if (flaw)
+            return kiln_fail_undefined(frame, op, type, i, flaw, "an operand of an atomic operation");
+        unsigned char *host;
+        KILN_TRY(locate(frame, op, type, i, &host));
+        out->bits[i] = kiln_bytes_read(host, kiln_number_bytes(type->number));
+        write_back(frame, type->number, host, out->bits[i],
+                   out->bits[i] == expected->bits[i] ? values->bits[i] : out->bits[i]);
+    }
+    return kiln_out(frame, op, 0, out);
+}
+
+// Gives way until memory holds the value. A time limit is over as soon as everybody else had a turn.
+kiln_status_t kiln_exec_atomic_poll(kiln_iframe_t *frame, const kiln_iop_t *op)
+{
+    const kiln_itype_t *type = op->operand_types[1];
+    bool has_limit = op->operand_count > 2;
+    for (int turn = 0;; turn++) {
+        unsigned char *host;
+        KILN_TRY(locate(frame, op, type, 0, &host));
+        bool equal = kiln_bytes_read(host, kiln_number_bytes(type->number)) == kiln_in(frame, op, 1)->bits[0];
+        if (equal || (has_limit && turn == 2)) {
+            kiln_itile_t *out = kiln_itile_create(frame->machine, 1);
+            if (out)
+                out->bits[0] = equal;
+            return kiln_out(frame, op, 0, out);
+        }
+        frame->instance->looked = true;
+        KILN_TRY(kiln_instance_yield(frame, op));
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Conversions: between widths, formats, integers and floats; and new names for the same bits.
+//
+// What is easily got wrong: a true i1 as a signed number is −1; a float that the integer can't hold has no result.
+#include <math.h>
+
+#include "interp/machine.h"
+
+kiln_status_t kiln_exec_resize(kiln_iframe_t *frame, const kiln_iop_t *op)
+{
+    const kiln_itile_t *a = kiln_in(frame, op, 0);
+    kiln_number_t from = op->operand_types[0]->number, to = op->result_types[0]->number;
+    bool extends_sign = op->kind == KILN_OP_ARITH_EXTSI || op->kind == KILN_OP_ARITH_INDEX_CAST;
+    kiln_itile_t *out = kiln_itile_create(frame->machine, a->count);
+    for (size_t i = 0; out && i < a->count; i++)
+        out->bits[i] =
+            (extends_sign ? (uint64_t)kiln_number_signed(from, a->bits[i]) : a->bits[i]) & kiln_number_mask(to);
+    if (out)
+        kiln_itile_inherit_flaws(out, a);
+    return kiln_out(frame, op, 0, out);
+}
+
+kiln_status_t kiln_exec_same_bits(kiln_iframe_t *frame, const kiln_iop_t *op)
+{
+    return kiln_out(frame, op, 0, kiln_itile_retain(frame->slots[op->operands[0]]));
+}
+
+kiln_status_t kiln_exec_convert_float(kiln_iframe_t *frame, const kiln_iop_t *op)
+{
+    const kiln_itile_t *a = kiln_in(frame, op, 0);
+    kiln_number_t from = op->operand_types[0]->number, to = op->result_types[0]->number;
+    // tt.fp_to_fp: rtz = 0, rtne = 1. arith.truncf's own attribute is not read: it rounds to nearest.
+    kiln_rounding_t rounding = op->attribute ? KILN_ROUND_NEAREST : KILN_ROUND_TO_ZERO;
+    kiln_itile_t *out = kiln_itile_create(frame->machine, a->count);
+    for (size_t i = 0; out && i < a->count; i++)
+        out->bits[i] = kiln_number_convert(to, kiln_number_decode(from, a->bits[i]), rounding);
+    if (out)
+        kiln_itile_inherit_flaws(out, a);
+    return kiln_out(frame, op, 0, out);
+}
+
+// A 64-bit integer to a format of at most 24 bits of precision by way of double would be rounded twice: what double can't
+// hold is kept as a set last bit.
+static double to_odd_double(uint64_t magnitude)
+{
+    int excess = magnitude >> 53 ? 11 - __builtin_clzll(magnitude) : 0;
+    if (excess <= 0)
+        return (double)magnitude;
+    uint64_t kept = magnitude >> excess, lost = magnitude & ((UINT64_C(1) << excess) - 1);
+    return ldexp((double)(kept | (lost != 0)), excess);
+}
+
+kiln_status_t kiln_exec_integer_to_float(kiln_iframe_t *frame, const kiln_iop_t *op)
+{
+    const kiln_itile_t *a = kiln_in(frame, op, 0);
+    kiln_number_t from = op->operand_types[0]->number, to = op->result_types[0]->number;
+    bool is_signed = op->kind == KILN_OP_ARITH_SITOFP;
+    kiln_itile_t *out = kiln_itile_create(frame->machine, a->count);
+    for (size_t i = 0; out && i < a->count; i++) {
+        int64_t value = kiln_number_signed(from, a->bits[i]);
+        bool negative = is_signed && value < 0;
+        uint64_t magnitude = negative ? 0 - (uint64_t)value : a->bits[i];
+        double wide = to.bits == 64 ? (double)magnitude : to_odd_double(magnitude);
+        out->bits[i] = kiln_number_encode(to, negative ? -wide : wide);
+    }
+    if (out)
+        kiln_itile_inherit_flaws(out, a);
+    return kiln_out(frame, op, 0, out);
+}
+
+kiln_status_t kiln_exec_float_to_integer(kiln_iframe_t *frame, const kiln_iop_t *op)
+{
+    const kiln_itile_t *a = kiln_in(frame, op, 0);
+    kiln_number_t from = op->operand_types[0]->number, to = op->result_types[0]->number;
+    bool is_signed = op->kind == KILN_OP_ARITH_FPTOSI;
+    double low = is_signed ? -ldexp(1, to.bits - 1) : 0, beyond = ldexp(1, is_signed ? to.bits - 1 : to.bits);
+    kiln_itile_t *out = kiln_itile_create(frame->machine, a->count);
+    for (size_t i = 0; out && i < a->count; i++) {
+        double value = trunc(kiln_number_decode(from, a->bits[i]));
+        if (!(value >= low && value < beyond)) {
+            out->bits[i] = 0;
+            kiln_itile_set_flaw(out, i, kiln_machine_flaw(frame->machine, op, "a float that the integer can't hold"));
+        } else {
+            out->bits[i] = (value < 0 ? (uint64_t)(int64_t)value : (uint64_t)value) & kiln_number_mask(to);
+        }
+    }
+    if (out)
+        kiln_itile_inherit_flaws(out, a);
+    return kiln_out(frame, op, 0, out);
+}

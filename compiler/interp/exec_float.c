@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Floats, element by element: a function of doubles, rounded to the type once.
+//
+// For f32 and below + − × ÷ √, remainders and roundings to integers come out correctly rounded; functions such as exp are
+// libm's in double, so that their error is that of the last rounding. f64 is as good as libm.
+//
+// What is easily got wrong: a minimum of zeros with different signs. Here −0 is less than +0, whichever kind is asked for.
+#include <math.h>
+
+#include "interp/machine.h"
+
+typedef double (*unary_t)(double);
+typedef double (*binary_t)(double, double);
+typedef double (*ternary_t)(double, double, double);
+
+static double add(double a, double b)
+{
+    return a + b;
+}
+static double subtract(double a, double b)
+{
+    return a - b;
+}
+static double multiply(double a, double b)
+{
+    return a * b;
+}
+static double divide(double a, double b)
+{
+    return a / b;
+}
+static double negate(double a)
+{
+    return -a;
+}
+static bool is_less(double a, double b)
+{
+    return a < b || (a == b && signbit(a) && !signbit(b));
+}
+static double least_number(double a, double b) // a number wins
+{
+    return isnan(a) ? b : isnan(b) ? a : is_less(a, b) ? a : b;
+}
+static double greatest_number(double a, double b)
+{
+    return isnan(a) ? b : isnan(b) ? a : is_less(a, b) ? b : a;
+}
+static double minimum(double a, double b) // NaN wins
+{
+    return isnan(a) || isnan(b) ? (double)NAN : least_number(a, b);
+}
+static double maximum(double a, double b)
+{
+    return isnan(a) || isnan(b) ? (double)NAN : greatest_number(a, b);
+}
+static double reciprocal_root(double a)
+{
+    return 1 / sqrt(a);
+}
+static double clamp(double x, double low, double high)
+{
+    return least_number(greatest_number(x, low), high);
+}
+static double clamp_or_nan(double x, double low, double high)
+{
+    return isnan(x) ? x : clamp(x, low, high);
+}
+
+static const struct {
+    unary_t one;
+    binary_t two;
+    ternary_t three;
+} functions[KILN_OP_COUNT] = {
+    [KILN_OP_ARITH_ADDF] = {.two = add},
+    [KILN_OP_ARITH_SUBF] = {.two = subtract},
+    [KILN_OP_ARITH_MULF] = {.two = multiply},
+    [KILN_OP_ARITH_DIVF] = {.two = divide},
+    [KILN_OP_TT_PRECISE_DIVF] = {.two = divide},
+    [KILN_OP_ARITH_REMF] = {.two = fmod},
+    [KILN_OP_ARITH_NEGF] = {.one = negate},
+    [KILN_OP_ARITH_MINIMUMF] = {.two = minimum},
+    [KILN_OP_ARITH_MAXIMUMF] = {.two = maximum},
+    [KILN_OP_ARITH_MINNUMF] = {.two = least_number},
+    [KILN_OP_ARITH_MAXNUMF] = {.two = greatest_number},
+    [KILN_OP_TT_PRECISE_SQRT] = {.one = sqrt},
+    [KILN_OP_TT_CLAMPF] = {.three = clamp},
+    [KILN_OP_MATH_EXP] = {.one = exp},
+    [KILN_OP_MATH_EXP2] = {.one = exp2},
+    [KILN_OP_MATH_EXPM1] = {.one = expm1},
+    [KILN_OP_MATH_LOG] = {.one = log},
+    [KILN_OP_MATH_LOG2] = {.one = log2},
+    [KILN_OP_MATH_LOG10] = {.one = log10},
+    [KILN_OP_MATH_LOG1P] = {.one = log1p},
+    [KILN_OP_MATH_SIN] = {.one = sin},
+    [KILN_OP_MATH_COS] = {.one = cos},
+    [KILN_OP_MATH_TAN] = {.one = tan},
+    [KILN_OP_MATH_TANH] = {.one = tanh},
+    [KILN_OP_MATH_ATAN] = {.one = atan},
+    [KILN_OP_MATH_ATAN2] = {.two = atan2},
+    [KILN_OP_MATH_POWF] = {.two = pow},
+    [KILN_OP_MATH_SQRT] = {.one = sqrt},
+    [KILN_OP_MATH_RSQRT] = {.one = reciprocal_root},
+    [KILN_OP_MATH_CBRT] = {.one = cbrt},
+    [KILN_OP_MATH_ERF] = {.one = erf},
+    [KILN_OP_MATH_FLOOR] = {.one = floor},
+    [KILN_OP_MATH_CEIL] = {.one = ceil},
+    [KILN_OP_MATH_TRUNC] = {.one = trunc},
+    [KILN_OP_MATH_ROUND] = {.one = round},
+    [KILN_OP_MATH_ROUNDEVEN] = {.one = nearbyint},
+    [KILN_OP_MATH_ABSF] = {.one = fabs},
+    [KILN_OP_MATH_COPYSIGN] = {.two = copysign},
+};
+
+enum { MAX_OPERANDS = 3 };
+
+typedef struct operands {
+    const kiln_itile_t *tiles[MAX_OPERANDS];
+    size_t steps[MAX_OPERANDS], count;
+    int operand_count;
+} operands_t;
+
+static operands_t gather_operands(const kiln_iframe_t *frame, const kiln_iop_t *op)
+{
+    operands_t o = {.operand_count = op->operand_count < MAX_OPERANDS ? op->operand_count : MAX_OPERANDS};
+    for (int i = 0; i < o.operand_count; i++) {
+        o.tiles[i] = kiln_in(frame, op, i);
+        o.steps[i] = kiln_itile_step(o.tiles[i]);
+        o.count = o.tiles[i]->count > o.count ? o.tiles[i]->count : o.count;
+    }
+    return o;
+}
+
+static kiln_status_t finish(kiln_iframe_t *frame, const kiln_iop_t *op, kiln_itile_t *out, const operands_t *o)
+{
+    for (int i = 0; out && i < o->operand_count; i++)
+        kiln_itile_inherit_flaws(out, o->tiles[i]);
+    return kiln_out(frame, op, 0, out);
+}
+
+kiln_status_t kiln_exec_float(kiln_iframe_t *frame, const kiln_iop_t *op)
+{
+    operands_t o = gather_operands(frame, op);
+    kiln_number_t n = op->result_types[0]->number;
+    unary_t one = functions[op->kind].one;
+    binary_t two = functions[op->kind].two;
+    ternary_t three = functions[op->kind].three;
+    if (op->kind == KILN_OP_TT_CLAMPF && op->attribute)
+        three = clamp_or_nan;
+    kiln_itile_t *out = kiln_itile_create(frame->machine, o.count);
+    for (size_t i = 0; out && i < o.count; i++) {
+        double x = kiln_number_decode(n, o.tiles[0]->bits[i * o.steps[0]]), value;
+        if (one) {
+            value = one(x);
+        } else {
+            double y = kiln_number_decode(n, o.tiles[1]->bits[i * o.steps[1]]);
+            value = two ? two(x, y) : three(x, y, kiln_number_decode(n, o.tiles[2]->bits[i * o.steps[2]]));
+        }
+        out->bits[i] = kiln_number_encode(n, value);
+    }
+    return finish(frame, op, out, &o);
+}
+
+kiln_status_t kiln_exec_fma(kiln_iframe_t *frame, const kiln_iop_t *op)
+{
+    operands_t o = gather_operands(frame, op);
+    kiln_number_t n = op->result_types[0]->number;
+    kiln_itile_t *out = kiln_itile_create(frame->machine, o.count);
+    for (size_t i = 0; out && i < o.count; i++)
+        out->bits[i] = kiln_number_fma(n, o.tiles[0]->bits[i * o.steps[0]], o.tiles[1]->bits[i * o.steps[1]],
+                                       o.tiles[2]->bits[i * o.steps[2]]);
+    return finish(frame, op, out, &o);
+}
+
+kiln_status_t kiln_exec_classify(kiln_iframe_t *frame, const kiln_iop_t *op)
+{
+    operands_t o = gather_operands(frame, op);
+    kiln_number_t n = op->operand_types[0]->number;
+    kiln_itile_t *out = kiln_itile_create(frame->machine, o.count);
+    for (size_t i = 0; out && i < o.count; i++) {
+        double x = kiln_number_decode(n, o.tiles[0]->bits[i]);
+        bool is = op->kind == KILN_OP_MATH_ISNAN ? isnan(x) : op->kind == KILN_OP_MATH_ISINF ? isinf(x) : isfinite(x);
+        out->bits[i] = is;
+    }
+    return finish(frame, op, out, &o);
+}
+
+// Predicates in MLIR's order: 1 to 7 ordered (==, >, >=, <, <=, !=, ordered), 8 to 14 the same or unordered.
+static bool holds(int64_t predicate, double a, double b)
+{
+    bool unordered = isnan(a) || isnan(b);
+    switch (predicate) {
+    case 0:
+        return false;
+    case 7:
+        return !unordered;
+    case 14:
+        return unordered;
+    case 15:
+        return true;
+    default:
+        break;
+    }
+    if (unordered)
+        return predicate >= 8;
+    switch (predicate >= 8 ? predicate - 7 : predicate) {
+    case 1:
+        return a == b;
+    case 2:
+        return a > b;
+    case 3:
+        return a >= b;
+    case 4:
+        return a < b;
+    case 5:
+        return a <= b;
+    default:
+        return a != b;
+    }
+}
+
+kiln_status_t kiln_exec_compare_floats(kiln_iframe_t *frame, const kiln_iop_t *op)
+{
+    operands_t o = gather_operands(frame, op);
+    kiln_number_t n = op->operand_types[0]->number;
+    kiln_itile_t *out = kiln_itile_create(frame->machine, o.count);
+    for (size_t i = 0; out && i < o.count; i++)
+        out->bits[i] = holds(op->attribute, kiln_number_decode(n, o.tiles[0]->bits[i * o.steps[0]]),
+                             kiln_number_decode(n, o.tiles[1]->bits[i * o.steps[1]]));
+    return finish(frame, op, out, &o);
+}

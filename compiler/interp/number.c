@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Bits of every float format to double and back, by integer arithmetic on double's own 53-bit significand.
+//
+// What is easily got wrong: a result that rounds up to the next power of two carries into the exponent, which the sum of
+// exponent and significand (hidden bit included) does by itself.
+#include "number.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <mlir-c/BuiltinTypes.h>
+
+#include "kiln/dialects.h"
+
+static const kiln_number_t f16 = {KILN_NUMBER_FLOAT, 16, 5, 10, 15}, bf16 = {KILN_NUMBER_FLOAT, 16, 8, 7, 127},
+                           f32 = {KILN_NUMBER_FLOAT, 32, 8, 23, 127}, f64 = {KILN_NUMBER_FLOAT, 64, 11, 52, 1023},
+                           e4m3fn = {KILN_NUMBER_FLOAT_FN, 8, 4, 3, 7}, e5m2 = {KILN_NUMBER_FLOAT, 8, 5, 2, 15},
+                           e4m3fnuz = {KILN_NUMBER_FLOAT_FNUZ, 8, 4, 3, 8},
+                           e5m2fnuz = {KILN_NUMBER_FLOAT_FNUZ, 8, 5, 2, 16};
+
+// The small ones have only finite values; a class with a NaN does no harm, for their codes don't reach it.
+const kiln_number_t kiln_number_e4m3 = {KILN_NUMBER_FLOAT_FN, 8, 4, 3, 7},
+                    kiln_number_e5m2 = {KILN_NUMBER_FLOAT, 8, 5, 2, 15},
+                    kiln_number_e2m3 = {KILN_NUMBER_FLOAT_FNUZ, 6, 2, 3, 1},
+                    kiln_number_e3m2 = {KILN_NUMBER_FLOAT_FNUZ, 6, 3, 2, 3},
+                    kiln_number_e2m1 = {KILN_NUMBER_FLOAT_FNUZ, 4, 2, 1, 1},
+                    kiln_number_bf16 = {KILN_NUMBER_FLOAT, 16, 8, 7, 127},
+                    kiln_number_f16 = {KILN_NUMBER_FLOAT, 16, 5, 10, 15};
+
+bool kiln_number_of(MlirType type, kiln_number_t *out)
+{
+    if (mlirTypeIsAInteger(type))
+        *out = (kiln_number_t){KILN_NUMBER_INTEGER, (int)mlirIntegerTypeGetWidth(type), 0, 0, 0};
+    else if (mlirTypeIsAIndex(type))
+        *out = (kiln_number_t){KILN_NUMBER_INTEGER, 64, 0, 0, 0};
+    else if (kiln_type_is_ptr(type))
+        *out = (kiln_number_t){KILN_NUMBER_POINTER, 64, 0, 0, 0};
+    else if (mlirTypeIsAF32(type))
+        *out = f32;
+    else if (mlirTypeIsAF16(type))
+        *out = f16;
+    else if (mlirTypeIsABF16(type))
+        *out = bf16;
+    else if (mlirTypeIsAF64(type))
+        *out = f64;
+    else if (mlirTypeIsAFloat8E4M3FN(type))
+        *out = e4m3fn;
+    else if (mlirTypeIsAFloat8E5M2(type))
+        *out = e5m2;
+    else if (mlirTypeIsAFloat8E4M3FNUZ(type))
+        *out = e4m3fnuz;
+    else if (mlirTypeIsAFloat8E5M2FNUZ(type))
+        *out = e5m2fnuz;
+    else
+        return false;
+    return out->bits >= 1 && out->bits <= 64;
+}
+
+static double from_bits(uint64_t bits)
+{
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static uint64_t to_bits(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+double kiln_number_decode(kiln_number_t n, uint64_t bits)
+{
+    if (n.bits == 64)
+        return from_bits(bits);
+    if (n.bits == 32) {
+        uint32_t word = (uint32_t)bits;
+        float value;
+        memcpy(&value, &word, sizeof value);
+        return (double)value;
+    }
+    uint64_t sign = (bits >> (n.bits - 1) & 1) << 63, magnitude = bits & ((UINT64_C(1) << (n.bits - 1)) - 1);
+    uint64_t top = ((UINT64_C(1) << n.exponent_bits) - 1) << n.mantissa_bits;
+    if (n.kind == KILN_NUMBER_FLOAT && magnitude >= top)
+        return magnitude > top ? (double)NAN : from_bits(sign | to_bits(INFINITY));
+    if (n.kind == KILN_NUMBER_FLOAT_FN && magnitude == (UINT64_C(1) << (n.bits - 1)) - 1)
+        return (double)NAN;
+    if (n.kind == KILN_NUMBER_FLOAT_FNUZ && n.bits == 8 && sign && !magnitude)
+        return (double)NAN;
+    if (magnitude >> n.mantissa_bits == 0)
+        return from_bits(sign | to_bits(ldexp((double)magnitude, 1 - n.bias - n.mantissa_bits)));
+    uint64_t exponent = (magnitude >> n.mantissa_bits) + (uint64_t)(1023 - n.bias);
+    uint64_t mantissa = magnitude & ((UINT64_C(1) << n.mantissa_bits) - 1);
+    return from_bits(sign | exponent << 52 | mantissa << (52 - n.mantissa_bits));
+}
+
+static uint64_t largest(kiln_number_t n)
+{
+    uint64_t all = (UINT64_C(1) << (n.exponent_bits + n.mantissa_bits)) - 1;
+    switch (n.kind) {
+    case KILN_NUMBER_FLOAT:
+        return (((UINT64_C(1) << n.exponent_bits) - 1) << n.mantissa_bits) - 1;
+    case KILN_NUMBER_FLOAT_FN:
+        return all - 1;
+    default:
+        return all;
+    }
+}
+
+static uint64_t nan_bits(kiln_number_t n)
+{
+    uint64_t all = (UINT64_C(1) << (n.exponent_bits + n.mantissa_bits)) - 1;
+    if (n.kind == KILN_NUMBER_FLOAT_FNUZ)
+        return all + 1;
+    if (n.kind == KILN_NUMBER_FLOAT_FN)
+        return all;
+    return largest(n) + 1 + (UINT64_C(1) << (n.mantissa_bits - 1)); // the quiet one
+}
+
+static uint64_t encode(kiln_number_t n, double value, kiln_rounding_t rounding, bool saturates)
+{
+    uint64_t word = to_bits(value), sign = word >> 63 << (n.bits - 1), u = word & ~(UINT64_C(1) << 63);
+    const uint64_t infinity = UINT64_C(0x7ff) << 52;
+    if (u > infinity)
+        return nan_bits(n);
+    if (u == infinity && n.kind == KILN_NUMBER_FLOAT)
+        return sign | (largest(n) + 1);
+    if (n.kind == KILN_NUMBER_FLOAT_FNUZ && u == 0)
+        return 0;
+    int exponent = u >> 52 ? (int)(u >> 52) - 1023 : -1022;
+    uint64_t significand = (u & ((UINT64_C(1) << 52) - 1)) | (u >> 52 ? UINT64_C(1) << 52 : 0);
+    int biased = exponent + n.bias, shift = 52 - n.mantissa_bits;
+    if (biased < 1) {
+        shift += 1 - biased;
+        biased = 0;
+    }
+    if (shift > 54) // below half of the smallest value
+        return n.kind == KILN_NUMBER_FLOAT_FNUZ ? 0 : sign;
+    uint64_t kept = significand >> shift;
+    if (rounding == KILN_ROUND_NEAREST && shift > 0) {
+        uint64_t rest = significand & ((UINT64_C(1) << shift) - 1), half = UINT64_C(1) << (shift - 1);
+        kept += rest > half || (rest == half && (kept & 1));
+    }
+    uint64_t code = kept + (biased > 1 ? (uint64_t)(biased - 1) << n.mantissa_bits : 0);
+    if (code > largest(n) || u == infinity) {
+        if (saturates || (rounding == KILN_ROUND_TO_ZERO && u != infinity))
+            return sign | largest(n);
+        return n.kind == KILN_NUMBER_FLOAT ? sign | (largest(n) + 1) : nan_bits(n);
+    }
+    return code || n.kind != KILN_NUMBER_FLOAT_FNUZ ? sign | code : 0;
+}
+
+uint64_t kiln_number_encode(kiln_number_t n, double value)
+{
+    if (n.bits == 64)
+        return to_bits(value);
+    if (n.bits == 32) {
+        float narrow = (float)value;
+        uint32_t word;
+        memcpy(&word, &narrow, sizeof word);
+        return word;
+    }
+    return encode(n, value, KILN_ROUND_NEAREST, n.bits <= 8);
+}
+
+uint64_t kiln_number_convert(kiln_number_t n, double value, kiln_rounding_t rounding)
+{
+    return n.bits == 64 ? to_bits(value) : encode(n, value, rounding, n.bits <= 8);
+}
+
+// Below 64 bits the product is exact in double, and a sum rounded to odd (the last bit set where anything was lost) can
+// be rounded again without harm.
+uint64_t kiln_number_fma(kiln_number_t n, uint64_t a, uint64_t b, uint64_t c)
+{
+    double x = kiln_number_decode(n, a), y = kiln_number_decode(n, b), z = kiln_number_decode(n, c);
+    if (n.bits == 64)
+        return to_bits(fma(x, y, z));
+    double product = x * y, sum = product + z;
+    if (isfinite(sum) && isfinite(product)) {
+        double back = sum - product, lost = (product - (sum - back)) + (z - back);
+        if (lost != 0 && !(to_bits(sum) & 1))
+            sum = nextafter(sum, lost > 0 ? (double)INFINITY : -(double)INFINITY);
+    }
+    return encode(n, sum, KILN_ROUND_NEAREST, n.bits <= 8);
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// kiln/interp.h: a source is read as for compiling, and executed instead.
+//
+// What is easily got wrong: the program points into the module, so both live as long as the interpreter.
+#include "kiln/interp.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "builder/ir.h"
+#include "compile_internal.h"
+#include "interp/interp.h"
+
+struct kiln_interp {
+    kiln_session_t *session;
+    kiln_source_t source; // of the caller's text, copied, for the lines that errors show
+    char *name, *text;
+    MlirModule module;
+    kiln_kernel_t *kernel; // name and arguments
+    kiln_iprogram_t *program;
+    const kiln_ifunction_t *function;
+};
+
+static kiln_status_t out_of_memory(void)
+{
+    return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+}
+
+static kiln_status_t copy_source(kiln_interp_t *interp, const kiln_source_t *source)
+{
+    interp->name = strdup(source->name ? source->name : "-");
+    interp->text = malloc(source->length + 1);
+    if (!interp->name || !interp->text)
+        return out_of_memory();
+    memcpy(interp->text, source->text, source->length);
+    interp->text[source->length] = '\0';
+    interp->source =
+        (kiln_source_t){.stage = source->stage, .name = interp->name, .text = interp->text, .length = source->length};
+    return KILN_OK;
+}
+
+static kiln_status_t create(kiln_interp_t *interp, const kiln_source_t *source, const kiln_compile_options_t *options)
+{
+    KILN_TRY(copy_source(interp, source));
+    if (source->stage != KILN_STAGE_TILE && source->stage != KILN_STAGE_TT)
+        return kiln_status_make(KILN_STATUS_UNSUPPORTED, "the interpreter executes Tile C and tt, not later stages");
+    interp->session->source = &interp->source;
+    kiln_compilation_t c = {.session = interp->session, .source = &interp->source, .kernel = interp->kernel};
+    kiln_status_t status = kiln_compile_begin(&c, options);
+    interp->module = c.module;
+    if (!status)
+        status = kiln_iprogram_create(interp->module, &interp->program);
+    if (!status && !(interp->function = kiln_iprogram_find(interp->program, interp->kernel->name)))
+        status = kiln_status_make(KILN_STATUS_INTERNAL, "the kernel is not in the program");
+    return status;
+}
+
+kiln_status_t kiln_interp_create(kiln_session_t *session, const kiln_source_t *source,
+                                 const kiln_compile_options_t *options, kiln_interp_t **out_interp)
+{
+    *out_interp = NULL;
+    kiln_interp_t *interp = calloc(1, sizeof *interp);
+    if (!interp || !(interp->kernel = calloc(1, sizeof *interp->kernel))) {
+        free(interp);
+        return out_of_memory();
+    }
+    interp->session = session;
+    kiln_status_free(session->first_error);
+    session->first_error = KILN_OK;
+    kiln_status_t status = kiln_session_report(session, create(interp, source, options));
+    session->source = NULL;
+    if (status)
+        kiln_interp_release(interp);
+    else
+        *out_interp = interp;
+    return status;
+}
+
+void kiln_interp_release(kiln_interp_t *interp)
+{
+    if (!interp)
+        return;
+    kiln_iprogram_release(interp->program);
+    if (!mlirModuleIsNull(interp->module))
+        mlirModuleDestroy(interp->module);
+    kiln_kernel_release(interp->kernel);
+    free(interp->name);
+    free(interp->text);
+    free(interp);
+}
+
+const char *kiln_interp_name(const kiln_interp_t *interp)
+{
+    return interp->kernel->name;
+}
+
+size_t kiln_interp_argument_count(const kiln_interp_t *interp)
+{
+    return interp->kernel->argument_count;
+}
+
+const kiln_argument_t *kiln_interp_argument(const kiln_interp_t *interp, size_t index)
+{
+    return &interp->kernel->arguments[index];
+}
+
+void kiln_interp_launch_initialize(kiln_interp_launch_t *launch)
+{
+    *launch = (kiln_interp_launch_t){.struct_size = sizeof *launch, .grid = {1, 1, 1}};
+}
+
+static kiln_status_t check_launch(const kiln_interp_t *interp, const kiln_interp_launch_t *launch)
+{
+    const kiln_iblock_t *entry = &interp->function->body.blocks[0];
+    size_t wanted = 0;
+    for (int i = 0; i < entry->argument_count; i++)
+        wanted += kiln_itype_words(interp->function->slot_types[entry->arguments[i]]);
+    if (launch->argument_count != wanted)
+        return kiln_status_make(KILN_STATUS_USAGE, "kernel '%s' takes %zu arguments, not %zu", interp->kernel->name,
+                                wanted, launch->argument_count);
+    for (size_t i = 1; i < launch->buffer_count; i++)
+        if (launch->buffers[i].address - launch->buffers[i - 1].address < launch->buffers[i - 1].size ||
+            launch->buffers[i].address < launch->buffers[i - 1].address)
+            return kiln_status_make(KILN_STATUS_USAGE, "buffers must not overlap and must come by ascending addresses");
+    return KILN_OK;
+}
+
+kiln_status_t kiln_interp_launch(kiln_interp_t *interp, const kiln_interp_launch_t *launch)
+{
+    kiln_interp_launch_t full;
+    kiln_interp_launch_initialize(&full);
+    memcpy(&full, launch, launch->struct_size < sizeof full ? launch->struct_size : sizeof full);
+    kiln_session_t *session = interp->session;
+    session->source = &interp->source;
+    kiln_status_free(session->first_error);
+    session->first_error = KILN_OK;
+    kiln_status_t status = check_launch(interp, &full);
+    if (!status)
+        status = kiln_interp_execute(interp->program, interp->function, &full);
+    status = kiln_session_report(session, status);
+    session->source = NULL;
+    return status;
+}
