@@ -89,32 +89,6 @@ static bool check_memory(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kil
     return true;
 }
 
-// Raw buffers without swizzle are what compilers use: 64 lanes at once.
-static bool fast_lanes(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_buffer_t *buffer,
-                       uint32_t soffset, unsigned bytes, kiln_sim_lanes_t *lanes, uint64_t *in_range)
-{
-    if ((inst->flags & KILN_SIM_INST_IDXEN) || buffer->swizzle || buffer->add_tid ||
-        !(inst->flags & KILN_SIM_INST_OFFEN))
-        return false;
-    const uint32_t *vaddr = wave->vgpr[inst->src[0].reg];
-    uint64_t base = buffer->base + soffset, low_bits = bytes >= 4 ? ~3ull : ~0ull;
-    uint32_t imm = (uint32_t)inst->imm;
-    uint64_t last = (uint64_t)buffer->records - bytes; // last offset that is wholly in range
-    if (buffer->records < bytes)
-        return false;
-    uint64_t good = 0, partial = 0;
-    for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
-        uint64_t offset = vaddr[lane] + imm;
-        lanes->at[lane] = (base + offset) & low_bits;
-        good |= (uint64_t)(offset + soffset <= last) << lane;
-        partial |= (uint64_t)(offset + soffset > last && offset + soffset < buffer->records) << lane;
-    }
-    if (bytes > 4 && (partial & lanes->mask))
-        return false;
-    *in_range = good;
-    return true;
-}
-
 bool KILN_SIM_V(kiln_sim_buffer_lanes)(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
                                        const kiln_sim_buffer_t *buffer, kiln_sim_access_t access, unsigned bytes,
                                        kiln_sim_buffer_lanes_t *lanes)
@@ -123,24 +97,21 @@ bool KILN_SIM_V(kiln_sim_buffer_lanes)(kiln_sim_wave_t *wave, const kiln_sim_ins
     uint64_t in_range = 0;
     lanes->lanes.mask = wave->exec;
     lanes->partial = 0;
-    if (!fast_lanes(wave, inst, buffer, soffset, bytes, &lanes->lanes, &in_range)) {
-        unsigned pieces = bytes > 4 ? bytes / 4 : 1;
-        in_range = 0;
-        KILN_SIM_FOR_LANES(lane, lanes->lanes.mask)
-        {
-            unsigned good = lane_range(wave, inst, buffer, lane, soffset, bytes, &lanes->lanes.at[lane]);
-            if (good == pieces)
-                in_range |= 1ull << lane;
-            else if (good && access != KILN_SIM_ATOMIC) {
-                lanes->partial |= 1ull << lane;
-                lanes->dwords[lane] = (uint8_t)good;
-            }
+    unsigned pieces = bytes > 4 ? bytes / 4 : 1;
+    KILN_SIM_FOR_LANES(lane, lanes->lanes.mask)
+    {
+        unsigned good = lane_range(wave, inst, buffer, lane, soffset, bytes, &lanes->lanes.at[lane]);
+        if (good == pieces)
+            in_range |= 1ull << lane;
+        else if (good && access != KILN_SIM_ATOMIC) {
+            lanes->partial |= 1ull << lane;
+            lanes->dwords[lane] = (uint8_t)good;
         }
     }
     in_range &= lanes->lanes.mask;
     if (!check_memory(wave, inst, access, bytes, &lanes->lanes, in_range))
         return false;
-    kiln_sim_count_lines(wave, inst, access, lanes->lanes.at, in_range, bytes);
+    count_lines(wave, access, lanes->lanes.at, in_range, bytes);
     KILN_SIM_FOR_LANES(split, lanes->partial)
     {
         if (!check_memory(wave, inst, access, 4u * lanes->dwords[split], &lanes->lanes, 1ull << split))
@@ -166,6 +137,45 @@ static bool find_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_
 {
     kiln_sim_buffer_t buffer = KILN_SIM_V(kiln_sim_buffer_read)(wave, inst);
     return KILN_SIM_V(kiln_sim_buffer_lanes)(wave, inst, &buffer, access, bytes, lanes);
+}
+
+// The fast way for loads and stores through a raw buffer, by VGPR offset or none: false where it does not apply, before
+// anything has happened.
+static inline bool find_span(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_access_t access,
+                             unsigned bytes, uint32_t storage[KILN_SIM_LANES], kiln_sim_span_t *span)
+{
+    const uint32_t *word = &wave->sgpr[inst->mem[0].reg];
+    const uint32_t records = word[2], soffset = kiln_sim_scalar_u32(wave, &inst->mem[1]), imm = (uint32_t)inst->imm;
+    const uint64_t base = (word[0] | (uint64_t)(word[1] & 0xffff) << 32) + soffset, exec = wave->exec;
+    const bool swizzle = word[1] >> 31, add_tid = word[3] >> 23 & 1;
+    if ((inst->flags & (KILN_SIM_INST_IDXEN | KILN_SIM_INST_OFFEN)) != KILN_SIM_INST_OFFEN || swizzle || add_tid ||
+        exec == 0 || (bytes >= 4 && base & 3))
+        return false;
+    const uint32_t *vaddr = wave->vgpr[inst->src[0].reg];
+    span->base = base;
+    span->offset = vaddr;
+    span->live = 0;
+    if (imm) {
+        for (unsigned i = 0; i < KILN_SIM_LANES; i++)
+            storage[i] = vaddr[i] + imm; // wraps at 32 bits
+        span->offset = storage;
+    }
+    if (records > soffset && records - soffset >= bytes)
+        span->live = exec & lanes_up_to(span->offset, records - soffset - bytes);
+    span->empty = exec & ~span->live;
+    if (bytes > 4 && span->empty && records > soffset &&
+        (span->empty & lanes_up_to(span->offset, records - soffset - 1)))
+        return false; // some dwords of an access are in range
+    if (span->live == 0)
+        return true;
+    uint32_t lowest, highest;
+    row_range(span->offset, span->live, &lowest, &highest);
+    if (bytes >= 4 && (lanes_with(span->offset, 3) & span->live))
+        return false; // the machine ignores the low bits
+    if (!kiln_sim_check_address(wave->thread, base + lowest, (uint64_t)highest - lowest + bytes))
+        return false;
+    kiln_sim_count_lines(wave, access, base, span->offset, span->live, bytes);
+    return true;
 }
 
 // buffer_load_* ... lds: LDS_base + M0[15:0] + instruction offset + lane * 4. The offset also counts in the buffer. The
@@ -199,10 +209,22 @@ void KILN_SIM_V(kiln_sim_buffer_to_lds)(kiln_sim_wave_t *wave, const kiln_sim_in
             KILN_SIM_V(kiln_sim_buffer_to_lds)(wave, inst, run_##vmem);                                                \
             return;                                                                                                    \
         }                                                                                                              \
+        alignas(64) uint32_t storage[KILN_SIM_LANES];                                                                  \
+        kiln_sim_span_t span;                                                                                          \
         kiln_sim_buffer_lanes_t lanes;                                                                                 \
+        uint32_t *dst = wave->vgpr[inst->dst.reg];                                                                     \
+        if (find_span(wave, inst, KILN_SIM_LOAD, bytes, storage, &span)) {                                             \
+            KILN_SIM_FOR_LANES(lane, wave->exec)                                                                       \
+            {                                                                                                          \
+                uint64_t at = span.live >> lane & 1 ? span.base + span.offset[lane] : (uint64_t)(uintptr_t)zeros;      \
+                uint32_t old = dst[lane];                                                                              \
+                (void)old;                                                                                             \
+                dst[lane] = (__VA_ARGS__);                                                                             \
+            }                                                                                                          \
+            return;                                                                                                    \
+        }                                                                                                              \
         if (!find_lanes(wave, inst, KILN_SIM_LOAD, bytes, &lanes))                                                     \
             return;                                                                                                    \
-        uint32_t *dst = wave->vgpr[inst->dst.reg];                                                                     \
         KILN_SIM_FOR_LANES(lane, lanes.lanes.mask)                                                                     \
         {                                                                                                              \
             uint64_t at = lanes.lanes.at[lane];                                                                        \
@@ -218,14 +240,29 @@ void KILN_SIM_V(kiln_sim_buffer_to_lds)(kiln_sim_wave_t *wave, const kiln_sim_in
             KILN_SIM_V(kiln_sim_buffer_to_lds)(wave, inst, run_##vmem);                                                \
             return;                                                                                                    \
         }                                                                                                              \
+        alignas(64) uint32_t storage[KILN_SIM_LANES];                                                                  \
+        kiln_sim_span_t span;                                                                                          \
         kiln_sim_buffer_lanes_t lanes;                                                                                 \
-        if (find_lanes(wave, inst, KILN_SIM_LOAD, 4 * (count), &lanes))                                                \
+        if (find_span(wave, inst, KILN_SIM_LOAD, 4 * (count), storage, &span))                                         \
+            load_span(&wave->vgpr[inst->dst.reg], &span, count);                                                       \
+        else if (find_lanes(wave, inst, KILN_SIM_LOAD, 4 * (count), &lanes))                                           \
             load_dwords(wave, inst->dst.reg, &lanes.lanes, count);                                                     \
     }
 #define STORE(vmem, ds, bytes, ...)                                                                                    \
     static void run_##vmem(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                                         \
     {                                                                                                                  \
+        alignas(64) uint32_t storage[KILN_SIM_LANES];                                                                  \
+        kiln_sim_span_t span;                                                                                          \
         kiln_sim_buffer_lanes_t lanes;                                                                                 \
+        if (find_span(wave, inst, KILN_SIM_STORE, bytes, storage, &span)) {                                            \
+            KILN_SIM_FOR_LANES(lane, span.live)                                                                        \
+            {                                                                                                          \
+                uint64_t at = span.base + span.offset[lane];                                                           \
+                uint32_t a = wave->vgpr[inst->src[1].reg][lane];                                                       \
+                __VA_ARGS__;                                                                                           \
+            }                                                                                                          \
+            return;                                                                                                    \
+        }                                                                                                              \
         if (!find_lanes(wave, inst, KILN_SIM_STORE, bytes, &lanes))                                                    \
             return;                                                                                                    \
         KILN_SIM_FOR_LANES(lane, lanes.lanes.mask)                                                                     \
@@ -238,7 +275,13 @@ void KILN_SIM_V(kiln_sim_buffer_to_lds)(kiln_sim_wave_t *wave, const kiln_sim_in
 #define STOREX(vmem, ds, count, D)                                                                                     \
     static void run_##vmem(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                                         \
     {                                                                                                                  \
+        alignas(64) uint32_t storage[KILN_SIM_LANES];                                                                  \
+        kiln_sim_span_t span;                                                                                          \
         kiln_sim_buffer_lanes_t lanes;                                                                                 \
+        if (find_span(wave, inst, KILN_SIM_STORE, 4 * (count), storage, &span)) {                                      \
+            store_span(&wave->vgpr[inst->src[1].reg], &span, count);                                                   \
+            return;                                                                                                    \
+        }                                                                                                              \
         if (!find_lanes(wave, inst, KILN_SIM_STORE, 4 * (count), &lanes))                                              \
             return;                                                                                                    \
         store_dwords(wave, inst->src[1].reg, &lanes.lanes, count);                                                     \

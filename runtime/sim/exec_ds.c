@@ -37,16 +37,33 @@ static inline void find(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsi
 {
     const uint32_t *address = wave->vgpr[inst->src[0].reg];
     find_lanes(wave, address, (uint32_t)inst->imm, bytes, access, lanes);
-    kiln_sim_count_lds(wave, inst, 0, address, wave->exec, bytes, access);
+    kiln_sim_count_lds(wave, address, wave->exec, bytes, access);
 }
 
-// The second of a pair of accesses; `part` is 0 or 1, scale the bytes that one step of the 8-bit offset means.
-static inline void find_part(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned part, unsigned scale,
-                             unsigned bytes, kiln_sim_access_t access, kiln_sim_lanes_t *lanes)
+// What find does, for plain loads and stores. The offset of a pair's half is given by the caller.
+static inline kiln_sim_span_t find_span(kiln_sim_wave_t *wave, const uint32_t *address, uint32_t offset, unsigned bytes,
+                                        kiln_sim_access_t access)
 {
-    const uint32_t *address = wave->vgpr[inst->src[0].reg];
-    find_lanes(wave, address, ((uint32_t)inst->imm >> (8 * part) & 255) * scale, bytes, access, lanes);
-    kiln_sim_count_lds(wave, inst, part, address, wave->exec, bytes, access);
+    const uint32_t size = wave->group->lds_size;
+    const uint32_t room = size >= bytes ? size - bytes : 0;
+    uint64_t inside = size >= bytes && offset <= room ? lanes_up_to(address, room - offset) : 0;
+    kiln_sim_count_lds(wave, address, wave->exec, bytes, access);
+    return (kiln_sim_span_t){.base = (uint64_t)(uintptr_t)wave->group->lds + offset,
+                             .offset = address,
+                             .live = wave->exec & inside,
+                             .empty = wave->exec & ~inside};
+}
+
+static inline kiln_sim_span_t find_one(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned bytes,
+                                       kiln_sim_access_t access)
+{
+    return find_span(wave, wave->vgpr[inst->src[0].reg], (uint32_t)inst->imm, bytes, access);
+}
+
+// Offset of the first or second of a pair of accesses; scale: the bytes that one step of the 8-bit offset means.
+static inline uint32_t part_offset(const kiln_sim_inst_t *inst, unsigned part, unsigned scale)
+{
+    return ((uint32_t)inst->imm >> (8 * part) & 255) * scale;
 }
 
 static inline bool same_places(const kiln_sim_inst_t *inst)
@@ -59,12 +76,20 @@ static inline bool same_places(const kiln_sim_inst_t *inst)
 #define LOAD(vmem, ds, bytes, ...)                                                                                     \
     HANDLER(ds)                                                                                                        \
     {                                                                                                                  \
-        kiln_sim_lanes_t lanes;                                                                                        \
-        find(wave, inst, bytes, KILN_SIM_LOAD, &lanes);                                                                \
         uint32_t *dst = wave->vgpr[inst->dst.reg];                                                                     \
-        KILN_SIM_FOR_LANES(lane, lanes.mask)                                                                           \
+        const kiln_sim_span_t span = find_one(wave, inst, bytes, KILN_SIM_LOAD);                                       \
+        if (span.live == UINT64_MAX) {                                                                                 \
+            for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {                                                   \
+                uint64_t at = span.base + span.offset[lane];                                                           \
+                uint32_t old = dst[lane];                                                                              \
+                (void)old;                                                                                             \
+                dst[lane] = (__VA_ARGS__);                                                                             \
+            }                                                                                                          \
+            return;                                                                                                    \
+        }                                                                                                              \
+        KILN_SIM_FOR_LANES(lane, wave->exec)                                                                           \
         {                                                                                                              \
-            uint64_t at = lanes.at[lane];                                                                              \
+            uint64_t at = span.live >> lane & 1 ? span.base + span.offset[lane] : (uint64_t)(uintptr_t)zeros;          \
             uint32_t old = dst[lane];                                                                                  \
             (void)old;                                                                                                 \
             dst[lane] = (__VA_ARGS__);                                                                                 \
@@ -73,18 +98,16 @@ static inline bool same_places(const kiln_sim_inst_t *inst)
 #define LOADX(vmem, ds, dwords, D)                                                                                     \
     HANDLER(ds)                                                                                                        \
     {                                                                                                                  \
-        kiln_sim_lanes_t lanes;                                                                                        \
-        find(wave, inst, 4 * (dwords), KILN_SIM_LOAD, &lanes);                                                         \
-        load_dwords(wave, inst->dst.reg, &lanes, dwords);                                                              \
+        const kiln_sim_span_t span = find_one(wave, inst, 4 * (dwords), KILN_SIM_LOAD);                                \
+        load_span(&wave->vgpr[inst->dst.reg], &span, dwords);                                                          \
     }
 #define STORE(vmem, ds, bytes, ...)                                                                                    \
     HANDLER(ds)                                                                                                        \
     {                                                                                                                  \
-        kiln_sim_lanes_t lanes;                                                                                        \
-        find(wave, inst, bytes, KILN_SIM_STORE, &lanes);                                                               \
-        KILN_SIM_FOR_LANES(lane, lanes.mask)                                                                           \
+        const kiln_sim_span_t span = find_one(wave, inst, bytes, KILN_SIM_STORE);                                      \
+        KILN_SIM_FOR_LANES(lane, span.live)                                                                            \
         {                                                                                                              \
-            uint64_t at = lanes.at[lane];                                                                              \
+            uint64_t at = span.base + span.offset[lane];                                                               \
             uint32_t a = wave->vgpr[inst->src[1].reg][lane];                                                           \
             __VA_ARGS__;                                                                                               \
         }                                                                                                              \
@@ -92,9 +115,8 @@ static inline bool same_places(const kiln_sim_inst_t *inst)
 #define STOREX(vmem, ds, dwords, D)                                                                                    \
     HANDLER(ds)                                                                                                        \
     {                                                                                                                  \
-        kiln_sim_lanes_t lanes;                                                                                        \
-        find(wave, inst, 4 * (dwords), KILN_SIM_STORE, &lanes);                                                        \
-        store_dwords(wave, inst->src[1].reg, &lanes, dwords);                                                          \
+        const kiln_sim_span_t span = find_one(wave, inst, 4 * (dwords), KILN_SIM_STORE);                               \
+        store_span(&wave->vgpr[inst->src[1].reg], &span, dwords);                                                      \
     }
 #include "isa/memory.def"
 #undef LOAD
@@ -106,22 +128,28 @@ static inline bool same_places(const kiln_sim_inst_t *inst)
 
 static inline void read2(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned dwords, unsigned scale)
 {
-    kiln_sim_lanes_t first, second; // both before anything is written: the address may be a destination
-    find_part(wave, inst, 0, scale, 4 * dwords, KILN_SIM_LOAD, &first);
-    find_part(wave, inst, 1, scale, 4 * dwords, KILN_SIM_LOAD, &second);
-    load_dwords(wave, inst->dst.reg, &first, dwords);
-    load_dwords(wave, inst->dst.reg + dwords, &second, dwords);
+    alignas(64) uint32_t copy[KILN_SIM_LANES]; // where the address is a destination of the first half
+    const unsigned row = inst->src[0].reg, dst = inst->dst.reg;
+    const uint32_t *address = wave->vgpr[row];
+    if (row - dst < dwords) {
+        memcpy(copy, address, sizeof copy);
+        address = copy;
+    }
+    for (unsigned part = 0; part < 2; part++) {
+        const kiln_sim_span_t span =
+            find_span(wave, address, part_offset(inst, part, scale), 4 * dwords, KILN_SIM_LOAD);
+        load_span(&wave->vgpr[dst + part * dwords], &span, dwords);
+    }
 }
 
 static inline void write2(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned dwords, unsigned scale)
 {
-    kiln_sim_lanes_t lanes;
-    find_part(wave, inst, 0, scale, 4 * dwords, KILN_SIM_STORE, &lanes);
-    store_dwords(wave, inst->src[1].reg, &lanes, dwords);
-    if (same_places(inst))
-        return; // one access, with the first datum
-    find_part(wave, inst, 1, scale, 4 * dwords, KILN_SIM_STORE, &lanes);
-    store_dwords(wave, inst->src[2].reg, &lanes, dwords);
+    const unsigned parts = same_places(inst) ? 1 : 2; // one access, with the first datum
+    for (unsigned part = 0; part < parts; part++) {
+        const kiln_sim_span_t span =
+            find_span(wave, wave->vgpr[inst->src[0].reg], part_offset(inst, part, scale), 4 * dwords, KILN_SIM_STORE);
+        store_span(&wave->vgpr[inst->src[1 + part].reg], &span, dwords);
+    }
 }
 
 // Lanes that are out of range still return: they see zero, like any read there.
@@ -136,7 +164,9 @@ static inline void exchange2(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
     uint64_t data[2][KILN_SIM_LANES];
     unsigned parts = same_places(inst) ? 1 : 2;
     for (unsigned part = 0; part < 2; part++) {
-        find_part(wave, inst, part, scale, bytes, KILN_SIM_ATOMIC, &lanes[part]);
+        const uint32_t *address = wave->vgpr[inst->src[0].reg];
+        find_lanes(wave, address, part_offset(inst, part, scale), bytes, KILN_SIM_ATOMIC, &lanes[part]);
+        kiln_sim_count_lds(wave, address, wave->exec, bytes, KILN_SIM_ATOMIC);
         for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
             data[part][lane] = lane_value(wave, inst->src[1 + part].reg, lane, bytes);
     }

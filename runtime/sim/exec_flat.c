@@ -132,17 +132,70 @@ static bool find_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_
         return false;
     if (!check_lanes(wave, inst, access, lanes, global, bytes))
         return false;
-    kiln_sim_count_lines(wave, inst, access, lanes->at, global, bytes);
+    count_lines(wave, access, lanes->at, global, bytes);
+    return true;
+}
+
+// The fast way for global loads and stores: false where it does not apply, before anything has happened.
+static inline bool find_span(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_access_t access,
+                             unsigned bytes, uint32_t storage[KILN_SIM_LANES], kiln_sim_span_t *span)
+{
+    const uint64_t exec = wave->exec;
+    if (!is_global(inst) || exec == 0)
+        return false;
+    const uint32_t *low = wave->vgpr[inst->src[0].reg];
+    uint64_t base = (uint64_t)(int64_t)inst->imm;
+    if (inst->src[2].kind != KILN_SIM_OP_NONE) {
+        base += kiln_sim_scalar_u64(wave, &inst->src[2]);
+        span->offset = low;
+    } else {
+        const uint32_t *high = wave->vgpr[inst->src[0].reg + 1];
+        const unsigned first = (unsigned)__builtin_ctzll(exec);
+        // 2 GB below the first lane's address and above it.
+        const uint64_t origin = (low[first] | (uint64_t)high[first] << 32) - 0x80000000u;
+        uint64_t near = 0;
+        for (unsigned i = 0; i < KILN_SIM_LANES; i++)
+            storage[i] = low[i] - (uint32_t)origin;
+        // An address is within 4 GB of origin exactly if its high half says so.
+        alignas(64) uint32_t carry[KILN_SIM_LANES];
+        for (unsigned i = 0; i < KILN_SIM_LANES; i++)
+            carry[i] = high[i] - (uint32_t)(origin >> 32) - (low[i] < (uint32_t)origin);
+        near = lanes_up_to(carry, 0);
+        if (exec & ~near)
+            return false;
+        base += origin;
+        span->offset = storage;
+    }
+    uint32_t lowest, highest;
+    row_range(span->offset, exec, &lowest, &highest);
+    if (!kiln_sim_check_address(wave->thread, base + lowest, (uint64_t)highest - lowest + bytes))
+        return false;
+    span->base = base;
+    span->live = exec;
+    span->empty = 0;
+    kiln_sim_count_lines(wave, access, base, span->offset, exec, bytes);
     return true;
 }
 
 #define LOAD(vmem, ds, bytes, ...)                                                                                     \
     static void run_##vmem(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                                         \
     {                                                                                                                  \
+        alignas(64) uint32_t storage[KILN_SIM_LANES];                                                                  \
+        kiln_sim_span_t span;                                                                                          \
         kiln_sim_lanes_t lanes;                                                                                        \
+        uint32_t *dst = wave->vgpr[inst->dst.reg];                                                                     \
+        if (find_span(wave, inst, KILN_SIM_LOAD, bytes, storage, &span)) {                                             \
+            KILN_SIM_FOR_LANES(lane, span.live)                                                                        \
+            {                                                                                                          \
+                uint64_t at = span.base + span.offset[lane];                                                           \
+                uint32_t old = dst[lane];                                                                              \
+                (void)old;                                                                                             \
+                dst[lane] = (__VA_ARGS__);                                                                             \
+            }                                                                                                          \
+            return;                                                                                                    \
+        }                                                                                                              \
         if (!find_lanes(wave, inst, KILN_SIM_LOAD, bytes, &lanes))                                                     \
             return;                                                                                                    \
-        uint32_t *dst = wave->vgpr[inst->dst.reg];                                                                     \
         KILN_SIM_FOR_LANES(lane, lanes.mask)                                                                           \
         {                                                                                                              \
             uint64_t at = lanes.at[lane];                                                                              \
@@ -154,14 +207,29 @@ static bool find_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_
 #define LOADX(vmem, ds, dwords, D)                                                                                     \
     static void run_##vmem(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                                         \
     {                                                                                                                  \
+        alignas(64) uint32_t storage[KILN_SIM_LANES];                                                                  \
+        kiln_sim_span_t span;                                                                                          \
         kiln_sim_lanes_t lanes;                                                                                        \
-        if (find_lanes(wave, inst, KILN_SIM_LOAD, 4 * (dwords), &lanes))                                               \
+        if (find_span(wave, inst, KILN_SIM_LOAD, 4 * (dwords), storage, &span))                                        \
+            load_span(&wave->vgpr[inst->dst.reg], &span, dwords);                                                      \
+        else if (find_lanes(wave, inst, KILN_SIM_LOAD, 4 * (dwords), &lanes))                                          \
             load_dwords(wave, inst->dst.reg, &lanes, dwords);                                                          \
     }
 #define STORE(vmem, ds, bytes, ...)                                                                                    \
     static void run_##vmem(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                                         \
     {                                                                                                                  \
+        alignas(64) uint32_t storage[KILN_SIM_LANES];                                                                  \
+        kiln_sim_span_t span;                                                                                          \
         kiln_sim_lanes_t lanes;                                                                                        \
+        if (find_span(wave, inst, KILN_SIM_STORE, bytes, storage, &span)) {                                            \
+            KILN_SIM_FOR_LANES(lane, span.live)                                                                        \
+            {                                                                                                          \
+                uint64_t at = span.base + span.offset[lane];                                                           \
+                uint32_t a = wave->vgpr[inst->src[1].reg][lane];                                                       \
+                __VA_ARGS__;                                                                                           \
+            }                                                                                                          \
+            return;                                                                                                    \
+        }                                                                                                              \
         if (!find_lanes(wave, inst, KILN_SIM_STORE, bytes, &lanes))                                                    \
             return;                                                                                                    \
         KILN_SIM_FOR_LANES(lane, lanes.mask)                                                                           \
@@ -174,8 +242,12 @@ static bool find_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_
 #define STOREX(vmem, ds, dwords, D)                                                                                    \
     static void run_##vmem(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                                         \
     {                                                                                                                  \
+        alignas(64) uint32_t storage[KILN_SIM_LANES];                                                                  \
+        kiln_sim_span_t span;                                                                                          \
         kiln_sim_lanes_t lanes;                                                                                        \
-        if (find_lanes(wave, inst, KILN_SIM_STORE, 4 * (dwords), &lanes))                                              \
+        if (find_span(wave, inst, KILN_SIM_STORE, 4 * (dwords), storage, &span))                                       \
+            store_span(&wave->vgpr[inst->src[1].reg], &span, dwords);                                                  \
+        else if (find_lanes(wave, inst, KILN_SIM_STORE, 4 * (dwords), &lanes))                                         \
             store_dwords(wave, inst->src[1].reg, &lanes, dwords);                                                      \
     }
 #include "isa/memory.def"
@@ -208,7 +280,7 @@ static void load_to_lds(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsi
         global_addresses(wave, inst, &lanes);
         if (!check_lanes(wave, inst, KILN_SIM_LOAD, &lanes, lanes.mask, bytes))
             return;
-        kiln_sim_count_lines(wave, inst, KILN_SIM_LOAD, lanes.at, lanes.mask, bytes);
+        count_lines(wave, KILN_SIM_LOAD, lanes.at, lanes.mask, bytes);
     }
     KILN_SIM_FOR_LANES(lane, lanes.mask)
     {

@@ -87,15 +87,12 @@ void kiln_sim_wave_fault_address(kiln_sim_wave_t *wave, const kiln_sim_inst_t *i
     fault(wave, inst, lane, KILN_SIM_ILLEGAL_ADDRESS, what);
 }
 
-bool kiln_sim_check_address(kiln_sim_thread_t *thread, uint64_t address, uint64_t bytes)
+bool kiln_sim_check_address_anew(kiln_sim_thread_t *thread, uint64_t address, uint64_t bytes)
 {
-    const kiln_sim_allocation_t *recent = &thread->recent;
-    if (address - recent->base < recent->size && recent->size - (address - recent->base) >= bytes)
-        return true;
     const kiln_sim_allocation_t *found = kiln_sim_memory_find(thread->launch->memory, address);
     if (!found || found->size - (address - found->base) < bytes)
         return false;
-    thread->recent = *found;
+    thread->recent[thread->recent_next++ % KILN_SIM_RECENT] = (kiln_sim_place_t){found->base, found->size};
     return true;
 }
 
@@ -104,7 +101,7 @@ bool kiln_sim_thread_reserve(kiln_sim_thread_t *thread, size_t count)
     if (count <= thread->count_capacity)
         return true;
     size_t capacity = count + count / 2 + 64;
-    kiln_sim_inst_count_t *counts = realloc(thread->counts, capacity * sizeof *counts);
+    uint64_t *counts = realloc(thread->counts, capacity * sizeof *counts);
     if (!counts)
         return false;
     memset(counts + thread->count_capacity, 0, (capacity - thread->count_capacity) * sizeof *counts);

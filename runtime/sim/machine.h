@@ -16,29 +16,39 @@
 typedef struct kiln_sim_launch kiln_sim_launch_t;
 typedef struct kiln_sim_thread kiln_sim_thread_t;
 
-// Counted per instruction and host thread. The memo holds the last address pattern's cost (LDS cycles, or lines
-// touched): most instructions see the same pattern again and again, only moved.
-typedef struct kiln_sim_inst_count {
-    uint64_t executed;
-    uint64_t pattern[2]; // of the first and second access of the instruction
-    uint32_t cost[2][2];
-} kiln_sim_inst_count_t;
+typedef enum kiln_sim_access { KILN_SIM_LOAD, KILN_SIM_STORE, KILN_SIM_ATOMIC } kiln_sim_access_t;
+
+// An address pattern's cost: LDS cycles, or 64- and 128-byte lines. See cost.h.
+typedef struct kiln_sim_cost {
+    uint64_t key[2];
+    uint32_t cost[2];
+} kiln_sim_cost_t;
+
+#define KILN_SIM_COST_BITS 11
 
 typedef struct kiln_sim_dynamic_counts {
     uint64_t lds_cycles, lds_conflict_cycles, lds_bytes;
-    uint64_t load_bytes, store_bytes, atomic_bytes; // asked for by active lanes
-    uint64_t lines64, lines128;                     // distinct lines touched, summed over instructions
+    uint64_t bytes[3];          // by kiln_sim_access_t: asked for by active lanes
+    uint64_t lines64, lines128; // distinct lines touched, summed over instructions
 } kiln_sim_dynamic_counts_t;
+
+typedef struct kiln_sim_place {
+    uint64_t base, size;
+} kiln_sim_place_t;
+
+enum { KILN_SIM_RECENT = 4 };
 
 struct kiln_sim_thread {
     kiln_sim_launch_t *launch;
-    uint64_t image;                // device address of the code object
-    kiln_sim_inst_count_t *counts; // by kiln_sim_inst_t.index
+    uint64_t image;         // device address of the code object
+    uint64_t *counts;       // executions, by kiln_sim_inst_t.index
+    kiln_sim_cost_t *costs; // 2^KILN_SIM_COST_BITS entries
     size_t count_capacity;
     kiln_sim_dynamic_counts_t dynamic;
-    kiln_sim_allocation_t recent;          // the allocation that the last access hit
-    struct kiln_sim_thread_checks *checks; // check_state.h; NULL where no check is on
-    bool special_modes;                    // running in the loop that looks at MODE.GPR_IDX_EN and MODE.VSKIP
+    kiln_sim_place_t recent[KILN_SIM_RECENT]; // allocations that accesses hit lately
+    unsigned recent_next;                     // which of them is replaced next
+    struct kiln_sim_thread_checks *checks;    // check_state.h; NULL where no check is on
+    bool special_modes;                       // running in the loop that looks at MODE.GPR_IDX_EN and MODE.VSKIP
 };
 
 // ---- control, for handlers
@@ -74,10 +84,17 @@ uint64_t kiln_sim_wave_clock(kiln_sim_wave_t *wave);
 
 // ---- memory, for handlers
 
-typedef enum kiln_sim_access { KILN_SIM_LOAD, KILN_SIM_STORE, KILN_SIM_ATOMIC } kiln_sim_access_t;
-
-// True where [address, address + bytes) lies in one allocation.
-bool kiln_sim_check_address(kiln_sim_thread_t *thread, uint64_t address, uint64_t bytes);
+// True where [address, address + bytes) lies in one allocation. The second one looks into the table of all of them.
+bool kiln_sim_check_address_anew(kiln_sim_thread_t *thread, uint64_t address, uint64_t bytes);
+static inline bool kiln_sim_check_address(kiln_sim_thread_t *thread, uint64_t address, uint64_t bytes)
+{
+    for (unsigned i = 0; i < KILN_SIM_RECENT; i++) {
+        const kiln_sim_place_t *recent = &thread->recent[i];
+        if (address - recent->base < recent->size && recent->size - (address - recent->base) >= bytes)
+            return true;
+    }
+    return kiln_sim_check_address_anew(thread, address, bytes);
+}
 
 // Fails the launch for an access that is outside of all allocations; names the nearest one.
 void kiln_sim_wave_fault_address(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, kiln_sim_access_t access,
@@ -85,13 +102,10 @@ void kiln_sim_wave_fault_address(kiln_sim_wave_t *wave, const kiln_sim_inst_t *i
 
 // ---- counting
 
-void kiln_sim_count_lines(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_access_t access,
-                          const uint64_t at[KILN_SIM_LANES], uint64_t mask, unsigned bytes);
-
-// Cycles of the LDS for one access, with bank conflicts (reference/gfx942.md, section 1.5). `part` 0 or 1: read2 and
-// write2 are two accesses.
-void kiln_sim_count_lds(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned part,
-                        const uint32_t address[KILN_SIM_LANES], uint64_t mask, unsigned bytes,
-                        kiln_sim_access_t access);
+// Computes what cost.h looks up. Lane i is at base + offset[i].
+uint32_t kiln_sim_lds_cycles(const uint32_t address[KILN_SIM_LANES], uint64_t mask, unsigned bytes,
+                             kiln_sim_access_t access);
+void kiln_sim_distinct_lines(uint64_t base, const uint32_t offset[KILN_SIM_LANES], uint64_t mask, unsigned bytes,
+                             uint32_t cost[2]);
 
 #endif

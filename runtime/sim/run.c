@@ -111,7 +111,7 @@ static void run_wave(kiln_sim_wave_t *wave)
             while (inst && wave->executed < wave->slice_end) {
                 last = inst;
                 wave->next = inst->next;
-                thread->counts[inst->index].executed++;
+                thread->counts[inst->index]++;
                 wave->executed++;
                 run_watched(wave, inst, trace);
                 inst = wave->next;
@@ -120,7 +120,7 @@ static void run_wave(kiln_sim_wave_t *wave)
             while (inst && wave->executed < wave->slice_end) {
                 last = inst;
                 wave->next = inst->next;
-                thread->counts[inst->index].executed++;
+                thread->counts[inst->index]++;
                 wave->executed++;
                 run_special(wave, inst);
                 inst = wave->next;
@@ -129,7 +129,7 @@ static void run_wave(kiln_sim_wave_t *wave)
             while (inst && wave->executed < wave->slice_end) {
                 last = inst;
                 wave->next = inst->next;
-                thread->counts[inst->index].executed++;
+                thread->counts[inst->index]++;
                 wave->executed++;
                 inst->run(wave, inst);
                 inst = wave->next;
