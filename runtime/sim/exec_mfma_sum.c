@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the matrix cores sum products. f64 and f32: a chain of fused multiply-adds. i8: exactly. All others: in groups
-// along k, each of which is aligned to its largest exponent and cut off below, then added to the accumulator with one
-// rounding:
+// Matrix sums that are chains of fused multiply-adds in k order, starting from C: f64 and f32 always, all others in the
+// fast mode. i8 is the same chain from zero, because its sums stay below 2^24 and are exact in f32.
 //
-//   E = largest exponent sum in the group       every product, cut towards zero to 24 bits below 2^E, added exactly
-//   M = max(E, exponent of the accumulator)     that sum rounded down to 31 bits below 2^M, the accumulator to 24
-//   accumulator = their sum, rounded once to nearest even
-//
-// (measured on MI300 by MMA-Sim, arXiv 2511.10909; in our words in reference/gfx942.md, section 2.3.) What a reader
-// gets wrong: "rounded down" is floor, not truncation, so the result is not symmetric in sign; and exponents are sums
-// of the operands' exponents, so 1.5·1.5 counts as 2^0.
+// The kernel is an outer product: a column of A is broadcast element by element and meets a row of B, which is a vector;
+// D's rows are vectors, too, and stay in host registers over all k. What a reader gets wrong: products of 8- and 16-bit
+// formats are exact in f32, but their sums are rounded at every step. And a NaN's bits would depend on which operand of
+// the host's instruction it was, so every NaN leaves as the same one.
 #ifdef __FMA__
 #include <immintrin.h>
 #endif
@@ -20,353 +16,222 @@
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-enum { MAX_K = 64 };
-
-// Everything a sum needs to find its operands; `k` holds kiln_mfma_element of each k.
-typedef struct sum {
-    const kiln_mfma_shape_t *shape;
-    const kiln_mfma_elements_t *a, *b;
-    uint32_t *d;
-    unsigned clamp;
-    size_t k[MAX_K];
-} sum_t;
-
-typedef float __attribute__((may_alias)) register_f32_t;
-
-ALWAYS_INLINE register_f32_t *row_of(const sum_t *s, unsigned block, unsigned i)
-{
-    return (register_f32_t *)(s->d + kiln_mfma_row_offset(s->shape, block, i));
-}
-
-// 2^n, n in the normal range of f64.
-ALWAYS_INLINE double power_of_two(int32_t n)
-{
-    return kiln_f64_of_bits((uint64_t)((int64_t)n + 1023) << 52);
-}
-
-ALWAYS_INLINE int32_t exponent_of_f32(uint32_t bits)
-{
-    const int32_t field = (int32_t)(bits >> 23 & 0xff);
-    return (field > 1 ? field : 1) - 127;
-}
-
-// Steps 3 and 4. `sum` is in units of 2^(e-24). In 8-bit forms a far smaller accumulator is dropped instead of rounded
-// down.
-ALWAYS_INLINE float add_to_accumulator(double sum, int32_t e, float accumulator, bool is_8bit)
-{
-    const int32_t exponent = exponent_of_f32(kiln_bits_of_f32(accumulator));
-    const int32_t m = e > exponent ? e : exponent;
-    const double products = floor(sum * power_of_two(e + 7 - m));
-    double kept = floor((double)accumulator * power_of_two(24 - m));
-    if (is_8bit)
-        kept = exponent < m - 25 ? 0.0 : kept;
-    return (float)((products + kept * 128.0) * power_of_two(m - 31));
-}
-
-ALWAYS_INLINE float scale_to_24_bits(int32_t e)
-{
-    return kiln_f32_of_bits((uint32_t)(24 + 127 - (e > -100 ? e : -100)) << 23);
-}
-
-// The shape of a group as constants, for the compiler to unroll: rows of n, `count` products, and where
-// kiln_mfma_element puts product k of a group relative to the first.
-typedef struct group {
-    unsigned n, count, per_lane, width;
-} group_t;
-
-#define AT(k) (k % g.per_lane * KILN_SIM_LANES + k / g.per_lane * g.width)
-
-// One group for a row of n accumulators where all elements are plain: products are exact in f32, cutting is conversion
-// to integer. `a` and `b` point to the group's first element of the row and of the block.
-ALWAYS_INLINE void add_group(group_t g, const float *restrict a, const int32_t *restrict ea, const float *restrict b,
-                             const int32_t *restrict eb, float *restrict row)
-{
-    for (size_t j = 0; j < g.n; j++) {
-        int32_t e = -126;
-#pragma GCC unroll 16
-        for (size_t k = 0; k < g.count; k++) {
-            const int32_t sum = ea[AT(k)] + eb[AT(k) + j];
-            e = sum > e ? sum : e;
-        }
-        const float scale = scale_to_24_bits(e);
-        int32_t sum = 0;
-#pragma GCC unroll 16
-        for (size_t k = 0; k < g.count; k++)
-            sum += (int32_t)(a[AT(k)] * b[AT(k) + j] * scale);
-        row[j] = add_to_accumulator((double)sum, e, row[j], false);
-    }
-}
-
-// The same for 8-bit formats: products of even and odd k are aligned apart, then joined with floor.
-ALWAYS_INLINE void add_group_8bit(group_t g, const float *restrict a, const int32_t *restrict ea,
-                                  const float *restrict b, const int32_t *restrict eb, float *restrict row)
-{
-    for (size_t j = 0; j < g.n; j++) {
-        int32_t e0 = -126, e1 = -126;
-#pragma GCC unroll 16
-        for (size_t k = 0; k < g.count; k += 2) {
-            const int32_t even = ea[AT(k)] + eb[AT(k) + j], odd = ea[AT((k + 1))] + eb[AT((k + 1)) + j];
-            e0 = even > e0 ? even : e0;
-            e1 = odd > e1 ? odd : e1;
-        }
-        const float scale0 = scale_to_24_bits(e0), scale1 = scale_to_24_bits(e1);
-        int32_t sum0 = 0, sum1 = 0;
-#pragma GCC unroll 16
-        for (size_t k = 0; k < g.count; k += 2) {
-            sum0 += (int32_t)(a[AT(k)] * b[AT(k) + j] * scale0);
-            sum1 += (int32_t)(a[AT((k + 1))] * b[AT((k + 1)) + j] * scale1);
-        }
-        const int32_t e = e0 > e1 ? e0 : e1;
-        const int32_t shift0 = e - e0 < 31 ? e - e0 : 31, shift1 = e - e1 < 31 ? e - e1 : 31;
-        row[j] = add_to_accumulator((double)((sum0 >> shift0) + (sum1 >> shift1)), e, row[j], true);
-    }
-}
-
-// The general case, one element: infinities, NaN, and exponents anywhere.
-static float add_group_any(unsigned count, const size_t *at, const float *a, const int32_t *ea, const float *b,
-                           const int32_t *eb, float accumulator, bool is_8bit)
-{
-    double all = (double)accumulator;
-    bool positive = false, negative = false;
-    int32_t e[2] = {KILN_MFMA_ZERO, KILN_MFMA_ZERO};
-    for (unsigned k = 0; k < count; k++) {
-        const double product = (double)a[at[k]] * (double)b[at[k]];
-        all += product;
-        positive |= product >= 0x1p128;
-        negative |= product <= -0x1p128;
-        const int32_t exponent = product == 0.0 ? -126 : ea[at[k]] + eb[at[k]];
-        int32_t *const largest = &e[is_8bit ? k & 1 : 0];
-        *largest = exponent > *largest ? exponent : *largest;
-    }
-    if (all != all || isinf(all))
-        return (float)all;
-    if (positive || negative)
-        return positive && negative ? NAN : positive ? INFINITY : -INFINITY;
-    double sums[2] = {0.0, 0.0};
-    for (unsigned k = 0; k < count; k++) {
-        const unsigned part = is_8bit ? k & 1 : 0;
-        const double product = (double)a[at[k]] * (double)b[at[k]];
-        sums[part] += trunc(ldexp(product, 24 - e[part]));
-    }
-    int32_t largest = e[0];
-    if (is_8bit) {
-        largest = e[0] > e[1] ? e[0] : e[1];
-        sums[0] = floor(ldexp(sums[0], e[0] - largest)) + floor(ldexp(sums[1], e[1] - largest));
-    }
-    return add_to_accumulator(sums[0], largest, accumulator, is_8bit);
-}
-
-ALWAYS_INLINE void sum_plain(const sum_t *s, group_t g, bool is_8bit)
-{
-    for (unsigned block = 0; block < s->shape->blocks; block++)
-        for (unsigned i = 0; i < g.n; i++) {
-            float row[32];
-            float *const place = row_of(s, block, i);
-            memcpy(row, place, g.n * sizeof *row);
-            for (unsigned k = 0; k < s->shape->k; k += g.count) {
-                const size_t column = s->k[k] + block * g.n, line = column + i;
-                if (is_8bit)
-                    add_group_8bit(g, s->a->f32 + line, s->a->exponent + line, s->b->f32 + column,
-                                   s->b->exponent + column, row);
-                else
-                    add_group(g, s->a->f32 + line, s->a->exponent + line, s->b->f32 + column, s->b->exponent + column,
-                              row);
-            }
-            memcpy(place, row, g.n * sizeof *row);
-        }
-}
-
-static void sum_any(const sum_t *s, unsigned count, bool is_8bit)
-{
-    const unsigned n = s->shape->n;
-    for (unsigned block = 0; block < s->shape->blocks; block++)
-        for (unsigned i = 0; i < n; i++) {
-            float row[32];
-            float *const place = row_of(s, block, i);
-            memcpy(row, place, n * sizeof *row);
-            for (unsigned k = 0; k < s->shape->k; k += count)
-                for (unsigned j = 0; j < n; j++) {
-                    const unsigned line = block * n + i, column = block * n + j;
-                    row[j] = add_group_any(count, s->k + k, s->a->f32 + line, s->a->exponent + line, s->b->f32 + column,
-                                           s->b->exponent + column, row[j], is_8bit);
-                }
-            memcpy(place, row, n * sizeof *row);
-        }
-}
-
-static bool is_group(group_t g, unsigned n, unsigned count, unsigned per_lane, unsigned width)
-{
-    return g.n == n && g.count == count && g.per_lane == per_lane && g.width == width;
-}
-
-// The shapes that kernels use get their own copies of the loops.
-#define FOR_GROUP(n, count, per_lane, width, is_8bit)                                                                  \
-    if (is_group(g, n, count, per_lane, width)) {                                                                      \
-        sum_plain(s, (group_t){n, count, per_lane, width}, is_8bit);                                                   \
-        return;                                                                                                        \
-    }
-
-static void sum_exact_8bit(const sum_t *s, group_t g)
-{
-    FOR_GROUP(16, 16, 8, 16, true)
-    FOR_GROUP(32, 16, 8, 32, true)
-    sum_plain(s, g, true);
-}
-
-static void sum_exact(const sum_t *s)
-{
-    const kiln_mfma_shape_t *const shape = s->shape;
-    const bool is_8bit = shape->a == KILN_MFMA_FP8 || shape->a == KILN_MFMA_BF8;
-    unsigned count = is_8bit ? 16 : shape->a == KILN_MFMA_XF32 ? 4 : shape->k < 8 ? shape->k : 8;
-    if (shape->sparse)
-        count *= 2; // half of the dense elements are zeros that were not there
-    const group_t g = {shape->n, count, kiln_mfma_per_lane(shape), (unsigned)shape->n * shape->blocks};
-    if (!s->a->plain || !s->b->plain) {
-        sum_any(s, count, is_8bit);
-        return;
-    }
-    if (is_8bit) {
-        sum_exact_8bit(s, g);
-        return;
-    }
-    FOR_GROUP(16, 8, 4, 16, false)
-    FOR_GROUP(32, 8, 4, 32, false)
-    FOR_GROUP(16, 4, 2, 16, false)
-    FOR_GROUP(32, 4, 2, 32, false)
-    sum_plain(s, g, false);
-}
-
-// ---- Chains of fused multiply-adds ----
+enum { NAN_BITS = 0x7fc00000 };
 
 #if defined(__AVX512F__)
 typedef __m512 vector_t;
-enum { VECTOR = 16 };
+enum { VECTOR = 16, ROWS_OF_16 = 16, ROWS_OF_32 = 8 }; // rows of D in host registers at a time
+#define ZERO() _mm512_setzero_ps()
 #define LOAD(p) _mm512_loadu_ps(p)
 #define STORE(p, v) _mm512_storeu_ps(p, v)
 #define FUSED(a, b, c) _mm512_fmadd_ps(_mm512_set1_ps(a), b, c)
+#define QUADS_FUSED(a, i, b, c) _mm512_fmadd_ps(_mm512_permute_ps(a, (i) * 0x55), b, c)
+
+// Bits by class of the value: NaN of both kinds keeps what is there, the canonical one; all others are copied.
+ALWAYS_INLINE vector_t canonical(vector_t v)
+{
+    return _mm512_fixupimm_ps(_mm512_castsi512_ps(_mm512_set1_epi32(NAN_BITS)), v, _mm512_set1_epi32(0x11111100), 0);
+}
+
+ALWAYS_INLINE vector_t add_integers(vector_t sum, vector_t c)
+{
+    return _mm512_castsi512_ps(_mm512_add_epi32(_mm512_cvttps_epi32(sum), _mm512_castps_si512(c)));
+}
 #elif defined(__FMA__)
 typedef __m256 vector_t;
-enum { VECTOR = 8 };
+enum { VECTOR = 8, ROWS_OF_16 = 4, ROWS_OF_32 = 2 };
+#define ZERO() _mm256_setzero_ps()
 #define LOAD(p) _mm256_loadu_ps(p)
 #define STORE(p, v) _mm256_storeu_ps(p, v)
 #define FUSED(a, b, c) _mm256_fmadd_ps(_mm256_set1_ps(a), b, c)
+#define QUADS_FUSED(a, i, b, c) _mm256_fmadd_ps(_mm256_permute_ps(a, (i) * 0x55), b, c)
+
+ALWAYS_INLINE vector_t canonical(vector_t v)
+{
+    return _mm256_blendv_ps(v, _mm256_castsi256_ps(_mm256_set1_epi32(NAN_BITS)), _mm256_cmp_ps(v, v, _CMP_UNORD_Q));
+}
+
+ALWAYS_INLINE vector_t add_integers(vector_t sum, vector_t c)
+{
+    return _mm256_castsi256_ps(_mm256_add_epi32(_mm256_cvttps_epi32(sum), _mm256_castps_si256(c)));
+}
 #endif
+
+typedef float __attribute__((may_alias)) register_f32_t;
+
+// What is added: the elements of a block's row 0 and column 0, and where each k lies.
+#define EACH_K(c)                                                                                                      \
+    for (size_t k_group = 0; k_group < (c).groups; k_group++)                                                          \
+        for (size_t at = k_group * (c).width, end = at + (size_t)(c).per_lane * KILN_SIM_LANES; at < end;              \
+             at += KILN_SIM_LANES)
+
+typedef struct chain {
+    const float *a, *b;
+    unsigned per_lane, groups, width; // k = group * per_lane + inside lies inside * 64 + group * width further on
+    bool integers;                    // start from zero and add to C as integers
+} chain_t;
 
 #ifdef __FMA__
-// Four rows at a time, so that a column of B is loaded once for them: their accumulators are neighbouring registers.
-ALWAYS_INLINE void sum_fused(const sum_t *s, unsigned n)
+// `rows` rows of n columns; row i + 4 lies `far` behind row i, rows within four lie a register apart.
+ALWAYS_INLINE void add_rows(chain_t c, unsigned n, unsigned rows, size_t far, float *d)
 {
-    for (unsigned block = 0; block < s->shape->blocks; block++)
-        for (unsigned i = 0; i < n; i += 4)
-            for (unsigned j = 0; j < n; j += VECTOR) {
-                float *const place = row_of(s, block, i) + j;
-                const float *const a = s->a->f32 + block * n + i, *const b = s->b->f32 + block * n + j;
-                vector_t row0 = LOAD(place), row1 = LOAD(place + 64), row2 = LOAD(place + 128),
-                         row3 = LOAD(place + 192);
-                for (unsigned k = 0; k < s->shape->k; k++) {
-                    const size_t at = s->k[k];
-                    const vector_t column = LOAD(b + at);
-                    row0 = FUSED(a[at], column, row0);
-                    row1 = FUSED(a[at + 1], column, row1);
-                    row2 = FUSED(a[at + 2], column, row2);
-                    row3 = FUSED(a[at + 3], column, row3);
-                }
-                STORE(place, row0);
-                STORE(place + 64, row1);
-                STORE(place + 128, row2);
-                STORE(place + 192, row3);
-            }
+    register_f32_t *const place = d;
+    vector_t sum[16][4];
+#define EACH_VECTOR                                                                                                    \
+    _Pragma("GCC unroll 16") for (unsigned i = 0; i < rows; i++)                                                       \
+        _Pragma("GCC unroll 4") for (unsigned v = 0; v < n / VECTOR; v++)
+#define PLACE (place + i / 4 * far + i % 4 * KILN_SIM_LANES + v * VECTOR)
+    EACH_VECTOR
+    sum[i][v] = c.integers ? ZERO() : LOAD(PLACE);
+    EACH_K(c)
+    {
+        vector_t row[4];
+#pragma GCC unroll 4
+        for (unsigned v = 0; v < n / VECTOR; v++)
+            row[v] = LOAD(c.b + at + v * VECTOR);
+        EACH_VECTOR
+        sum[i][v] = FUSED(c.a[at + i], row[v], sum[i][v]);
+    }
+    EACH_VECTOR
+    STORE(PLACE, c.integers ? add_integers(sum[i][v], LOAD(PLACE)) : canonical(sum[i][v]));
+#undef PLACE
+#undef EACH_VECTOR
+}
+
+ALWAYS_INLINE void add_block(chain_t c, const kiln_mfma_shape_t *shape, unsigned n, unsigned rows, unsigned block,
+                             uint32_t *d)
+{
+    // Rows i and i + 4 lie side by side for n = 16. For n = 32 that is so for every other four, and eight make a step.
+    const size_t far = n == 16 ? 16 : 32;
+    for (unsigned i = 0; i < n; i += rows) {
+        float *const place = (float *)(void *)(d + kiln_mfma_row_offset(shape, block, i));
+        chain_t part = c;
+        part.a += i;
+        add_rows(part, n, rows, far, place);
+    }
+}
+
+// Sixteen products of 4 x 4: a register row holds a row of D of each, and each four lanes take their own four of A.
+ALWAYS_INLINE void add_quads(chain_t c, float *d)
+{
+    register_f32_t *const place = d;
+    for (unsigned lane = 0; lane < KILN_SIM_LANES; lane += VECTOR) {
+        vector_t sum[4];
+#pragma GCC unroll 4
+        for (unsigned i = 0; i < 4; i++)
+            sum[i] = c.integers ? ZERO() : LOAD(place + i * KILN_SIM_LANES + lane);
+        EACH_K(c)
+        {
+            const vector_t column = LOAD(c.a + at + lane), row = LOAD(c.b + at + lane);
+            sum[0] = QUADS_FUSED(column, 0, row, sum[0]);
+            sum[1] = QUADS_FUSED(column, 1, row, sum[1]);
+            sum[2] = QUADS_FUSED(column, 2, row, sum[2]);
+            sum[3] = QUADS_FUSED(column, 3, row, sum[3]);
+        }
+#pragma GCC unroll 4
+        for (unsigned i = 0; i < 4; i++) {
+            register_f32_t *const at = place + i * KILN_SIM_LANES + lane;
+            STORE(at, c.integers ? add_integers(sum[i], LOAD(at)) : canonical(sum[i]));
+        }
+    }
 }
 #endif
 
-static void sum_fused_any(const sum_t *s)
+// The same in plain C, for hosts without fused multiply-adds (`fmaf` is a function there).
+ALWAYS_INLINE void add_rows_plainly(chain_t c, const kiln_mfma_shape_t *shape, unsigned block, uint32_t *d)
 {
-    const unsigned n = s->shape->n;
-    for (unsigned block = 0; block < s->shape->blocks; block++)
-        for (unsigned i = 0; i < n; i++) {
-            float *const place = row_of(s, block, i);
-            for (unsigned k = 0; k < s->shape->k; k++) {
-                const float a = s->a->f32[s->k[k] + block * n + i];
-                const float *const b = s->b->f32 + s->k[k] + block * n;
-                for (unsigned j = 0; j < n; j++)
-                    place[j] = fmaf(a, b[j], place[j]);
-            }
+    const unsigned n = shape->n;
+    for (unsigned i = 0; i < n; i++) {
+        float sum[32];
+        uint32_t *const row = d + kiln_mfma_row_offset(shape, block, i);
+        for (unsigned j = 0; j < n; j++)
+            sum[j] = c.integers ? 0.0f : kiln_f32_of_bits(row[j]);
+        EACH_K(c)
+        {
+            const float a = c.a[at + i], *const b = c.b + at;
+            for (unsigned j = 0; j < n; j++)
+                sum[j] = c.integers ? a * b[j] + sum[j] : fmaf(a, b[j], sum[j]);
         }
+        for (unsigned j = 0; j < n; j++)
+            row[j] = c.integers         ? row[j] + (uint32_t)(int32_t)sum[j]
+                     : sum[j] != sum[j] ? (uint32_t)NAN_BITS
+                                        : kiln_bits_of_f32(sum[j]);
+    }
 }
 
-static void sum_f32(const sum_t *s)
+ALWAYS_INLINE void add_products(const kiln_mfma_shape_t *shape, chain_t c, uint32_t *d)
 {
+    const float *const a = c.a, *const b = c.b;
 #ifdef __FMA__
-    if (s->shape->n == 32) {
-        sum_fused(s, 32);
-        return;
-    }
-    if (s->shape->n == 16) {
-        sum_fused(s, 16);
+    if (shape->n == 4) {
+        add_quads(c, (float *)(void *)d);
         return;
     }
 #endif
-    sum_fused_any(s);
+    for (unsigned block = 0; block < shape->blocks; block++) {
+        c.a = a + (size_t)block * shape->n;
+        c.b = b + (size_t)block * shape->n;
+#ifdef __FMA__
+        if (shape->n == 16)
+            add_block(c, shape, 16, ROWS_OF_16, block, d);
+        else
+            add_block(c, shape, 32, ROWS_OF_32, block, d);
+#else
+        add_rows_plainly(c, shape, block, d);
+#endif
+    }
 }
 
-static void sum_f64(const sum_t *s)
+// The register file holds an f64 as a low and a high dword in two rows; `count` of them lie side by side.
+ALWAYS_INLINE void add_doubles(const kiln_mfma_elements_t *a, const kiln_mfma_elements_t *b, const chain_t *c,
+                               const kiln_mfma_shape_t *shape, unsigned n, uint32_t *d)
 {
-    const unsigned n = s->shape->n;
-    for (unsigned block = 0; block < s->shape->blocks; block++)
+    for (unsigned block = 0; block < shape->blocks; block++)
         for (unsigned i = 0; i < n; i++) {
-            uint32_t *const low = s->d + kiln_mfma_row_offset(s->shape, block, i), *const high = low + KILN_SIM_LANES;
-            for (size_t j = 0; j < n; j++) {
-                double sum = kiln_f64_of_bits((uint64_t)high[j] << 32 | low[j]);
-                for (unsigned k = 0; k < s->shape->k; k++)
-                    sum = fma(s->a->f64[s->k[k] + block * n + i], s->b->f64[s->k[k] + block * n + j], sum);
-                low[j] = (uint32_t)kiln_bits_of_f64(sum);
-                high[j] = (uint32_t)(kiln_bits_of_f64(sum) >> 32);
-            }
-        }
-}
-
-ALWAYS_INLINE void sum_integers(const sum_t *s, unsigned n)
-{
-    for (unsigned block = 0; block < s->shape->blocks; block++)
-        for (unsigned i = 0; i < n; i++) {
-            int32_t sum[32] = {0}; // at most 64 products of 16 bits
-            for (unsigned k = 0; k < s->shape->k; k++) {
-                const int32_t left = s->a->i32[s->k[k] + block * n + i];
-                const int32_t *const right = s->b->i32 + s->k[k] + block * n;
+            uint32_t *const low = d + kiln_mfma_row_offset(shape, block, i), *const high = low + KILN_SIM_LANES;
+            double sum[16];
+            for (unsigned j = 0; j < n; j++)
+                sum[j] = kiln_f64_of_bits((uint64_t)high[j] << 32 | low[j]);
+            EACH_K(*c)
+            {
+                const double left = a->f64[at + block * n + i];
+                const double *const right = b->f64 + at + block * n;
                 for (unsigned j = 0; j < n; j++)
-                    sum[j] += left * right[j];
+                    sum[j] = fma(left, right[j], sum[j]);
             }
-            uint32_t *const row = s->d + kiln_mfma_row_offset(s->shape, block, i);
-            for (size_t j = 0; j < n; j++) {
-                const int64_t total = (int64_t)(int32_t)row[j] + sum[j];
-                const int64_t bounded = total > INT32_MAX ? INT32_MAX : total < INT32_MIN ? INT32_MIN : total;
-                row[j] = (uint32_t)(s->clamp ? bounded : total);
+            for (unsigned j = 0; j < n; j++) {
+                const uint64_t bits = sum[j] != sum[j] ? (uint64_t)0x7ff8 << 48 : kiln_bits_of_f64(sum[j]);
+                low[j] = (uint32_t)bits;
+                high[j] = (uint32_t)(bits >> 32);
             }
         }
 }
 
-static void sum_i8(const sum_t *s)
+// i8 with CLAMP: the sum of products goes to rows of zeros first.
+static void add_saturated(const kiln_mfma_shape_t *shape, chain_t c, uint32_t *d)
 {
-    if (s->shape->n == 32)
-        sum_integers(s, 32);
-    else if (s->shape->n == 16)
-        sum_integers(s, 16);
-    else
-        sum_integers(s, 4);
+    uint32_t sum[32 * KILN_SIM_LANES] = {0};
+    add_products(shape, c, sum);
+    for (unsigned i = 0; i < (unsigned)shape->n * shape->n * shape->blocks; i++) {
+        const int64_t total = (int64_t)(int32_t)d[i] + (int32_t)sum[i];
+        d[i] = (uint32_t)(total > INT32_MAX ? INT32_MAX : total < INT32_MIN ? INT32_MIN : total);
+    }
 }
 
 void KILN_SIM_V(kiln_mfma_sum)(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,
                                const kiln_mfma_elements_t *a, const kiln_mfma_elements_t *b, uint32_t *d)
 {
-    sum_t s = {.shape = shape, .a = a, .b = b, .d = d, .clamp = options->clamp};
-    for (unsigned k = 0; k < shape->k; k++)
-        s.k[k] = kiln_mfma_element(shape, k);
-    if (shape->a == KILN_MFMA_F64)
-        sum_f64(&s);
-    else if (shape->a == KILN_MFMA_I8)
-        sum_i8(&s);
-    else if (shape->a == KILN_MFMA_F32 || options->mode == KILN_MFMA_FAST)
-        sum_f32(&s);
+    const unsigned width = (unsigned)shape->n * shape->blocks, per_lane = kiln_mfma_per_lane(shape);
+    const unsigned groups = KILN_SIM_LANES / width;
+    const chain_t chain = {a->f32, b->f32, per_lane, groups, width, shape->a == KILN_MFMA_I8};
+    if (shape->a == KILN_MFMA_F64 && shape->n == 16)
+        add_doubles(a, b, &chain, shape, 16, d);
+    else if (shape->a == KILN_MFMA_F64)
+        add_doubles(a, b, &chain, shape, 4, d);
+    else if (chain.integers && options->clamp)
+        add_saturated(shape, chain, d);
+    else if (chain.integers)
+        add_products(shape, (chain_t){a->f32, b->f32, per_lane, groups, width, true}, d);
     else
-        sum_exact(&s);
+        add_products(shape, (chain_t){a->f32, b->f32, per_lane, groups, width, false}, d);
 }

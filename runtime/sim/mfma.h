@@ -2,9 +2,9 @@
 //
 // Matrix instructions as pure functions over register rows: D = A·B + C, block by block.
 //
-// exec_mfma.c knows where elements sit in registers, exec_mfma_sum.c knows how products are summed; between them lies a
-// plain array of elements, k-major, `width` = n × blocks elements per k. What a reader gets wrong: C must already be in
-// D when the sum starts, so A and B are unpacked before D is touched.
+// exec_mfma_unpack.c knows where elements sit in registers, exec_mfma_sum.c and exec_mfma_exact.c how products are summed;
+// between them lies a plain array of elements, k-major, `width` = n × blocks elements per k. What a reader gets wrong: C
+// must already be in D when the sum starts, so A and B are unpacked before D is touched.
 #ifndef KILN_SIM_MFMA_H
 #define KILN_SIM_MFMA_H
 
@@ -49,19 +49,13 @@ void KILN_SIM_V(kiln_mfma_execute)(const kiln_mfma_shape_t *shape, const kiln_mf
                                    const uint32_t *a, const uint32_t *b, uint32_t *d);
 
 // The elements of an operand as they lie in the lanes: element `inside` of lane l is at inside * 64 + l.
-enum { KILN_MFMA_MAX_ELEMENTS = 16 * KILN_SIM_LANES };
+enum { KILN_MFMA_MAX_ELEMENTS = 16 * KILN_SIM_LANES, KILN_MFMA_MAX_K = 64 };
 typedef struct kiln_mfma_elements {
     union {
-        alignas(64) float f32[KILN_MFMA_MAX_ELEMENTS];
-        int32_t i32[KILN_MFMA_MAX_ELEMENTS];
+        alignas(64) float f32[KILN_MFMA_MAX_ELEMENTS]; // every other type is exact in f32
         double f64[KILN_MFMA_MAX_ELEMENTS / 2];
     };
-    // Exact mode: of the element, not renormalised; KILN_MFMA_ZERO for zero.
-    alignas(64) int32_t exponent[KILN_MFMA_MAX_ELEMENTS];
-    bool plain; // exact mode: all finite, and exponents so small that products are exact in f32
 } kiln_mfma_elements_t;
-
-enum { KILN_MFMA_ZERO = -4096 };
 
 // Lanes are groups of n × blocks; each group holds so many consecutive k.
 static inline unsigned kiln_mfma_per_lane(const kiln_mfma_shape_t *shape)
@@ -76,9 +70,17 @@ static inline unsigned kiln_mfma_element(const kiln_mfma_shape_t *shape, unsigne
     return k % per_lane * KILN_SIM_LANES + k / per_lane * shape->n * shape->blocks;
 }
 
-// Adds the products of all blocks to D.
+// exec_mfma_unpack.c: both operands from registers to elements, with CBSZ, ABID, BLGP and sparsity applied.
+void KILN_SIM_V(kiln_mfma_unpack)(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options, const uint32_t *a,
+                                  const uint32_t *b, kiln_mfma_elements_t *left, kiln_mfma_elements_t *right);
+
+// exec_mfma_sum.c: adds the products of all blocks to D by fused multiply-adds, or exactly for i8.
 void KILN_SIM_V(kiln_mfma_sum)(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,
                                const kiln_mfma_elements_t *a, const kiln_mfma_elements_t *b, uint32_t *d);
+
+// exec_mfma_exact.c: the same for f16, bf16, xf32, fp8 and bf8 as the machine does it.
+void KILN_SIM_V(kiln_mfma_sum_exact)(const kiln_mfma_shape_t *shape, const kiln_mfma_elements_t *a,
+                                     const kiln_mfma_elements_t *b, uint32_t *d);
 
 // Where row i of a block lies in D: n elements side by side in one register row (two for f64).
 static inline unsigned kiln_mfma_row_offset(const kiln_mfma_shape_t *shape, unsigned block, unsigned i)
