@@ -330,17 +330,35 @@ enum {
     TYPE_OF_f64 = KILN_SIM_T_U64
 };
 
+// A sum whose NaN is the first operand's, else the second's: the host's own choice follows the order in which the
+// compiler happens to put them.
+static inline float add_f32(float a, float b)
+{
+    uint32_t sum = kiln_bits_of_f32(a + b);
+    sum = b != b ? kiln_bits_of_f32(b) | 0x400000u : sum;
+    return kiln_f32_of_bits(a != a ? kiln_bits_of_f32(a) | 0x400000u : sum);
+}
+
+static inline double add_f64(double a, double b)
+{
+    uint64_t sum = kiln_bits_of_f64(a + b);
+    sum = b != b ? kiln_bits_of_f64(b) | 0x8000000000000u : sum;
+    return kiln_f64_of_bits(a != a ? kiln_bits_of_f64(a) | 0x8000000000000u : sum);
+}
+
 static inline uint32_t pk_add_f16(uint32_t a, uint32_t b)
 {
-    uint32_t low = kiln_f32_to_f16(kiln_f16_to_f32((uint16_t)a) + kiln_f16_to_f32((uint16_t)b));
-    uint32_t high = kiln_f32_to_f16(kiln_f16_to_f32((uint16_t)(a >> 16)) + kiln_f16_to_f32((uint16_t)(b >> 16)));
+    uint32_t low = kiln_f32_to_f16(add_f32(kiln_f16_to_f32((uint16_t)a), kiln_f16_to_f32((uint16_t)b)));
+    uint32_t high =
+        kiln_f32_to_f16(add_f32(kiln_f16_to_f32((uint16_t)(a >> 16)), kiln_f16_to_f32((uint16_t)(b >> 16))));
     return low | high << 16;
 }
 
 static inline uint32_t pk_add_bf16(uint32_t a, uint32_t b)
 {
-    uint32_t low = kiln_f32_to_bf16(kiln_bf16_to_f32((uint16_t)a) + kiln_bf16_to_f32((uint16_t)b));
-    uint32_t high = kiln_f32_to_bf16(kiln_bf16_to_f32((uint16_t)(a >> 16)) + kiln_bf16_to_f32((uint16_t)(b >> 16)));
+    uint32_t low = kiln_f32_to_bf16(add_f32(kiln_bf16_to_f32((uint16_t)a), kiln_bf16_to_f32((uint16_t)b)));
+    uint32_t high =
+        kiln_f32_to_bf16(add_f32(kiln_bf16_to_f32((uint16_t)(a >> 16)), kiln_bf16_to_f32((uint16_t)(b >> 16))));
     return low | high << 16;
 }
 

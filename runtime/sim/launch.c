@@ -137,11 +137,6 @@ bool kiln_sim_launch_run(kiln_sim_memory_t *memory, const kiln_sim_options_t *op
             kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory");
             goto done;
         }
-        threads[i].costs = calloc((size_t)1 << KILN_SIM_COST_BITS, sizeof *threads[i].costs);
-        if (!threads[i].costs) {
-            kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory");
-            goto done;
-        }
         threads[i].launch = &launch;
         threads[i].image = launch.image;
         if (!kiln_sim_check_thread_begin(&threads[i])) {
@@ -167,7 +162,6 @@ done:
     for (size_t i = 0; threads && i < count; i++) {
         kiln_sim_check_thread_end(&threads[i]);
         free(threads[i].counts);
-        free(threads[i].costs);
     }
     free(threads);
     if (launch.kernarg)

@@ -40,15 +40,15 @@ enum { KILN_SIM_RECENT = 4 };
 
 struct kiln_sim_thread {
     kiln_sim_launch_t *launch;
-    uint64_t image;         // device address of the code object
-    uint64_t *counts;       // executions, by kiln_sim_inst_t.index
-    kiln_sim_cost_t *costs; // 2^KILN_SIM_COST_BITS entries
+    uint64_t image;   // device address of the code object
+    uint64_t *counts; // executions, by kiln_sim_inst_t.index
     size_t count_capacity;
     kiln_sim_dynamic_counts_t dynamic;
-    kiln_sim_place_t recent[KILN_SIM_RECENT]; // allocations that accesses hit lately
-    unsigned recent_next;                     // which of them is replaced next
-    struct kiln_sim_thread_checks *checks;    // check_state.h; NULL where no check is on
-    bool special_modes;                       // running in the loop that looks at MODE.GPR_IDX_EN and MODE.VSKIP
+    kiln_sim_place_t recent[KILN_SIM_RECENT];       // allocations that accesses hit lately
+    unsigned recent_next;                           // which of them is replaced next
+    struct kiln_sim_thread_checks *checks;          // check_state.h; NULL where no check is on
+    bool special_modes;                             // running in the loop that looks at MODE.GPR_IDX_EN and MODE.VSKIP
+    kiln_sim_cost_t costs[1 << KILN_SIM_COST_BITS]; // cost.h
 };
 
 // ---- control, for handlers
