@@ -3,6 +3,10 @@
 // Loads an ELF code object: segments, relocations, kernel descriptors, variables, metadata.
 // LLVM AMDGPU usage guide, "ELF Code Object" and "Kernel Descriptor".
 //
+// Nothing in the file is believed, and work and host memory stay within a small multiple of the file's size: tables must lie in
+// bytes that the file has, not in a segment's zeroed rest, which may claim gigabytes; segments may not overlap; names may
+// not share so many bytes that copying them would take more than the file.
+//
 // What a reader gets wrong: symbols come from .dynsym, which a stripped object keeps, with DT_HASH or the section
 // header telling their number; and a kernel's entry is relative to its descriptor, not to the image.
 #include "code_object.h"
@@ -16,6 +20,8 @@
 #define OSABI_AMDGPU_HSA 64
 #define MACH_GFX942 0x4c
 #define IMAGE_LIMIT (4ull << 30)
+#define SEGMENT_LIMIT 64u
+#define NAME_SHARING 4u // times that the file's size may be spent on copies of its names
 enum { R_AMDGPU_ABS32_LO = 1, R_AMDGPU_ABS32_HI = 2, R_AMDGPU_ABS64 = 3, R_AMDGPU_ABS32 = 6, R_AMDGPU_RELATIVE64 = 13 };
 
 typedef struct loader {
@@ -25,8 +31,10 @@ typedef struct loader {
     kiln_sim_memory_t *memory;
     kiln_sim_code_object_t *object;
     kiln_sim_error_t *error;
-    kiln_sim_range_t *code;
-    size_t code_count;
+    kiln_sim_range_t code[SEGMENT_LIMIT];   // the executable ones' bytes from the file
+    kiln_sim_range_t backed[SEGMENT_LIMIT]; // all segments' bytes from the file
+    size_t code_count, backed_count;
+    uint64_t name_bytes; // copied so far
     // dynamic table, as image offsets
     uint64_t symtab, symtab_count, strtab, strsz, rela, relasz;
 } loader_t;
@@ -50,6 +58,17 @@ static bool image_has(const loader_t *l, uint64_t offset, uint64_t bytes)
     return offset <= l->object->image_size && l->object->image_size - offset >= bytes;
 }
 
+// Whether these bytes of the image came from the file, all from one segment.
+static bool file_gave(const loader_t *l, uint64_t offset, uint64_t bytes)
+{
+    for (size_t i = 0; i < l->backed_count; i++) {
+        const kiln_sim_range_t *range = &l->backed[i];
+        if (offset >= range->begin && offset <= range->end && range->end - offset >= bytes)
+            return true;
+    }
+    return false;
+}
+
 static bool check_header(loader_t *l)
 {
     Elf64_Ehdr *h = &l->header;
@@ -66,42 +85,61 @@ static bool check_header(loader_t *l)
         return damaged(l, "not linked (ELF type is not DYN)");
     if (h->e_phnum == 0 || h->e_phentsize != sizeof(Elf64_Phdr))
         return damaged(l, "no program headers");
+    if (h->e_phnum > SEGMENT_LIMIT)
+        return damaged(l, "more than 64 program headers");
     return true;
+}
+
+static bool program_header(loader_t *l, unsigned index, Elf64_Phdr *p)
+{
+    return file_read(l, l->header.e_phoff + (uint64_t)index * sizeof *p, p, sizeof *p) ||
+           damaged(l, "program headers reach past the file's end");
+}
+
+// The image's size. The ELF specification wants segments in ascending order.
+static bool measure_segments(loader_t *l, uint64_t *size)
+{
+    uint64_t end = 0, copied = 0;
+    for (unsigned i = 0; i < l->header.e_phnum; i++) {
+        Elf64_Phdr p;
+        if (!program_header(l, i, &p))
+            return false;
+        if (p.p_type != PT_LOAD)
+            continue;
+        if (p.p_memsz > IMAGE_LIMIT || p.p_vaddr > IMAGE_LIMIT || p.p_filesz > p.p_memsz)
+            return damaged(l, "a segment of absurd size");
+        if (p.p_offset > l->size || l->size - p.p_offset < p.p_filesz)
+            return damaged(l, "a segment reaches past the file's end");
+        if (p.p_vaddr < end)
+            return damaged(l, "segments overlap or are not in ascending order");
+        copied += p.p_filesz;
+        if (copied > l->size)
+            return damaged(l, "segments take the same bytes of the file again and again");
+        end = p.p_vaddr + p.p_memsz;
+    }
+    *size = end;
+    return end ? true : damaged(l, "no segment to load");
 }
 
 static bool load_segments(loader_t *l)
 {
-    uint64_t end = 0;
-    l->code = calloc(l->header.e_phnum, sizeof *l->code);
-    if (!l->code)
-        return kiln_sim_fail(l->error, KILN_SIM_OUT_OF_MEMORY, "out of host memory");
-    for (unsigned pass = 0; pass < 2; pass++) {
-        for (unsigned i = 0; i < l->header.e_phnum; i++) {
-            Elf64_Phdr p;
-            if (!file_read(l, l->header.e_phoff + (uint64_t)i * sizeof p, &p, sizeof p))
-                return damaged(l, "program headers reach past the file's end");
-            if (p.p_type != PT_LOAD)
-                continue;
-            if (p.p_memsz > IMAGE_LIMIT || p.p_vaddr > IMAGE_LIMIT || p.p_filesz > p.p_memsz)
-                return damaged(l, "a segment of absurd size");
-            if (pass == 0) {
-                if (p.p_offset > l->size || l->size - p.p_offset < p.p_filesz)
-                    return damaged(l, "a segment reaches past the file's end");
-                end = p.p_vaddr + p.p_memsz > end ? p.p_vaddr + p.p_memsz : end;
-            } else {
-                memcpy(l->object->image + p.p_vaddr, l->file + p.p_offset, p.p_filesz);
-                if (p.p_flags & PF_X)
-                    l->code[l->code_count++] = (kiln_sim_range_t){p.p_vaddr, p.p_vaddr + p.p_filesz};
-            }
-        }
-        if (pass == 0) {
-            if (end == 0)
-                return damaged(l, "no segment to load");
-            l->object->image_size = end;
-            l->object->image = kiln_sim_memory_allocate(l->memory, end, KILN_SIM_MEMORY_CODE, 0, l->error);
-            if (!l->object->image)
-                return false;
-        }
+    kiln_sim_code_object_t *object = l->object;
+    if (!measure_segments(l, &object->image_size))
+        return false;
+    object->image = kiln_sim_memory_allocate(l->memory, object->image_size, KILN_SIM_MEMORY_CODE, 0, l->error);
+    if (!object->image)
+        return false;
+    for (unsigned i = 0; i < l->header.e_phnum; i++) {
+        Elf64_Phdr p;
+        if (!program_header(l, i, &p))
+            return false;
+        if (p.p_type != PT_LOAD)
+            continue;
+        const kiln_sim_range_t range = {p.p_vaddr, p.p_vaddr + p.p_filesz};
+        memcpy(object->image + p.p_vaddr, l->file + p.p_offset, p.p_filesz);
+        l->backed[l->backed_count++] = range;
+        if (p.p_flags & PF_X)
+            l->code[l->code_count++] = range;
     }
     return true;
 }
@@ -112,7 +150,7 @@ static bool read_dynamic(loader_t *l)
         Elf64_Phdr p;
         if (!file_read(l, l->header.e_phoff + (uint64_t)i * sizeof p, &p, sizeof p) || p.p_type != PT_DYNAMIC)
             continue;
-        for (uint64_t at = p.p_vaddr; image_has(l, at, sizeof(Elf64_Dyn)) && at - p.p_vaddr < p.p_memsz;
+        for (uint64_t at = p.p_vaddr; file_gave(l, at, sizeof(Elf64_Dyn)) && at - p.p_vaddr < p.p_memsz;
              at += sizeof(Elf64_Dyn)) {
             Elf64_Dyn d;
             memcpy(&d, l->object->image + at, sizeof d);
@@ -128,14 +166,14 @@ static bool read_dynamic(loader_t *l)
                 l->rela = d.d_un.d_ptr;
             else if (d.d_tag == DT_RELASZ)
                 l->relasz = d.d_un.d_val;
-            else if (d.d_tag == DT_HASH && image_has(l, d.d_un.d_ptr, 8)) {
+            else if (d.d_tag == DT_HASH && file_gave(l, d.d_un.d_ptr, 8)) {
                 uint32_t count;
                 memcpy(&count, l->object->image + d.d_un.d_ptr + 4, sizeof count);
                 l->symtab_count = count;
             }
         }
     }
-    if (!l->symtab || !l->strtab || !image_has(l, l->strtab, l->strsz))
+    if (!l->symtab || !l->strtab || !file_gave(l, l->strtab, l->strsz))
         return damaged(l, "no usable dynamic symbol table");
     if (l->symtab_count == 0) {
         // Without DT_HASH: the string table follows the symbols in every linker's layout; section headers say it
@@ -146,9 +184,8 @@ static bool read_dynamic(loader_t *l)
                 l->symtab_count = s.sh_size / sizeof(Elf64_Sym);
         }
     }
-    if (l->symtab_count > l->object->image_size / sizeof(Elf64_Sym) ||
-        !image_has(l, l->symtab, l->symtab_count * sizeof(Elf64_Sym)))
-        return damaged(l, "the dynamic symbol table reaches past the image");
+    if (l->symtab_count > l->size / sizeof(Elf64_Sym) || !file_gave(l, l->symtab, l->symtab_count * sizeof(Elf64_Sym)))
+        return damaged(l, "the dynamic symbol table reaches past its segment's bytes in the file");
     return true;
 }
 
@@ -172,8 +209,8 @@ static bool relocate(loader_t *l)
 {
     if (l->relasz == 0)
         return true;
-    if (!image_has(l, l->rela, l->relasz))
-        return damaged(l, "relocations reach past the image");
+    if (!file_gave(l, l->rela, l->relasz))
+        return damaged(l, "relocations reach past their segment's bytes in the file");
     uint64_t base = (uint64_t)(uintptr_t)l->object->image;
     for (uint64_t at = 0; at + sizeof(Elf64_Rela) <= l->relasz; at += sizeof(Elf64_Rela)) {
         Elf64_Rela r;
@@ -198,8 +235,8 @@ static bool relocate(loader_t *l)
                  type != R_AMDGPU_ABS32)
             return kiln_sim_fail(l->error, KILN_SIM_INVALID_IMAGE,
                                  "relocation type %u at 0x%" PRIx64 " is not supported", type, (uint64_t)r.r_offset);
-        if (!image_has(l, r.r_offset, width))
-            return damaged(l, "a relocation lies outside the image");
+        if (!file_gave(l, r.r_offset, width))
+            return damaged(l, "a relocation lies outside of the segments' bytes in the file");
         memcpy(l->object->image + r.r_offset, &value, width);
     }
     return true;
@@ -208,8 +245,8 @@ static bool relocate(loader_t *l)
 static bool add_kernel(loader_t *l, const char *name, size_t length, uint64_t descriptor)
 {
     kiln_sim_code_object_t *object = l->object;
-    if (!image_has(l, descriptor, 64))
-        return damaged(l, "a kernel descriptor lies outside the image");
+    if (!file_gave(l, descriptor, 64))
+        return damaged(l, "a kernel descriptor lies outside of the segments' bytes in the file");
     kiln_sim_kernel_t *kernels = realloc(object->kernels, (object->kernel_count + 1) * sizeof *kernels);
     if (!kernels)
         return kiln_sim_fail(l->error, KILN_SIM_OUT_OF_MEMORY, "out of host memory");
@@ -235,6 +272,12 @@ static bool add_kernel(loader_t *l, const char *name, size_t length, uint64_t de
     return true;
 }
 
+static int compare_names(const void *a, const void *b)
+{
+    const kiln_sim_kernel_t *left = a, *right = b;
+    return strcmp(left->name, right->name);
+}
+
 static bool read_symbols(loader_t *l)
 {
     kiln_sim_code_object_t *object = l->object;
@@ -244,6 +287,9 @@ static bool read_symbols(loader_t *l)
         if (!name || symbol.st_shndx == SHN_UNDEF || ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT)
             continue;
         size_t length = strlen(name);
+        l->name_bytes += length + 1;
+        if (l->name_bytes / NAME_SHARING > l->size)
+            return damaged(l, "its symbols' names share the same bytes again and again");
         if (length > 3 && strcmp(name + length - 3, ".kd") == 0 && symbol.st_size == 64) {
             if (!add_kernel(l, name, length - 3, symbol.st_value))
                 return false;
@@ -260,7 +306,26 @@ static bool read_symbols(loader_t *l)
             return kiln_sim_fail(l->error, KILN_SIM_OUT_OF_MEMORY, "out of host memory");
         object->variable_count++;
     }
+    if (object->kernel_count)
+        qsort(object->kernels, object->kernel_count, sizeof *object->kernels, compare_names);
     return true;
+}
+
+kiln_sim_kernel_t *kiln_sim_code_object_kernel(const kiln_sim_code_object_t *object, const char *name, size_t length)
+{
+    size_t low = 0, high = object->kernel_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        kiln_sim_kernel_t *kernel = &object->kernels[middle];
+        int order = strncmp(kernel->name, name, length);
+        if (order == 0 && kernel->name[length] == 0)
+            return kernel;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
 }
 
 static uint64_t align4(uint64_t value)
@@ -307,7 +372,6 @@ kiln_sim_code_object_t *kiln_sim_code_object_load(kiln_sim_memory_t *memory, con
         check_header(&l) && load_segments(&l) && read_dynamic(&l) && relocate(&l) && read_symbols(&l) && read_notes(&l);
     if (good)
         object->program = kiln_sim_program_create(object->image, l.code, l.code_count, error);
-    free(l.code);
     if (good && (object->file = malloc(size))) {
         memcpy(object->file, file, size);
         object->file_size = size;
@@ -346,4 +410,9 @@ unsigned kiln_sim_kernel_arch_vgprs(const kiln_sim_kernel_t *kernel)
 unsigned kiln_sim_kernel_total_vgprs(const kiln_sim_kernel_t *kernel)
 {
     return ((kernel->rsrc1 & 63) + 1) * 8;
+}
+
+unsigned kiln_sim_kernel_dynamic_lds(const kiln_sim_kernel_t *kernel)
+{
+    return kernel->lds_bytes < 65536 ? 65536 - kernel->lds_bytes : 0;
 }

@@ -62,9 +62,15 @@ kiln_sim_code_object_t *kiln_sim_code_object_load(kiln_sim_memory_t *memory, con
                                                   kiln_sim_error_t *error);
 void kiln_sim_code_object_unload(kiln_sim_memory_t *memory, kiln_sim_code_object_t *object);
 
+// The kernel of this name, which need not end in a zero byte; NULL where there is none. Kernels are sorted by name.
+kiln_sim_kernel_t *kiln_sim_code_object_kernel(const kiln_sim_code_object_t *object, const char *name, size_t length);
+
 // Registers of a wave: architectural (granule 4, from accum_offset) and all together (granule 8).
 unsigned kiln_sim_kernel_arch_vgprs(const kiln_sim_kernel_t *kernel);
 unsigned kiln_sim_kernel_total_vgprs(const kiln_sim_kernel_t *kernel);
+
+// Bytes of dynamic LDS that the machine has left beside the static ones.
+unsigned kiln_sim_kernel_dynamic_lds(const kiln_sim_kernel_t *kernel);
 
 // Parses an AMDGPU metadata note into the kernels that carry the same name; in metadata.c.
 bool kiln_sim_metadata_parse(const uint8_t *note, size_t size, kiln_sim_code_object_t *object, kiln_sim_error_t *error);

@@ -18,6 +18,7 @@
 #define ARCH_NAME "gfx942:sramecc+:xnack-"
 #define HIP_VERSION 60443482 // 6.4.43482: the newest ABI whose structs are filled here
 #define DEFAULT_LIMIT (1ull << 30)
+#define DEFAULT_STALL (1ull << 33)
 
 static kiln_sim_device_t the_device = {.lock = PTHREAD_MUTEX_INITIALIZER};
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -38,6 +39,7 @@ static void open_device(void)
     uint64_t threads = environment_number("KILN_SIM_THREADS", cores > 0 ? (uint64_t)cores : 1);
     the_device.options.threads = threads > 1024 ? 1024 : (unsigned)threads;
     the_device.options.limit = environment_number("KILN_SIM_LIMIT", DEFAULT_LIMIT);
+    the_device.options.stall = DEFAULT_STALL;
     const char *mfma = getenv("KILN_SIM_MFMA");
     the_device.options.fast_mfma = mfma && strcmp(mfma, "fast") == 0;
     the_device.options.checks = kiln_sim_check_parse(getenv("KILN_SIM_CHECK"));

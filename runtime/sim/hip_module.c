@@ -6,6 +6,7 @@
 // bytes are copied through the kernel, which answers with an error where a damaged header points outside of the
 // process.
 #include <elf.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +26,8 @@ static bool peek(const uint8_t *from, void *to, size_t bytes)
 {
     struct iovec local = {to, bytes}, remote = {(void *)(uintptr_t)from, bytes};
     ssize_t done = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
-    if (done >= 0)
-        return (size_t)done == bytes;
+    if (done >= 0 || errno == EFAULT)
+        return done >= 0 && (size_t)done == bytes;
     memcpy(to, from, bytes); // not permitted here: trust the caller as HIP does
     return true;
 }
@@ -169,11 +170,7 @@ hipError_t hipModuleGetFunction(hipFunction_t *function, hipModule_t module, con
 {
     if (!function || !name || !is_module(module))
         return kiln_sim_hip_fail(is_module(module) ? KILN_SIM_INVALID_VALUE : HIP_INVALID_HANDLE, NULL);
-    *function = NULL;
-    for (size_t i = 0; i < module->object->kernel_count; i++) {
-        if (strcmp(module->object->kernels[i].name, name) == 0)
-            *function = &module->object->kernels[i];
-    }
+    *function = kiln_sim_code_object_kernel(module->object, name, strlen(name));
     if (*function)
         return 0;
     char text[512];
@@ -201,6 +198,12 @@ hipError_t hipModuleGetGlobal(hipDeviceptr_t *pointer, size_t *bytes, hipModule_
 
 // ---- functions
 
+// What a damaged descriptor claims may not fit.
+static int to_int(uint32_t value)
+{
+    return value > INT32_MAX ? INT32_MAX : (int)value;
+}
+
 hipError_t hipFuncGetAttribute(int *value, int attribute, hipFunction_t function)
 {
     if (!value || !function)
@@ -210,13 +213,13 @@ hipError_t hipFuncGetAttribute(int *value, int attribute, hipFunction_t function
         *value = (int)(function->max_workgroup < 1024 ? function->max_workgroup : 1024);
         return 0;
     case 1: // SHARED_SIZE_BYTES
-        *value = (int)function->lds_bytes;
+        *value = to_int(function->lds_bytes);
         return 0;
     case 2: // CONST_SIZE_BYTES
         *value = 0;
         return 0;
     case 3: // LOCAL_SIZE_BYTES
-        *value = (int)function->scratch_bytes;
+        *value = to_int(function->scratch_bytes);
         return 0;
     case 4: // NUM_REGS
         *value = (int)kiln_sim_kernel_total_vgprs(function);
@@ -226,7 +229,7 @@ hipError_t hipFuncGetAttribute(int *value, int attribute, hipFunction_t function
         *value = 94;
         return 0;
     case 8: // MAX_DYNAMIC_SHARED_SIZE_BYTES
-        *value = 65536 - (int)function->lds_bytes;
+        *value = (int)kiln_sim_kernel_dynamic_lds(function);
         return 0;
     default:
         *value = 0;
@@ -254,7 +257,8 @@ hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, hipFu
     if (!blocks || !function || block_size <= 0 || block_size > 1024 || dynamic_lds > 65536)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
     unsigned waves = ((unsigned)block_size + 63) / 64;
-    *blocks = (int)kiln_sim_groups_per_cu(function, waves, function->lds_bytes + (unsigned)dynamic_lds);
+    uint64_t lds = (uint64_t)function->lds_bytes + dynamic_lds;
+    *blocks = lds > 65536 ? 0 : (int)kiln_sim_groups_per_cu(function, waves, (unsigned)lds);
     return 0;
 }
 

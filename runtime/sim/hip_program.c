@@ -247,7 +247,7 @@ hipError_t hipFuncGetAttributes(void *attributes, const void *host)
     function_attributes_t *a = attributes;
     *a = (function_attributes_t){.binaryVersion = 94,
                                  .localSizeBytes = function->scratch_bytes,
-                                 .maxDynamicSharedSizeBytes = 65536 - (int)function->lds_bytes,
+                                 .maxDynamicSharedSizeBytes = (int)kiln_sim_kernel_dynamic_lds(function),
                                  .maxThreadsPerBlock = (int)function->max_workgroup,
                                  .numRegs = (int)kiln_sim_kernel_total_vgprs(function),
                                  .ptxVersion = 94,

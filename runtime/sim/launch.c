@@ -74,6 +74,11 @@ static bool check_shape(kiln_sim_launch_t *launch, kiln_sim_error_t *error)
         return kiln_sim_fail(error, KILN_SIM_LAUNCH_OUT_OF_RESOURCES,
                              "kernel '%s': %u waves of %u vector registers do not fit a compute unit", kernel->name,
                              launch->wave_count, kiln_sim_kernel_total_vgprs(kernel));
+    // Fewer where the host has no memory for so many: the scratch of all waves that are resident can be 78 GB.
+    uint64_t wave_bytes = sizeof(kiln_sim_wave_t) + (uint64_t)KILN_SIM_LANES * kernel->scratch_bytes;
+    uint64_t room = (launch->memory->limit - launch->memory->used) / (launch->wave_count * wave_bytes + lds);
+    if (room < launch->resident_limit)
+        launch->resident_limit = room ? room : 1;
     if (d->cooperative && launch->group_count > launch->resident_limit)
         return kiln_sim_fail(error, 720,
                              "cooperative launch of kernel '%s': %" PRIu64 " workgroups, but only %" PRIu64
@@ -128,6 +133,8 @@ bool kiln_sim_launch_run(kiln_sim_memory_t *memory, const kiln_sim_options_t *op
         return kiln_sim_fail(error, detail.code, "kernel '%s' cannot run: %s", kernel->name, detail.text);
 
     size_t count = options->threads < launch.group_count ? options->threads : (size_t)launch.group_count;
+    if (count > launch.resident_limit)
+        count = (size_t)launch.resident_limit;
     if (!kiln_sim_checks_begin(&launch, error) || !kiln_sim_launch_arguments(&launch, error))
         goto done;
     threads = calloc(count, sizeof *threads);

@@ -12,6 +12,7 @@
 typedef struct kiln_sim_options {
     unsigned threads;             // host threads for workgroups
     uint64_t limit;               // instructions that a wave may execute
+    uint64_t stall;               // instructions that a thread's waves together may execute with no wave ending
     unsigned checks;              // set of KILN_SIM_CHECK_*
     char *report;                 // file to which findings are added as JSON lines, or NULL
     struct kiln_sim_trace *trace; // trace.h; NULL where nothing is traced
@@ -45,6 +46,7 @@ struct kiln_sim_launch {
     uint64_t group_count;
     uint64_t resident_limit;               // workgroups that the machine holds at once
     uint64_t next_group;                   // atomic
+    uint64_t ended_waves;                  // atomic
     unsigned gws_threads, gws_blocked;     // gws.c: host threads at work, and those of them that wait for GWS
     uint64_t gws_blocked_at;               // since the change of this number
     struct kiln_sim_launch_checks *checks; // check_report.c; NULL where no check is on
@@ -58,6 +60,9 @@ bool kiln_sim_launch_run(kiln_sim_memory_t *memory, const kiln_sim_options_t *op
 
 // run.c: executes workgroups on the calling thread until none is left. False: the launch has failed.
 bool kiln_sim_thread_run(kiln_sim_thread_t *thread);
+
+// machine.c: fails the launch because this wave is one of those that seem to wait for ever, in so many workgroups.
+void kiln_sim_wave_stalled(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, size_t workgroups);
 
 // dispatch.c: the state in which the machine starts a wave.
 void kiln_sim_wave_start(const kiln_sim_launch_t *launch, const kiln_sim_workgroup_t *group, kiln_sim_wave_t *wave);

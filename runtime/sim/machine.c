@@ -51,6 +51,17 @@ void kiln_sim_wave_limit(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
     fault(wave, inst, -1, KILN_SIM_LAUNCH_TIMEOUT, what);
 }
 
+void kiln_sim_wave_stalled(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, size_t workgroups)
+{
+    char what[200];
+    snprintf(
+        what, sizeof what,
+        "no wave of %zu workgroups that run at once has ended for a very long time: do they wait for something that "
+        "will not happen?",
+        workgroups);
+    fault(wave, inst, -1, KILN_SIM_LAUNCH_TIMEOUT, what);
+}
+
 void kiln_sim_wave_fault_address(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, kiln_sim_access_t access,
                                  uint64_t address, uint64_t bytes)
 {

@@ -177,10 +177,10 @@ static void parse_kernel(reader_t *reader, kiln_sim_code_object_t *object)
         name = symbol;
         name.length -= 3;
     }
-    for (size_t i = 0; i < object->kernel_count && !reader->failed; i++) {
-        kiln_sim_kernel_t *kernel = &object->kernels[i];
-        if (!is(name, kernel->name) || kernel->args)
-            continue;
+    kiln_sim_kernel_t *kernel = NULL;
+    if (!reader->failed && name.kind == ITEM_STRING && !memchr(name.string, 0, name.length))
+        kernel = kiln_sim_code_object_kernel(object, name.string, name.length);
+    if (kernel && !kernel->args) {
         kernel->args = found.args;
         kernel->arg_count = found.arg_count;
         kernel->max_workgroup = found.max_workgroup;

@@ -25,13 +25,16 @@ typedef struct constant {
 
 #define CONSTANT_BUCKETS 256
 
+typedef struct code {
+    uint64_t begin, end;
+    kiln_sim_inst_t **at; // by (address - begin) / 4
+} code_t;
+
 struct kiln_sim_program {
     pthread_mutex_t lock; // everything below
     const uint8_t *image;
-    kiln_sim_range_t *code;
+    code_t *code;
     size_t code_count;
-    uint64_t begin, end;      // smallest range that holds all code
-    kiln_sim_inst_t **at;     // by (address - begin) / 4
     kiln_sim_inst_t **chunks; // instructions in order of their index, CHUNK a piece
     size_t count, chunk_count, chunk_capacity;
     constant_t *constants[CONSTANT_BUCKETS];
@@ -56,20 +59,19 @@ kiln_sim_program_t *kiln_sim_program_create(const uint8_t *image, const kiln_sim
         goto no_memory;
     pthread_mutex_init(&program->lock, NULL);
     program->image = image;
-    program->code = calloc(code_count ? code_count : 1, sizeof *code);
+    program->code = calloc(code_count ? code_count : 1, sizeof *program->code);
     if (!program->code)
         goto no_memory;
     for (size_t i = 0; i < code_count; i++) {
-        program->code[i] = code[i];
-        if (i == 0 || code[i].begin < program->begin)
-            program->begin = code[i].begin & ~3ull;
-        if (code[i].end > program->end)
-            program->end = code[i].end;
+        code_t *range = &program->code[program->code_count++];
+        range->begin = (code[i].begin + 3) & ~3ull; // instructions are aligned
+        range->end = code[i].end > range->begin ? code[i].end : range->begin;
+        range->at = calloc((size_t)((range->end - range->begin) / 4 + 1), sizeof *range->at);
+        if (!range->at)
+            goto no_memory;
     }
-    program->code_count = code_count;
-    program->at = calloc((size_t)((program->end - program->begin) / 4 + 1), sizeof *program->at);
     program->mc = kiln_sim_mc_create();
-    if (!program->at || !program->mc)
+    if (!program->mc)
         goto no_memory;
     return program;
 
@@ -93,7 +95,8 @@ void kiln_sim_program_destroy(kiln_sim_program_t *program)
     for (size_t i = 0; i < program->chunk_count; i++)
         free(program->chunks[i]);
     free(program->chunks);
-    free(program->at);
+    for (size_t i = 0; i < program->code_count; i++)
+        free(program->code[i].at);
     free(program->code);
     if (program->mc)
         kiln_sim_mc_destroy(program->mc);
@@ -144,13 +147,26 @@ static kiln_sim_inst_t *new_inst(kiln_sim_program_t *program)
     return inst;
 }
 
-static uint64_t bytes_left(const kiln_sim_program_t *program, uint64_t address)
+static const code_t *find_code(const kiln_sim_program_t *program, uint64_t address)
 {
     for (size_t i = 0; i < program->code_count; i++) {
         if (address >= program->code[i].begin && address < program->code[i].end)
-            return program->code[i].end - address;
+            return &program->code[i];
     }
-    return 0;
+    return NULL;
+}
+
+static uint64_t bytes_left(const kiln_sim_program_t *program, uint64_t address)
+{
+    const code_t *code = find_code(program, address);
+    return code ? code->end - address : 0;
+}
+
+// Where the instruction at an address inside the code is kept.
+static kiln_sim_inst_t **slot(const kiln_sim_program_t *program, uint64_t address)
+{
+    const code_t *code = find_code(program, address);
+    return &code->at[(address - code->begin) / 4];
 }
 
 static kiln_sim_inst_t *decode_one(kiln_sim_program_t *program, uint64_t address, kiln_sim_error_t *error)
@@ -190,7 +206,7 @@ static kiln_sim_inst_t *decode_one(kiln_sim_program_t *program, uint64_t address
         }
         inst->run = inst->modified && inst->row->run_modified ? inst->row->run_modified : inst->row->run;
     }
-    program->at[(address - program->begin) / 4] = inst;
+    *slot(program, address) = inst;
     return inst;
 }
 
@@ -226,7 +242,7 @@ static bool is_code(const kiln_sim_program_t *program, uint64_t address)
 
 static kiln_sim_inst_t *lookup(const kiln_sim_program_t *program, uint64_t address)
 {
-    return is_code(program, address) ? program->at[(address - program->begin) / 4] : NULL;
+    return is_code(program, address) ? *slot(program, address) : NULL;
 }
 
 static uint64_t target_of(const kiln_sim_inst_t *inst)
@@ -264,7 +280,7 @@ static bool walk(kiln_sim_program_t *program, uint64_t entry, kiln_sim_error_t *
         // Nothing half linked may be found later: a retry decodes it again and fails the same way.
         for (size_t i = first; i < program->count; i++) {
             kiln_sim_inst_t *inst = &program->chunks[i / CHUNK][i % CHUNK];
-            program->at[(inst->address - program->begin) / 4] = NULL;
+            *slot(program, inst->address) = NULL;
         }
         return false;
     }

@@ -17,6 +17,7 @@
 
 #define SLICE 65536 // instructions of a wave's turn
 #define PATIENCE 64 // a full slice costs 8, a turn in which every wave sleeps costs 1
+#define SLEEP 64u   // a turn that ends in s_sleep counts as so many instructions more
 
 struct kiln_sim_group {
     kiln_sim_workgroup_t base;
@@ -34,6 +35,7 @@ typedef struct scheduler {
     size_t count, capacity;
     kiln_sim_group_t *spare; // a finished workgroup's storage
     uint64_t resident_limit;
+    uint64_t ended, stalled; // launch->ended_waves when last looked at, instructions executed since it changed
 } scheduler_t;
 
 // ---- one wave
@@ -234,10 +236,13 @@ static bool group_turn(scheduler_t *s, kiln_sim_group_t *group)
                 held++;
                 continue;
             }
-            wave->slice_end = wave->executed + slice < limit ? wave->executed + slice : limit;
+            uint64_t before = wave->executed;
+            wave->slice_end = before + slice < limit ? before + slice : limit;
             run_wave(wave);
+            s->stalled += wave->executed - before + (wave->executed < wave->slice_end ? SLEEP : 0);
             if (wave->stop == KILN_SIM_STOP_END) {
                 group->running--;
+                __atomic_fetch_add(&s->launch->ended_waves, 1, __ATOMIC_RELAXED);
             } else if (wave->stop == KILN_SIM_STOP_BARRIER) {
                 waiting++;
             } else if (wave->stop == KILN_SIM_STOP_GWS) {
@@ -334,6 +339,29 @@ static bool wait_for_others(scheduler_t *s, uint64_t changes)
     return false;
 }
 
+// Whether the launch still gets on. Waves that spin or sleep until something happens stay below KILN_SIM_LIMIT for hours
+// when there are thousands of them.
+static bool gets_on(scheduler_t *s)
+{
+    uint64_t ended = __atomic_load_n(&s->launch->ended_waves, __ATOMIC_RELAXED);
+    if (ended != s->ended) {
+        s->ended = ended;
+        s->stalled = 0;
+    }
+    if (s->stalled < s->launch->options->stall || s->count == 0)
+        return true;
+    for (size_t g = 0; g < s->count; g++) {
+        for (unsigned i = 0; i < s->resident[g]->base.wave_count; i++) {
+            kiln_sim_wave_t *wave = &s->resident[g]->waves[i];
+            if (wave->stop == KILN_SIM_STOP_YIELD) {
+                kiln_sim_wave_stalled(wave, wave->resume, s->count);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 bool kiln_sim_thread_run(kiln_sim_thread_t *thread)
 {
     kiln_sim_launch_t *launch = thread->launch;
@@ -361,6 +389,7 @@ bool kiln_sim_thread_run(kiln_sim_thread_t *thread)
             blocked = blocked && s.resident[i]->blocked;
             i++;
         }
+        good = good && gets_on(&s);
         if (finished)
             wanted = s.count ? s.count : 1;
         else if (impatient)
