@@ -12,8 +12,9 @@
 static const struct {
     const char *name;
     unsigned bit;
+    bool in_all;
 } check_names[] = {
-#define CHECK(id, name) {name, KILN_SIM_CHECK_##id},
+#define CHECK(id, name, in_all) {name, KILN_SIM_CHECK_##id, in_all},
 #include "check_list.def"
 #undef CHECK
 };
@@ -25,7 +26,8 @@ unsigned kiln_sim_check_parse(const char *text)
         size_t length = strcspn(item, ",");
         bool all = length == 3 && memcmp(item, "all", 3) == 0;
         for (size_t i = 0; i < KILN_SIM_CHECK_COUNT; i++) {
-            if (all || (strlen(check_names[i].name) == length && memcmp(item, check_names[i].name, length) == 0))
+            if ((all && check_names[i].in_all) ||
+                (strlen(check_names[i].name) == length && memcmp(item, check_names[i].name, length) == 0))
                 set |= check_names[i].bit;
         }
     }
@@ -72,6 +74,9 @@ bool kiln_sim_check_group_begin(kiln_sim_thread_t *thread, kiln_sim_workgroup_t 
         if (undefined && !(group->checks->lds_written = malloc(group->lds_size)))
             return false;
     }
+    kiln_sim_check_findings_end(group->checks); // of the workgroup that had the storage before
+    group->checks->launch = thread->launch;
+    group->checks->index = group->index;
     if (group->checks->lds_written)
         memset(group->checks->lds_written, 0, group->lds_size);
     if (group->checks->race)
@@ -88,6 +93,7 @@ bool kiln_sim_check_group_begin(kiln_sim_thread_t *thread, kiln_sim_workgroup_t 
 void kiln_sim_check_group_free(kiln_sim_workgroup_t *group)
 {
     if (group->checks) {
+        kiln_sim_check_findings_end(group->checks);
         kiln_sim_check_race_free(group->checks->race);
         free(group->checks->lds_written);
         free(group->checks->waves);
@@ -133,8 +139,10 @@ void kiln_sim_check_instruction(kiln_sim_wave_t *wave, const kiln_sim_inst_t *in
     }
     if (is_indexed(wave, inst) || ((wave->mode & KILN_SIM_MODE_VSKIP) && inst->format >= KILN_SIM_VOP1))
         return;
+    const unsigned accesses = KILN_SIM_CHECK_RACE | KILN_SIM_CHECK_MEMORY | KILN_SIM_CHECK_UNDEFINED |
+                              KILN_SIM_CHECK_CLAMP;
     check_access_t *access = NULL;
-    if (on & (KILN_SIM_CHECK_RACE | KILN_SIM_CHECK_MEMORY | KILN_SIM_CHECK_UNDEFINED)) {
+    if (on & accesses) {
         access = wave->thread->checks->access;
         if (!kiln_sim_check_access_find(wave, inst, footprint, access))
             access = NULL;
@@ -143,7 +151,7 @@ void kiln_sim_check_instruction(kiln_sim_wave_t *wave, const kiln_sim_inst_t *in
         kiln_sim_check_wait(wave, inst, footprint);
     if ((on & KILN_SIM_CHECK_RACE) && access)
         kiln_sim_check_race(wave, inst, footprint, access);
-    if (on & KILN_SIM_CHECK_MEMORY)
+    if (on & (KILN_SIM_CHECK_MEMORY | KILN_SIM_CHECK_CLAMP))
         kiln_sim_check_memory(wave, inst, access);
     if (on & KILN_SIM_CHECK_UNDEFINED)
         kiln_sim_check_undefined(wave, inst, footprint, access);

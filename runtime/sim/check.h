@@ -14,14 +14,14 @@
 #include "launch.h"
 
 enum {
-#define CHECK(id, name) KILN_SIM_CHECK_INDEX_##id,
+#define CHECK(id, name, in_all) KILN_SIM_CHECK_INDEX_##id,
 #include "check_list.def"
 #undef CHECK
     KILN_SIM_CHECK_COUNT
 };
 
 enum {
-#define CHECK(id, name) KILN_SIM_CHECK_##id = 1 << KILN_SIM_CHECK_INDEX_##id,
+#define CHECK(id, name, in_all) KILN_SIM_CHECK_##id = 1 << KILN_SIM_CHECK_INDEX_##id,
 #include "check_list.def"
 #undef CHECK
 };
@@ -35,6 +35,9 @@ bool kiln_sim_checks_begin(kiln_sim_launch_t *launch, kiln_sim_error_t *error);
 // Reports what was found: on stderr, to KILN_SIM_REPORT, and for kilnSimGetFinding in the calling thread.
 void kiln_sim_checks_end(kiln_sim_launch_t *launch);
 
+// A finding of `memory` in a HIP call of the program itself; told at once, and to kilnSimGetFinding.
+void kiln_sim_check_host(const kiln_sim_options_t *options, const char *call, const char *message);
+
 // ---- while workgroups run
 
 bool kiln_sim_check_thread_begin(kiln_sim_thread_t *thread);
@@ -46,6 +49,10 @@ void kiln_sim_check_group_free(kiln_sim_workgroup_t *group);
 void kiln_sim_check_barrier_release(kiln_sim_wave_t *waves, unsigned count);
 // When a wave fails, with the reason.
 void kiln_sim_check_fault(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, const char *what);
+// Several workgroups may fail at once; the first in dispatch order counts. True, with the launch's checks locked until
+// kiln_sim_check_fault_end, where this wave's is the first so far.
+bool kiln_sim_check_fault_begin(kiln_sim_wave_t *wave);
+void kiln_sim_check_fault_end(kiln_sim_wave_t *wave);
 // Before an instruction is executed.
 void kiln_sim_check_instruction(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst);
 

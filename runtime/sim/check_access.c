@@ -168,20 +168,25 @@ static void find_buffer(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst
     uint64_t base = v[0] | (uint64_t)(v[1] & 0xffff) << 32, low_bits = a->bytes >= 4 ? ~3ull : ~0ull;
     const uint32_t *vaddr = wave->vgpr[inst->src[0].kind == KILN_SIM_OP_VGPR ? inst->src[0].reg : 0];
     const uint32_t *voffset = idxen ? vaddr + KILN_SIM_LANES : vaddr;
-    uint64_t whole = 0, partial = 0;
+    uint64_t whole = 0, partial = 0, bent = 0, torn = 0;
     bool strided = idxen && stride;
     for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
         uint32_t offset = (uint32_t)inst->imm + (offen ? voffset[lane] : 0);
         uint64_t index = idxen ? vaddr[lane] : 0, ranged = (uint64_t)offset + soffset;
         uint64_t left = strided ? (index < records ? a->bytes : 0) : ranged < records ? records - ranged : 0;
-        a->at[lane] = (base + soffset + index * stride + offset) & low_bits;
+        uint64_t at = base + soffset + index * stride + offset;
+        a->at[lane] = at & low_bits;
+        bent |= (uint64_t)((at & ~low_bits) != 0) << lane;
         whole |= (uint64_t)(left >= a->bytes) << lane;
         partial |= (uint64_t)(left > 0 && left < a->bytes) << lane;
+        torn |= (uint64_t)(left < a->bytes && left % (a->bytes < 4 ? a->bytes : 4) != 0) << lane;
         a->lane_bytes[lane] = (uint8_t)(left < a->bytes ? left & ~3ull : a->bytes);
     }
     a->lanes = whole & wave->exec;
     a->partial = partial & wave->exec;
     a->cut = wave->exec & ~(whole | partial);
+    a->bent = bent & wave->exec & ~a->cut;
+    a->torn = torn & wave->exec;
     if (!strided) {
         a->base = base;
         a->end = base + records;
@@ -195,7 +200,7 @@ bool kiln_sim_check_access_find(const kiln_sim_wave_t *wave, const kiln_sim_inst
         return false;
     a->lds_parts = 0;
     a->lds_lanes[0] = a->lds_lanes[1] = a->lds_outside[0] = a->lds_outside[1] = 0;
-    a->lanes = a->partial = a->cut = a->base = a->end = 0;
+    a->lanes = a->partial = a->cut = a->bent = a->torn = a->base = a->end = 0;
     a->bytes = f->memory_bytes;
     a->kind = f->memory_access;
     a->is_buffer = false;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Accesses outside of what was allocated, and accesses that the machine silently bends: LDS beyond the workgroup's
-// bytes, misaligned buffers and scalar loads.
+// bytes, misaligned buffers and scalar loads, buffer descriptors that reach into another allocation or cut dwords in two.
 //
 // What a reader gets wrong: global accesses outside of all allocations end the launch with or without this check; here
-// they only become findings. A lane beyond a buffer descriptor's range is no error: kernels mask their tails that way.
+// they only become findings. A lane beyond a buffer descriptor's range is no error in itself: kernels mask their tails
+// that way. Compilers move masked lanes far away (offset 0x80000000 and above), which `clamp`, on request, tells from
+// lanes that just ran over the end.
 #include "check_access.h"
 
 void kiln_sim_check_fault(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, const char *what)
@@ -18,14 +20,23 @@ static void check_lds(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const 
 {
     static const char *const verbs[] = {"load", "store", "atomic"};
     for (unsigned part = 0; part < a->lds_parts; part++) {
-        if (!a->lds_outside[part])
-            continue;
-        int lane = __builtin_ctzll(a->lds_outside[part]);
-        kiln_sim_check_found(wave, inst, NULL, lane, KILN_SIM_CHECK_INDEX_MEMORY,
-                             "%s of %u bytes at LDS offset 0x%x, but the workgroup has %u bytes: the machine %s",
-                             verbs[a->lds_kind], a->lds_bytes, a->lds_at[part][lane], wave->group->lds_size,
-                             a->lds_kind == KILN_SIM_LOAD ? "reads zero" : "drops it");
-        return;
+        if (a->lds_outside[part]) {
+            int lane = __builtin_ctzll(a->lds_outside[part]);
+            kiln_sim_check_found(wave, inst, NULL, lane, KILN_SIM_CHECK_INDEX_MEMORY,
+                                 "%s of %u bytes at LDS offset 0x%x, but the workgroup has %u bytes: the machine %s",
+                                 verbs[a->lds_kind], a->lds_bytes, a->lds_at[part][lane], wave->group->lds_size,
+                                 a->lds_kind == KILN_SIM_LOAD ? "reads zero" : "drops it");
+            return;
+        }
+        for (uint64_t left = a->lds_kind == KILN_SIM_ATOMIC ? a->lds_lanes[part] : 0; left; left &= left - 1) {
+            int lane = __builtin_ctzll(left);
+            if (a->lds_at[part][lane] % a->lds_bytes == 0)
+                continue;
+            kiln_sim_check_found(wave, inst, NULL, lane, KILN_SIM_CHECK_INDEX_MEMORY,
+                                 "misaligned atomic of %u bytes at LDS offset 0x%x", a->lds_bytes,
+                                 a->lds_at[part][lane]);
+            return;
+        }
     }
 }
 
@@ -42,39 +53,76 @@ static void check_scalar(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
                              (unsigned long long)at);
 }
 
-static unsigned buffer_bytes(const kiln_sim_inst_t *inst)
+// A descriptor's range that goes on into another allocation, and a lane that goes there.
+static void check_descriptor(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_access_t *a)
 {
-    const char *name = inst->row->name;
-    bool small = strstr(name, "byte") || strstr(name, "short");
-    return inst->format == KILN_SIM_MUBUF && strstr(name, "dword") && !small ? 4 : 0;
+    const kiln_sim_memory_t *memory = wave->thread->launch->memory;
+    if (a->base == a->end || !(a->lanes | a->partial))
+        return;
+    const kiln_sim_allocation_t *home = kiln_sim_memory_find(memory, a->base), *there;
+    for (uint64_t left = home ? a->lanes | a->partial : 0; left; left &= left - 1) {
+        int lane = __builtin_ctzll(left);
+        if (a->at[lane] - home->base < home->size || !(there = kiln_sim_memory_find(memory, a->at[lane])))
+            continue; // in no allocation: the launch is about to fail
+        char names[2][128];
+        kiln_sim_memory_name(home, names[0], sizeof names[0]);
+        kiln_sim_memory_name(there, names[1], sizeof names[1]);
+        kiln_sim_check_found(wave, inst, NULL, lane, KILN_SIM_CHECK_INDEX_MEMORY,
+                             "the buffer descriptor of 0x%llx bytes at 0x%llx reaches beyond its allocation (%s), and "
+                             "this access is in another one (%s)",
+                             (unsigned long long)(a->end - a->base), (unsigned long long)a->base, names[0], names[1]);
+        return;
+    }
 }
 
-static void check_buffer(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
+static void check_buffer(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_access_t *a)
 {
-    bool plain = (inst->flags & KILN_SIM_INST_OFFEN) && !(inst->flags & KILN_SIM_INST_IDXEN);
-    if (!plain || !buffer_bytes(inst) || inst->mem[0].kind != KILN_SIM_OP_SGPR)
-        return;
-    const uint32_t *v = &wave->sgpr[inst->mem[0].reg];
-    uint32_t soffset = kiln_sim_scalar_u32(wave, &inst->mem[1]);
-    for (uint64_t left = wave->exec; left; left &= left - 1) {
-        int lane = __builtin_ctzll(left);
-        uint64_t offset = wave->vgpr[inst->src[0].reg][lane] + (uint32_t)inst->imm + (uint64_t)soffset;
-        if (offset >= v[2] || ((v[0] + offset) & 3) == 0)
-            continue;
+    if (a->bent) {
+        int lane = __builtin_ctzll(a->bent);
         kiln_sim_check_found(wave, inst, NULL, lane, KILN_SIM_CHECK_INDEX_MEMORY,
-                             "misaligned buffer access at offset 0x%llx: the machine ignores the two low bits",
-                             (unsigned long long)offset);
+                             "misaligned buffer access at 0x%llx: the machine ignores the two low bits",
+                             (unsigned long long)a->at[lane]);
+    }
+    if (a->torn) {
+        int lane = __builtin_ctzll(a->torn);
+        kiln_sim_check_found(wave, inst, NULL, lane, KILN_SIM_CHECK_INDEX_MEMORY,
+                             "the buffer descriptor's range of 0x%llx bytes ends in the middle of what is accessed at "
+                             "offset 0x%llx: the machine drops the whole %s, with the bytes that are in range",
+                             (unsigned long long)(a->end - a->base), (unsigned long long)(a->at[lane] - a->base),
+                             a->bytes < 4 ? "element" : "dword");
+    }
+    check_descriptor(wave, inst, a);
+}
+
+// Lanes that a descriptor cuts off although nobody moved them far away.
+static void check_clamp(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_access_t *a)
+{
+    for (uint64_t left = a->base != a->end ? a->cut | a->partial : 0; left; left &= left - 1) {
+        int lane = __builtin_ctzll(left);
+        uint64_t offset = a->at[lane] - a->base;
+        if (offset >= 0x80000000u)
+            continue;
+        kiln_sim_check_found(
+            wave, inst, NULL, lane, KILN_SIM_CHECK_INDEX_CLAMP,
+            "%u bytes at buffer offset 0x%llx are beyond the descriptor's 0x%llx bytes: the machine %s", a->bytes,
+            (unsigned long long)offset, (unsigned long long)(a->end - a->base),
+            a->kind == KILN_SIM_STORE ? "drops them" : "gives zero");
         return;
     }
 }
 
 void kiln_sim_check_memory(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_access_t *a)
 {
-    if (inst->format == KILN_SIM_SMEM)
+    unsigned on = wave->thread->launch->options->checks;
+    if (inst->format == KILN_SIM_SMEM && (on & KILN_SIM_CHECK_MEMORY))
         check_scalar(wave, inst);
     if (!a)
         return;
-    check_lds(wave, inst, a);
-    if (inst->format == KILN_SIM_MUBUF)
-        check_buffer(wave, inst);
+    if (on & KILN_SIM_CHECK_MEMORY) {
+        check_lds(wave, inst, a);
+        if (a->is_buffer)
+            check_buffer(wave, inst, a);
+    }
+    if (a->is_buffer && (on & KILN_SIM_CHECK_CLAMP))
+        check_clamp(wave, inst, a);
 }

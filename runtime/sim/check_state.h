@@ -102,6 +102,9 @@ struct kiln_sim_group_checks {
     struct check_race *race; // NULL where that check is off, or there is no LDS
     uint8_t *lds_written;    // 1 for each byte that somebody has written; NULL where `undefined` is off
     check_wave_t *waves;
+    kiln_sim_launch_t *launch;       // NULL before the first workgroup
+    uint64_t index;                  // of the workgroup
+    struct check_findings *findings; // check_report.c; NULL where there are none
 };
 
 struct kiln_sim_thread_checks {
@@ -126,6 +129,9 @@ void kiln_sim_check_register_name(unsigned number, char *text, size_t size);
 // particular. The first at a place keeps its words, later ones are counted.
 void kiln_sim_check_found(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_inst_t *other, int lane,
                           unsigned check, const char *format, ...) __attribute__((format(printf, 6, 7), cold));
+
+// When a workgroup is over: what it found joins what the launch found.
+void kiln_sim_check_findings_end(struct kiln_sim_group_checks *group);
 
 // check_wait.c
 void kiln_sim_check_wait(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *footprint);

@@ -6,6 +6,7 @@
 // which side to check against the table of allocations.
 #include <string.h>
 
+#include "check.h"
 #include "hip_entry.h"
 
 typedef struct hip_pointer_attributes_r5 {
@@ -30,13 +31,28 @@ static bool check(const kiln_sim_device_t *device, const void *pointer, size_t b
     if (!in_arena(device, pointer))
         return true;
     const kiln_sim_allocation_t *found = kiln_sim_memory_find(&device->memory, address);
-    if (!found)
-        return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE, "%s %p is in no allocation", what, pointer);
-    if (found->size - (address - found->base) < bytes)
+    char place[256];
+    if (!found) {
+        kiln_sim_memory_tell(&device->memory, address, bytes, place, sizeof place);
+        return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE, "%s %p is in no allocation%s", what, pointer, place);
+    }
+    uint64_t left = found->size - (address - found->base);
+    if (left < bytes) {
+        kiln_sim_memory_name(found, place, sizeof place);
         return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE,
-                             "%s %p has %llu bytes to its allocation's end, asked for %zu", what, pointer,
-                             (unsigned long long)(found->size - (address - found->base)), bytes);
+                             "%s %p has %llu bytes to the end of its allocation (%s), asked for %zu", what, pointer,
+                             (unsigned long long)left, place, bytes);
+    }
     return true;
+}
+
+// The end of a call that uses the program's pointers: an error is a finding, too.
+static hipError_t result(const char *call, const kiln_sim_device_t *device, bool good, const kiln_sim_error_t *error)
+{
+    if (good)
+        return 0;
+    kiln_sim_check_host(&device->options, call, error->text);
+    return kiln_sim_hip_error(error);
 }
 
 static hipError_t allocate(void **pointer, size_t size, kiln_sim_memory_kind_t kind, unsigned flags)
@@ -53,7 +69,7 @@ static hipError_t allocate(void **pointer, size_t size, kiln_sim_memory_kind_t k
     return *pointer ? 0 : error.code ? kiln_sim_hip_error(&error) : kiln_sim_hip_error(&device->broken);
 }
 
-static hipError_t release(void *pointer)
+static hipError_t release(const char *call, void *pointer)
 {
     if (!pointer)
         return 0;
@@ -61,7 +77,7 @@ static hipError_t release(void *pointer)
     kiln_sim_device_t *device = kiln_sim_device_lock();
     bool good = kiln_sim_memory_free(&device->memory, pointer, &error);
     kiln_sim_device_unlock(device);
-    return good ? 0 : kiln_sim_hip_error(&error);
+    return result(call, device, good, &error);
 }
 
 hipError_t hipMalloc(void **pointer, size_t size)
@@ -102,23 +118,23 @@ hipError_t hipMallocHost(void **pointer, size_t size)
 
 hipError_t hipFree(void *pointer)
 {
-    return release(pointer);
+    return release(__func__, pointer);
 }
 
 hipError_t hipFreeAsync(void *pointer, hipStream_t stream)
 {
     (void)stream;
-    return release(pointer);
+    return release(__func__, pointer);
 }
 
 hipError_t hipHostFree(void *pointer)
 {
-    return release(pointer);
+    return release(__func__, pointer);
 }
 
 hipError_t hipFreeHost(void *pointer)
 {
-    return release(pointer);
+    return release(__func__, pointer);
 }
 
 hipError_t hipHostRegister(void *pointer, size_t size, unsigned flags)
@@ -132,7 +148,7 @@ hipError_t hipHostRegister(void *pointer, size_t size, unsigned flags)
 
 hipError_t hipHostUnregister(void *pointer)
 {
-    return pointer ? release(pointer) : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    return pointer ? release(__func__, pointer) : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
 }
 
 hipError_t hipHostGetDevicePointer(void **device_pointer, void *host_pointer, unsigned flags)
@@ -198,7 +214,7 @@ hipError_t hipPointerGetAttributes(void *attributes, const void *pointer)
 
 // ---- copies
 
-static hipError_t copy(void *to, const void *from, size_t bytes)
+static hipError_t copy(const char *call, void *to, const void *from, size_t bytes)
 {
     if (bytes == 0)
         return 0;
@@ -208,63 +224,69 @@ static hipError_t copy(void *to, const void *from, size_t bytes)
     if (good)
         memmove(to, from, bytes);
     kiln_sim_device_unlock(device);
-    return good ? 0 : kiln_sim_hip_error(&error);
+    return result(call, device, good, &error);
+}
+
+static hipError_t copy_kind(const char *call, void *to, const void *from, size_t bytes, int kind)
+{
+    if (kind < 0 || kind > 4)
+        return kiln_sim_hip_fail(21, NULL);
+    return copy(call, to, from, bytes);
 }
 
 hipError_t hipMemcpy(void *to, const void *from, size_t bytes, int kind)
 {
-    if (kind < 0 || kind > 4)
-        return kiln_sim_hip_fail(21, NULL);
-    return copy(to, from, bytes);
+    return copy_kind(__func__, to, from, bytes, kind);
 }
 
 hipError_t hipMemcpyAsync(void *to, const void *from, size_t bytes, int kind, hipStream_t stream)
 {
     (void)stream;
-    return hipMemcpy(to, from, bytes, kind);
+    return copy_kind(__func__, to, from, bytes, kind);
 }
 
 hipError_t hipMemcpyWithStream(void *to, const void *from, size_t bytes, int kind, hipStream_t stream)
 {
-    return hipMemcpyAsync(to, from, bytes, kind, stream);
+    (void)stream;
+    return copy_kind(__func__, to, from, bytes, kind);
 }
 
 hipError_t hipMemcpyHtoD(hipDeviceptr_t to, const void *from, size_t bytes)
 {
-    return copy(to, from, bytes);
+    return copy(__func__, to, from, bytes);
 }
 
 hipError_t hipMemcpyDtoH(void *to, const hipDeviceptr_t from, size_t bytes)
 {
-    return copy(to, from, bytes);
+    return copy(__func__, to, from, bytes);
 }
 
 hipError_t hipMemcpyDtoD(hipDeviceptr_t to, const hipDeviceptr_t from, size_t bytes)
 {
-    return copy(to, from, bytes);
+    return copy(__func__, to, from, bytes);
 }
 
 hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t to, const void *from, size_t bytes, hipStream_t stream)
 {
     (void)stream;
-    return copy(to, from, bytes);
+    return copy(__func__, to, from, bytes);
 }
 
 hipError_t hipMemcpyDtoHAsync(void *to, const hipDeviceptr_t from, size_t bytes, hipStream_t stream)
 {
     (void)stream;
-    return copy(to, from, bytes);
+    return copy(__func__, to, from, bytes);
 }
 
 hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t to, const hipDeviceptr_t from, size_t bytes, hipStream_t stream)
 {
     (void)stream;
-    return copy(to, from, bytes);
+    return copy(__func__, to, from, bytes);
 }
 
 // ---- fills
 
-static hipError_t fill(void *to, const void *pattern, size_t width, size_t count)
+static hipError_t fill(const char *call, void *to, const void *pattern, size_t width, size_t count)
 {
     if (count == 0)
         return 0;
@@ -278,50 +300,51 @@ static hipError_t fill(void *to, const void *pattern, size_t width, size_t count
     if (good && width == 1)
         memset(to, *(const unsigned char *)pattern, count);
     kiln_sim_device_unlock(device);
-    return good ? 0 : kiln_sim_hip_error(&error);
+    return result(call, device, good, &error);
 }
 
 hipError_t hipMemset(void *to, int value, size_t bytes)
 {
     unsigned char byte = (unsigned char)value;
-    return fill(to, &byte, 1, bytes);
+    return fill(__func__, to, &byte, 1, bytes);
 }
 
 hipError_t hipMemsetD8(hipDeviceptr_t to, unsigned char value, size_t count)
 {
-    return fill(to, &value, sizeof value, count);
+    return fill(__func__, to, &value, sizeof value, count);
 }
 
 hipError_t hipMemsetD16(hipDeviceptr_t to, unsigned short value, size_t count)
 {
-    return fill(to, &value, sizeof value, count);
+    return fill(__func__, to, &value, sizeof value, count);
 }
 
 hipError_t hipMemsetD32(hipDeviceptr_t to, int value, size_t count)
 {
-    return fill(to, &value, sizeof value, count);
+    return fill(__func__, to, &value, sizeof value, count);
 }
 
 hipError_t hipMemsetAsync(void *to, int value, size_t bytes, hipStream_t stream)
 {
     (void)stream;
-    return hipMemset(to, value, bytes);
+    unsigned char byte = (unsigned char)value;
+    return fill(__func__, to, &byte, 1, bytes);
 }
 
 hipError_t hipMemsetD8Async(hipDeviceptr_t to, unsigned char value, size_t count, hipStream_t stream)
 {
     (void)stream;
-    return fill(to, &value, sizeof value, count);
+    return fill(__func__, to, &value, sizeof value, count);
 }
 
 hipError_t hipMemsetD16Async(hipDeviceptr_t to, unsigned short value, size_t count, hipStream_t stream)
 {
     (void)stream;
-    return fill(to, &value, sizeof value, count);
+    return fill(__func__, to, &value, sizeof value, count);
 }
 
 hipError_t hipMemsetD32Async(hipDeviceptr_t to, int value, size_t count, hipStream_t stream)
 {
     (void)stream;
-    return fill(to, &value, sizeof value, count);
+    return fill(__func__, to, &value, sizeof value, count);
 }

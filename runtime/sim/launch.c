@@ -120,6 +120,7 @@ bool kiln_sim_launch_run(kiln_sim_memory_t *memory, const kiln_sim_options_t *op
                                 .options = options,
                                 .image = (uint64_t)(uintptr_t)kernel->object->image};
     double started = now();
+    memory->launches++;
     bool good = false;
     kiln_sim_thread_t *threads = NULL;
     if (!check_shape(&launch, error))

@@ -51,6 +51,7 @@ struct kiln_sim_launch {
     uint64_t gws_blocked_at;               // since the change of this number
     struct kiln_sim_launch_checks *checks; // check_report.c; NULL where no check is on
     int failed;                            // atomic
+    uint64_t failed_group;                 // atomic; under checks, the first workgroup that failed
     kiln_sim_error_t error;                // written by who sets failed
 };
 

@@ -19,10 +19,10 @@ static void fault(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, 
     wave->stop = KILN_SIM_STOP_FAULT;
     wave->next = NULL;
     int expected = 0;
-    if (!__atomic_compare_exchange_n(&launch->failed, &expected, 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+    if (launch->checks
+            ? !kiln_sim_check_fault_begin(wave)
+            : !__atomic_compare_exchange_n(&launch->failed, &expected, 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
         return; // another thread was first
-    if (launch->checks)
-        kiln_sim_check_fault(wave, inst, lane, what);
     char text[192], place[64] = "";
     kiln_sim_program_print(launch->program, inst, text, sizeof text);
     if (lane >= 0)
@@ -30,6 +30,10 @@ static void fault(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, 
     const uint32_t *id = wave->group->id;
     kiln_sim_fail(&launch->error, code, "%s\n  at 0x%" PRIx64 " '%s' in kernel '%s', workgroup (%u, %u, %u), wave %u%s",
                   what, inst->address, text, launch->kernel->name, id[0], id[1], id[2], wave->index, place);
+    if (launch->checks) {
+        kiln_sim_check_fault(wave, inst, lane, what);
+        kiln_sim_check_fault_end(wave);
+    }
 }
 
 void kiln_sim_wave_fault(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, const char *format, ...)
@@ -67,34 +71,13 @@ void kiln_sim_wave_fault_address(kiln_sim_wave_t *wave, const kiln_sim_inst_t *i
 {
     static const char *const verbs[] = {"load", "store", "atomic"};
     const kiln_sim_memory_t *memory = wave->thread->launch->memory;
-    const kiln_sim_allocation_t *near = kiln_sim_memory_nearest(memory, address);
     char what[512];
     int used = snprintf(what, sizeof what, "memory violation: %s of %" PRIu64 " bytes at 0x%" PRIx64, verbs[access],
                         bytes, address);
-    const kiln_sim_allocation_t *gone = kiln_sim_memory_find_freed(memory, address);
-    if (gone) {
-        snprintf(what + used, sizeof what - (size_t)used,
-                 ", %" PRIu64 " bytes behind the start of an allocation that was freed (%s, %" PRIu64
-                 " bytes at 0x%" PRIx64 ")",
-                 address - gone->base, kiln_sim_memory_kind_name(gone->kind), gone->size, gone->base);
-    } else if (address >> 32 == KILN_SIM_SHARED_BASE >> 32 || address >> 32 == KILN_SIM_PRIVATE_BASE >> 32) {
+    if (address >> 32 == KILN_SIM_SHARED_BASE >> 32 || address >> 32 == KILN_SIM_PRIVATE_BASE >> 32)
         snprintf(what + used, sizeof what - (size_t)used, ", an LDS or scratch address in a global instruction");
-    } else if (near) {
-        const char *kind = kiln_sim_memory_kind_name(near->kind);
-        uint64_t end = near->base + near->size;
-        char holder[128];
-        snprintf(holder, sizeof holder, "the nearest allocation (%s, %" PRIu64 " bytes at 0x%" PRIx64 ")", kind,
-                 near->size, near->base);
-        if (address < near->base)
-            snprintf(what + used, sizeof what - (size_t)used, ", %" PRIu64 " bytes before %s", near->base - address,
-                     holder);
-        else if (address < end)
-            snprintf(what + used, sizeof what - (size_t)used, ", reaching %" PRIu64 " bytes past the end of %s",
-                     address + bytes - end, holder);
-        else
-            snprintf(what + used, sizeof what - (size_t)used, ", %" PRIu64 " bytes behind the end of %s", address - end,
-                     holder);
-    }
+    else
+        kiln_sim_memory_tell(memory, address, bytes, what + used, sizeof what - (size_t)used);
     fault(wave, inst, lane, KILN_SIM_ILLEGAL_ADDRESS, what);
 }
 

@@ -6,6 +6,8 @@
 // are given back to the system at once; `limit` is what keeps a program from asking for more than the host has.
 #include "memory.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -49,6 +51,7 @@ void kiln_sim_memory_close(kiln_sim_memory_t *memory)
     if (memory->arena)
         munmap((void *)(uintptr_t)memory->arena, memory->arena_size);
     free(memory->table);
+    free(memory->freed);
     *memory = (kiln_sim_memory_t){0};
 }
 
@@ -122,11 +125,12 @@ void *kiln_sim_memory_allocate(kiln_sim_memory_t *memory, uint64_t size, kiln_si
         base = find_room(memory, memory->arena + GUARD, end, span_of(size));
     uint64_t bytes = span_of(size) - GUARD;
     if (!base || mprotect((void *)(uintptr_t)base, bytes, PROT_READ | PROT_WRITE) != 0 ||
-        !table_insert(memory, (kiln_sim_allocation_t){base, size, kind, flags})) {
+        !table_insert(memory, (kiln_sim_allocation_t){base, size, kind, flags, memory->made + 1})) {
         kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "no room for an allocation of %llu bytes",
                       (unsigned long long)size);
         return NULL;
     }
+    memory->made++;
     memory->cursor = base + span_of(size);
     memory->used += size;
     return (void *)(uintptr_t)base;
@@ -143,9 +147,43 @@ bool kiln_sim_memory_register(kiln_sim_memory_t *memory, void *base, uint64_t si
         return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE,
                              "cannot register %llu bytes at %p: empty or already registered", (unsigned long long)size,
                              base);
-    if (!table_insert(memory, (kiln_sim_allocation_t){address, size, KILN_SIM_MEMORY_REGISTERED, flags}))
+    if (!table_insert(memory,
+                      (kiln_sim_allocation_t){address, size, KILN_SIM_MEMORY_REGISTERED, flags, memory->made + 1}))
         return kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory");
+    memory->made++;
     return true;
+}
+
+static void remember(kiln_sim_memory_t *memory, const kiln_sim_allocation_t *gone)
+{
+    if (!memory->freed)
+        memory->freed = calloc(KILN_SIM_FREED_KEPT, sizeof *memory->freed);
+    if (memory->freed)
+        memory->freed[memory->freed_count++ % KILN_SIM_FREED_KEPT] = (kiln_sim_freed_t){*gone, memory->launches};
+}
+
+static bool tell_wrong_free(const kiln_sim_memory_t *memory, uint64_t address, kiln_sim_error_t *error)
+{
+    const kiln_sim_allocation_t *holder = kiln_sim_memory_find(memory, address);
+    const kiln_sim_freed_t *gone = kiln_sim_memory_find_freed(memory, address);
+    char name[128], place[256];
+    if (gone && gone->is.base == address) {
+        kiln_sim_memory_name(&gone->is, name, sizeof name);
+        return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE,
+                             "%s is freed twice; the first time was after %" PRIu64 " kernel launches, %" PRIu64
+                             " so far",
+                             name, gone->launches, memory->launches);
+    }
+    if (holder) {
+        kiln_sim_memory_name(holder, name, sizeof name);
+        return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE,
+                             "0x%" PRIx64 " is freed, which is not the start of an allocation but %" PRIu64
+                             " bytes inside of %s",
+                             address, address - holder->base, name);
+    }
+    kiln_sim_memory_tell(memory, address, 1, place, sizeof place);
+    return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE, "0x%" PRIx64 " is freed, which is no allocation%s", address,
+                         place);
 }
 
 bool kiln_sim_memory_free(kiln_sim_memory_t *memory, const void *base, kiln_sim_error_t *error)
@@ -153,13 +191,12 @@ bool kiln_sim_memory_free(kiln_sim_memory_t *memory, const void *base, kiln_sim_
     uint64_t address = (uint64_t)(uintptr_t)base;
     size_t next = upper_bound(memory, address);
     if (next == 0 || memory->table[next - 1].base != address)
-        return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE, "%p is not the start of an allocation (freed twice?)",
-                             base);
+        return tell_wrong_free(memory, address, error);
     size_t at = next - 1;
     kiln_sim_allocation_t gone = memory->table[at];
     memmove(memory->table + at, memory->table + next, (memory->count - next) * sizeof *memory->table);
     memory->count--;
-    memory->freed[memory->freed_count++ % (sizeof memory->freed / sizeof memory->freed[0])] = gone;
+    remember(memory, &gone);
     if (gone.kind != KILN_SIM_MEMORY_REGISTERED) {
         void *pages = (void *)(uintptr_t)gone.base;
         uint64_t bytes = span_of(gone.size) - GUARD;
@@ -180,12 +217,15 @@ const kiln_sim_allocation_t *kiln_sim_memory_find(const kiln_sim_memory_t *memor
     return address - found->base < found->size ? found : NULL;
 }
 
-const kiln_sim_allocation_t *kiln_sim_memory_find_freed(const kiln_sim_memory_t *memory, uint64_t address)
+const kiln_sim_freed_t *kiln_sim_memory_find_freed(const kiln_sim_memory_t *memory, uint64_t address)
 {
-    for (size_t i = 0; !kiln_sim_memory_find(memory, address) && i < sizeof memory->freed / sizeof memory->freed[0];
-         i++) {
-        if (address - memory->freed[i].base < memory->freed[i].size)
-            return &memory->freed[i];
+    size_t kept = memory->freed_count < KILN_SIM_FREED_KEPT ? memory->freed_count : KILN_SIM_FREED_KEPT;
+    if (!memory->freed || kiln_sim_memory_find(memory, address))
+        return NULL;
+    for (size_t i = 1; i <= kept; i++) {
+        const kiln_sim_freed_t *freed = &memory->freed[(memory->freed_count - i) % KILN_SIM_FREED_KEPT];
+        if (address - freed->is.base < freed->is.size)
+            return freed;
     }
     return NULL;
 }
@@ -200,6 +240,39 @@ const kiln_sim_allocation_t *kiln_sim_memory_nearest(const kiln_sim_memory_t *me
     uint64_t end = below->base + below->size;
     uint64_t distance = address < end ? 0 : address - end;
     return distance <= above->base - address ? below : above;
+}
+
+void kiln_sim_memory_name(const kiln_sim_allocation_t *allocation, char *text, size_t size)
+{
+    snprintf(text, size, "%s, %" PRIu64 " bytes at 0x%" PRIx64 ", number %" PRIu64,
+             kiln_sim_memory_kind_name(allocation->kind), allocation->size, allocation->base, allocation->number);
+}
+
+void kiln_sim_memory_tell(const kiln_sim_memory_t *memory, uint64_t address, uint64_t bytes, char *text, size_t size)
+{
+    const kiln_sim_freed_t *gone = kiln_sim_memory_find_freed(memory, address);
+    const kiln_sim_allocation_t *near = kiln_sim_memory_nearest(memory, address);
+    char name[128];
+    text[0] = 0;
+    if (gone) {
+        kiln_sim_memory_name(&gone->is, name, sizeof name);
+        snprintf(text, size,
+                 ", %" PRIu64 " bytes behind the start of an allocation that was freed (%s, freed after %" PRIu64
+                 " of %" PRIu64 " kernel launches)",
+                 address - gone->is.base, name, gone->launches, memory->launches);
+        return;
+    }
+    if (!near)
+        return;
+    uint64_t end = near->base + near->size;
+    kiln_sim_memory_name(near, name, sizeof name);
+    if (address < near->base)
+        snprintf(text, size, ", %" PRIu64 " bytes before the nearest allocation (%s)", near->base - address, name);
+    else if (address < end)
+        snprintf(text, size, ", reaching %" PRIu64 " bytes past the end of the nearest allocation (%s)",
+                 address + bytes - end, name);
+    else
+        snprintf(text, size, ", %" PRIu64 " bytes behind the end of the nearest allocation (%s)", address - end, name);
 }
 
 const char *kiln_sim_memory_kind_name(kiln_sim_memory_kind_t kind)

@@ -28,8 +28,17 @@ typedef struct kiln_sim_allocation {
     uint64_t base;
     uint64_t size; // as asked for
     kiln_sim_memory_kind_t kind;
-    unsigned flags; // the HIP flags it was made with
+    unsigned flags;  // the HIP flags it was made with
+    uint64_t number; // the how manieth the program made, from 1
 } kiln_sim_allocation_t;
+
+// An allocation of the past.
+typedef struct kiln_sim_freed {
+    kiln_sim_allocation_t is;
+    uint64_t launches; // of kernels before it was freed
+} kiln_sim_freed_t;
+
+enum { KILN_SIM_FREED_KEPT = 1024 };
 
 typedef struct kiln_sim_memory {
     uint64_t arena, arena_size;   // reserved address range
@@ -37,7 +46,8 @@ typedef struct kiln_sim_memory {
     uint64_t limit, used;         // bytes that may be, and are, allocated in the arena
     kiln_sim_allocation_t *table; // sorted by base
     size_t count, capacity;
-    kiln_sim_allocation_t freed[64]; // the latest ones, to tell a use after free
+    uint64_t made, launches; // allocations and kernel launches so far
+    kiln_sim_freed_t *freed; // the latest KILN_SIM_FREED_KEPT ones, as a ring, to tell a use after free
     size_t freed_count;
 } kiln_sim_memory_t;
 
@@ -54,10 +64,15 @@ bool kiln_sim_memory_free(kiln_sim_memory_t *memory, const void *base, kiln_sim_
 
 // The allocation that holds the byte at address, or NULL.
 const kiln_sim_allocation_t *kiln_sim_memory_find(const kiln_sim_memory_t *memory, uint64_t address);
-// The allocation that held it and has been freed lately, or NULL.
-const kiln_sim_allocation_t *kiln_sim_memory_find_freed(const kiln_sim_memory_t *memory, uint64_t address);
+// The latest allocation that held it and has been freed, where no living one holds it; or NULL.
+const kiln_sim_freed_t *kiln_sim_memory_find_freed(const kiln_sim_memory_t *memory, uint64_t address);
 // The allocation whose nearest byte is closest to address, or NULL when there is none at all.
 const kiln_sim_allocation_t *kiln_sim_memory_nearest(const kiln_sim_memory_t *memory, uint64_t address);
+// Says where `bytes` bytes at address lie that are in no allocation: ", 4 bytes behind the end of the nearest allocation
+// (…)", or in which freed one. Empty where nothing was ever allocated.
+void kiln_sim_memory_tell(const kiln_sim_memory_t *memory, uint64_t address, uint64_t bytes, char *text, size_t size);
+// "device allocation, 1024 bytes at 0x…, number 3"
+void kiln_sim_memory_name(const kiln_sim_allocation_t *allocation, char *text, size_t size);
 const char *kiln_sim_memory_kind_name(kiln_sim_memory_kind_t kind);
 
 #endif

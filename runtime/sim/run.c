@@ -217,6 +217,16 @@ static void release_barrier(kiln_sim_group_t *group)
     }
 }
 
+// Whether a failure elsewhere ends the workgroup. Under checks those before the one that failed go on, so that findings
+// do not depend on who was faster; except for one that takes for ever, perhaps waiting for what failed.
+static bool is_over(const kiln_sim_launch_t *launch, const kiln_sim_group_t *group)
+{
+    if (!__atomic_load_n(&launch->failed, __ATOMIC_ACQUIRE))
+        return false;
+    return !launch->checks || group->patience < -PATIENCE * 16 ||
+           group->base.index >= __atomic_load_n(&launch->failed_group, __ATOMIC_RELAXED);
+}
+
 // A turn of a workgroup: until it ends or every wave that can run has had its slice. False: the launch has failed.
 static bool group_turn(scheduler_t *s, kiln_sim_group_t *group)
 {
@@ -270,7 +280,7 @@ static bool group_turn(scheduler_t *s, kiln_sim_group_t *group)
         }
         if (yielded)
             group->patience -= slept == group->running ? 1 : 8;
-        if (__atomic_load_n(&s->launch->failed, __ATOMIC_RELAXED))
+        if (is_over(s->launch, group))
             return false;
     }
     return true;
@@ -282,7 +292,8 @@ static bool group_turn(scheduler_t *s, kiln_sim_group_t *group)
 static bool admit(scheduler_t *s)
 {
     kiln_sim_launch_t *launch = s->launch;
-    if (__atomic_load_n(&launch->next_group, __ATOMIC_RELAXED) >= launch->group_count)
+    if (__atomic_load_n(&launch->next_group, __ATOMIC_RELAXED) >= launch->group_count ||
+        __atomic_load_n(&launch->failed, __ATOMIC_RELAXED))
         return false;
     uint64_t index = __atomic_fetch_add(&launch->next_group, 1, __ATOMIC_RELAXED);
     if (index >= launch->group_count)

@@ -8,6 +8,7 @@
 #ifndef KILN_SIM_CHECK_RUN_H
 #define KILN_SIM_CHECK_RUN_H
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -53,7 +54,7 @@ static inline hipModule_t check_load(const char *source, const char *without)
         for (char *c = end; c > text && c[-1] != '\n'; c--)
             c[-1] = ' ';
     }
-    snprintf(path, sizeof path, KILN_BINARY_DIR "/test/%s.%d", source, (int)getpid());
+    snprintf(path, sizeof path, KILN_BINARY_DIR "/test/%s.%s", program_invocation_short_name, source);
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
     assert_int_equal(fwrite(text, 1, size, file), size);
