@@ -10,7 +10,7 @@ static void add(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *optio
     const bool is_chain = shape->a == KILN_MFMA_F64 || shape->a == KILN_MFMA_F32 || shape->a == KILN_MFMA_I8;
     if (is_chain || options->mode == KILN_MFMA_FAST)
         KILN_SIM_V(kiln_mfma_sum)(shape, options, a, b, d);
-    else
+    else if (!KILN_SIM_V(kiln_mfma_sum_narrow)(shape, a, b, d))
         KILN_SIM_V(kiln_mfma_sum_exact)(shape, a, b, d);
 }
 

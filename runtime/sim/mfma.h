@@ -82,6 +82,10 @@ void KILN_SIM_V(kiln_mfma_sum)(const kiln_mfma_shape_t *shape, const kiln_mfma_o
 void KILN_SIM_V(kiln_mfma_sum_exact)(const kiln_mfma_shape_t *shape, const kiln_mfma_elements_t *a,
                                      const kiln_mfma_elements_t *b, uint32_t *d);
 
+// exec_mfma_narrow.c: that again, faster; false, and nothing done, where it can't.
+bool KILN_SIM_V(kiln_mfma_sum_narrow)(const kiln_mfma_shape_t *shape, const kiln_mfma_elements_t *a,
+                                      const kiln_mfma_elements_t *b, uint32_t *d);
+
 // Where row i of a block lies in D: n elements side by side in one register row (two for f64).
 static inline unsigned kiln_mfma_row_offset(const kiln_mfma_shape_t *shape, unsigned block, unsigned i)
 {

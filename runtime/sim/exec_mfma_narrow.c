@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The exact matrix sums (exec_mfma_exact.c says what they are) for hosts with AVX-512, where everything is finite and no
+// exponent is extreme. That is nearly always; otherwise this file says so, and exec_mfma_exact.c takes over.
+//
+// Idea: one fused multiply-add does a product, its cut and its addition. A double near 1.5 · 2^(E+28) has 2^(E-24) as its
+// last place, so that adding to it with rounding down is a floor to 24 bits below 2^E, and the low dword of its bits is
+// the sum in those units. But products are to be cut towards zero. For that, B is made larger by a factor of 1 + 2^-30:
+// less than what separates products, so that the floor of a positive product stays, and the floor of a negative one is
+// always one unit below the cut. The number of negative products in the group, a count of sign bits, is what the sum
+// starts from. (A product has at most 22 significant bits and is a multiple of 2^-20 of its own 2^e <= 2^E, so 2^-30 of it
+// is less than a unit of 2^(e-24) and than its own last bit.)
+//
+// The end of a group in 32-bit integers: with x = max(E, c - 5), c the accumulator's exponent, products and accumulator
+// together are an integer V below 2^31 in units of 2^(x-24), which is converted to f32 with the one rounding. Where the
+// accumulator is the larger by more than five, products are shifted down: two bits more than V has are kept (31 bits below
+// the accumulator's exponent, as the machine does), folded into the last bit of V, which is below half a unit of the result.
+//
+// What a reader gets wrong: rounding down is in the instruction, not in MXCSR; and vectors of doubles hold their 16
+// columns as 0 1 4 5 8 9 12 13 and 2 3 6 7 10 11 14 15, the order in which unpacklo and unpackhi interleave dwords.
+#include "mfma.h"
+
+#ifndef __AVX512F__
+bool KILN_SIM_V(kiln_mfma_sum_narrow)(const kiln_mfma_shape_t *shape, const kiln_mfma_elements_t *a,
+                                      const kiln_mfma_elements_t *b, uint32_t *d)
+{
+    (void)shape, (void)a, (void)b, (void)d;
+    return false;
+}
+#else
+#include <immintrin.h>
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+#define DOWN (_MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)
+
+// An exponent field's lowest bit in f32, and in the 16-bit words that hold the upper halves of f32.
+enum { FIELD = 1 << 23, WORD_FIELD = 1 << 7, BIAS = 127 };
+// Exponents of groups (and of an operand's elements) lie between these; a group of zeros counts as EMPTY.
+enum { LARGEST = 100, SMALLEST = -96, EMPTY = -100 };
+// The accumulator's magnitude as bits: zero, or between 2^-94 and 2^126.
+#define SMALLEST_C ((uint32_t)(BIAS - 94) * FIELD)
+#define LARGEST_C ((uint32_t)(BIAS + 126) * FIELD)
+
+// How k is divided: chains of `count` products, each with an exponent of its own. In 8-bit formats two chains, of the
+// even and of the odd k, make a group. Element number `slot` along k is product slot % count of chain slot / count.
+typedef struct plan {
+    unsigned n, blocks, k, count, octets; // octets: eight products or fewer, whose signs share a word
+    unsigned per_lane, width;
+    bool is_8bit;
+} plan_t;
+
+// An operand along k by slots, `width` elements to each.
+typedef struct prepared {
+    alignas(64) double f64[KILN_MFMA_MAX_ELEMENTS];
+    // A: a word each. B: the word twice, so that one vector serves two rows of A.
+    alignas(64) uint32_t exponent[KILN_MFMA_MAX_ELEMENTS];
+    // By octets: four products in the low, four in the high byte of a word.
+    alignas(64) uint32_t negative[KILN_MFMA_MAX_ELEMENTS / 4], nonzero[KILN_MFMA_MAX_ELEMENTS / 4];
+    int largest, smallest; // exponents
+} prepared_t;
+
+// Where a slot's element lies among the unpacked ones.
+ALWAYS_INLINE size_t place_of(const plan_t *p, unsigned slot)
+{
+    const unsigned inside = slot % p->count, chain = slot / p->count;
+    const unsigned k = p->is_8bit ? chain / 2 * 2 * p->count + inside * 2 + chain % 2 : slot;
+    const unsigned shift = (unsigned)__builtin_ctz(p->per_lane);
+    return (size_t)(k & (p->per_lane - 1)) * KILN_SIM_LANES + (size_t)(k >> shift) * p->width;
+}
+
+typedef enum { IS_A, IS_B } side_t;
+
+ALWAYS_INLINE void store_words(side_t side, uint32_t *rows, size_t at, __m512i words)
+{
+    if (side == IS_A)
+        _mm256_storeu_si256((__m256i *)(void *)((uint16_t *)(void *)rows + at), _mm512_cvtepi32_epi16(words));
+    else
+        _mm512_storeu_si512(rows + at, _mm512_or_si512(words, _mm512_slli_epi32(words, 16)));
+}
+
+ALWAYS_INLINE void prepare(const plan_t *p, side_t side, const float *f32, int smallest, prepared_t *out)
+{
+    const __m512i columns = _mm512_setr_epi32(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15);
+    const __m512d more = _mm512_set1_pd(1.0 + 0x1p-30);
+    const __m512i floor_field = _mm512_set1_epi32((smallest + BIAS) * FIELD);
+    __m512i most = _mm512_setzero_si512(), least = _mm512_set1_epi32(INT32_MAX);
+    for (unsigned row = 0; row < p->width; row += 16)
+        for (unsigned octet = 0, slot = 0; slot < p->k; octet++) {
+            __m512i negative = _mm512_setzero_si512(), nonzero = negative;
+            for (unsigned t = 0; t < 8 && t < p->count; t++, slot++) {
+                const float *const from = f32 + place_of(p, slot) + row;
+                const size_t to = (size_t)slot * p->width + row;
+                const __m512i bits = _mm512_loadu_si512(from), bit = _mm512_set1_epi32(1 << (t < 4 ? t : t + 4));
+                const __mmask16 is = _mm512_test_epi32_mask(bits, _mm512_set1_epi32(INT32_MAX));
+                const __m512i own = _mm512_and_si512(bits, _mm512_set1_epi32(255 * FIELD));
+                const __m512i field = _mm512_max_epi32(own, floor_field);
+                most = _mm512_max_epi32(most, field);
+                least = _mm512_mask_min_epi32(least, is, least, field);
+                // (bits >> 31 & bit) | negative
+                negative = _mm512_ternarylogic_epi32(_mm512_srai_epi32(bits, 31), bit, negative, 0xea);
+                nonzero = _mm512_mask_or_epi32(nonzero, is, nonzero, bit);
+                if (side == IS_A) {
+                    const __m512i word =
+                        _mm512_mask_sub_epi32(_mm512_set1_epi32(INT16_MIN), is, _mm512_srli_epi32(field, 16),
+                                              _mm512_set1_epi32(BIAS * WORD_FIELD));
+                    store_words(IS_A, out->exponent, to, word);
+                    _mm512_storeu_pd(out->f64 + to, _mm512_cvtps_pd(_mm256_loadu_ps(from)));
+                    _mm512_storeu_pd(out->f64 + to + 8, _mm512_cvtps_pd(_mm256_loadu_ps(from + 8)));
+                } else {
+                    const __m512i twice = _mm512_or_si512(field, _mm512_srli_epi32(field, 16));
+                    _mm512_storeu_si512(out->exponent + to,
+                                        _mm512_mask_mov_epi32(_mm512_set1_epi32((int)0x80008000u), is, twice));
+                    const __m512 moved = _mm512_permutexvar_ps(columns, _mm512_castsi512_ps(bits));
+                    const __m512d low = _mm512_cvtps_pd(_mm512_castps512_ps256(moved));
+                    const __m512d high = _mm512_cvtps_pd(_mm512_extractf32x8_ps(moved, 1));
+                    _mm512_storeu_pd(out->f64 + to, _mm512_mul_pd(low, more));
+                    _mm512_storeu_pd(out->f64 + to + 8, _mm512_mul_pd(high, more));
+                }
+            }
+            store_words(side, out->negative, (size_t)octet * p->width + row, negative);
+            store_words(side, out->nonzero, (size_t)octet * p->width + row, nonzero);
+        }
+    out->largest = _mm512_reduce_max_epi32(most) / FIELD - BIAS;
+    out->smallest = _mm512_reduce_min_epi32(least) / FIELD - BIAS;
+}
+
+// Two words of A, for two rows, in every lane.
+ALWAYS_INLINE __m512i two_rows(const uint32_t *words, size_t at)
+{
+    int pair;
+    memcpy(&pair, (const uint16_t *)(const void *)words + at, sizeof pair);
+    return _mm512_set1_epi32(pair);
+}
+
+// Four rows' sums of one chain in units of 2^(E-24), and E as the field of an f32, of sixteen columns.
+typedef struct sums {
+    __m512i sum[4], field[4];
+} sums_t;
+
+ALWAYS_INLINE sums_t sum_chain(const plan_t *p, unsigned count, unsigned chain, const prepared_t *a, size_t row,
+                               const prepared_t *b, size_t column)
+{
+    const __m512i ones_in_four = _mm512_set4_epi32(0x04030302, 0x03020201, 0x03020201, 0x02010100);
+    sums_t out;
+    __m512d total[4][2];
+#pragma GCC unroll 2
+    for (unsigned pair = 0; pair < 2; pair++) {
+        __m512i largest = _mm512_set1_epi16((EMPTY + BIAS) * WORD_FIELD), ones = _mm512_setzero_si512();
+#pragma GCC unroll 16
+        for (unsigned t = 0; t < count; t++) {
+            const size_t slot = (size_t)(chain * count + t) * p->width;
+            const __m512i rows = two_rows(a->exponent, slot + row + pair * 2);
+            largest =
+                _mm512_max_epi16(largest, _mm512_adds_epi16(rows, _mm512_loadu_si512(b->exponent + slot + column)));
+        }
+#pragma GCC unroll 2
+        for (unsigned octet = 0; octet < (count + 7) / 8; octet++) {
+            const size_t at = (size_t)(chain * ((count + 7) / 8) + octet) * p->width;
+            const __m512i differ = _mm512_xor_si512(two_rows(a->negative, at + row + pair * 2),
+                                                    _mm512_loadu_si512(b->negative + at + column));
+            const __m512i found = _mm512_ternarylogic_epi32(differ, two_rows(a->nonzero, at + row + pair * 2),
+                                                            _mm512_loadu_si512(b->nonzero + at + column), 0x80);
+            ones = _mm512_add_epi16(
+                ones, _mm512_maddubs_epi16(_mm512_shuffle_epi8(ones_in_four, found), _mm512_set1_epi8(1)));
+        }
+        const unsigned r = pair * 2;
+        out.field[r] = _mm512_slli_epi32(largest, 16);
+        out.field[r + 1] = _mm512_and_si512(largest, _mm512_set1_epi32((int)0xffff0000u));
+        const __m512i start[2] = {_mm512_and_si512(ones, _mm512_set1_epi32(0xffff)), _mm512_srli_epi32(ones, 16)};
+#pragma GCC unroll 2
+        for (unsigned i = 0; i < 2; i++) {
+            // 1.5 · 2^(E+28): the upper dword of a double
+            const __m512i high = _mm512_add_epi32(_mm512_srli_epi32(out.field[r + i], 3),
+                                                  _mm512_set1_epi32((1023 - BIAS + 28) << 20 | 1 << 19));
+            total[r + i][0] = _mm512_castsi512_pd(_mm512_unpacklo_epi32(start[i], high));
+            total[r + i][1] = _mm512_castsi512_pd(_mm512_unpackhi_epi32(start[i], high));
+        }
+    }
+#pragma GCC unroll 16
+    for (unsigned t = 0; t < count; t++) {
+        const size_t slot = (size_t)(chain * count + t) * p->width;
+        const __m512d low = _mm512_loadu_pd(b->f64 + slot + column), high = _mm512_loadu_pd(b->f64 + slot + column + 8);
+#pragma GCC unroll 4
+        for (unsigned r = 0; r < 4; r++) {
+            const __m512d left = _mm512_set1_pd(a->f64[slot + row + r]);
+            total[r][0] = _mm512_fmadd_round_pd(left, low, total[r][0], DOWN);
+            total[r][1] = _mm512_fmadd_round_pd(left, high, total[r][1], DOWN);
+        }
+    }
+#pragma GCC unroll 4
+    for (unsigned r = 0; r < 4; r++)
+        out.sum[r] =
+            _mm512_castps_si512(_mm512_shuffle_ps(_mm512_castpd_ps(total[r][0]), _mm512_castpd_ps(total[r][1]), 0x88));
+    return out;
+}
+
+// Shifts down by `by`, of which all but the last two bits are lost; those two are folded into the lowest bit that stays.
+ALWAYS_INLINE __m512i shift_down(__m512i sum, __m512i by, bool is_8bit)
+{
+    if (!is_8bit) { // sums are below 2^29
+        const __m512i kept = _mm512_srav_epi32(_mm512_slli_epi32(sum, 2), by);
+        const __mmask16 more = _mm512_test_epi32_mask(kept, _mm512_set1_epi32(3));
+        const __m512i down = _mm512_srai_epi32(kept, 2);
+        return _mm512_mask_or_epi32(down, more, down, _mm512_set1_epi32(1));
+    }
+    const __m512i last = _mm512_min_epi32(by, _mm512_set1_epi32(2));
+    const __m512i kept = _mm512_srav_epi32(sum, _mm512_sub_epi32(by, last)), down = _mm512_srav_epi32(kept, last);
+    const __mmask16 more = _mm512_cmpneq_epi32_mask(_mm512_sllv_epi32(down, last), kept);
+    return _mm512_mask_or_epi32(down, more, down, _mm512_set1_epi32(1));
+}
+
+ALWAYS_INLINE __m512 add_to_accumulator(__m512i sum, __m512i field, __m512 c, bool is_8bit)
+{
+    const __m512i own = _mm512_and_si512(_mm512_castps_si512(c), _mm512_set1_epi32(255 * FIELD));
+    const __m512i x = _mm512_max_epi32(field, _mm512_sub_epi32(own, _mm512_set1_epi32(5 * FIELD)));
+    const __m512i by = _mm512_srli_epi32(_mm512_sub_epi32(x, field), 23);
+    const __m512i up = _mm512_sub_epi32(_mm512_set1_epi32((int)((2u * BIAS + 24) * FIELD)), x); // 2^(24-x)
+    const __m512i down = _mm512_sub_epi32(x, _mm512_set1_epi32(24 * FIELD));                    // 2^(x-24)
+    // In 8-bit forms a far smaller accumulator is dropped instead of rounded down.
+    const __mmask16 kept =
+        is_8bit ? _mm512_cmpge_epi32_mask(own, _mm512_sub_epi32(field, _mm512_set1_epi32(25 * FIELD))) : 0xffff;
+    const __m512i accumulator = _mm512_maskz_cvt_roundps_epi32(kept, _mm512_mul_ps(c, _mm512_castsi512_ps(up)), DOWN);
+    const __m512i v = _mm512_add_epi32(accumulator, shift_down(sum, by, is_8bit));
+    return _mm512_mul_ps(_mm512_cvtepi32_ps(v), _mm512_castsi512_ps(down));
+}
+
+// Even and odd products, both to the larger of their exponents, rounded down.
+ALWAYS_INLINE void join(sums_t *even, const sums_t *odd)
+{
+#pragma GCC unroll 4
+    for (unsigned r = 0; r < 4; r++) {
+        const __m512i field = _mm512_max_epi32(even->field[r], odd->field[r]);
+        const __m512i by_even = _mm512_srli_epi32(_mm512_sub_epi32(field, even->field[r]), 23);
+        const __m512i by_odd = _mm512_srli_epi32(_mm512_sub_epi32(field, odd->field[r]), 23);
+        even->sum[r] =
+            _mm512_add_epi32(_mm512_srav_epi32(even->sum[r], by_even), _mm512_srav_epi32(odd->sum[r], by_odd));
+        even->field[r] = field;
+    }
+}
+
+ALWAYS_INLINE void sum_all(const plan_t *p, const kiln_mfma_shape_t *shape, unsigned count, bool is_8bit,
+                           const prepared_t *a, const prepared_t *b, uint32_t *d)
+{
+    const unsigned chains = p->k / count;
+    for (unsigned block = 0; block < p->blocks; block++)
+        for (unsigned i = 0; i < p->n; i += 4)
+            for (unsigned j = 0; j < p->n; j += 16) {
+                const size_t row = block * p->n + i, column = block * p->n + j;
+                uint32_t *const place = d + kiln_mfma_row_offset(shape, block, i) + j;
+                __m512 c[4];
+#pragma GCC unroll 4
+                for (unsigned r = 0; r < 4; r++)
+                    c[r] = _mm512_loadu_ps(place + (size_t)r * KILN_SIM_LANES);
+                for (unsigned chain = 0; chain < chains; chain += is_8bit ? 2 : 1) {
+                    sums_t s = sum_chain(p, count, chain, a, row, b, column);
+                    if (is_8bit) {
+                        const sums_t odd = sum_chain(p, count, chain + 1, a, row, b, column);
+                        join(&s, &odd);
+                    }
+#pragma GCC unroll 4
+                    for (unsigned r = 0; r < 4; r++)
+                        c[r] = add_to_accumulator(s.sum[r], s.field[r], c[r], is_8bit);
+                }
+#pragma GCC unroll 4
+                for (unsigned r = 0; r < 4; r++)
+                    _mm512_storeu_ps(place + (size_t)r * KILN_SIM_LANES, c[r]);
+            }
+}
+
+static bool is_narrow(const prepared_t *a, const prepared_t *b, const uint32_t *d, unsigned count)
+{
+    if (a->largest > LARGEST || b->largest > LARGEST || a->largest + b->largest > LARGEST)
+        return false;
+    if (a->smallest <= LARGEST && b->smallest <= LARGEST && a->smallest + b->smallest < SMALLEST)
+        return false; // otherwise one of them is zero throughout
+    __mmask16 bad = 0;
+    for (unsigned i = 0; i < count; i += 16) {
+        const __m512i bits = _mm512_and_si512(_mm512_loadu_si512(d + i), _mm512_set1_epi32(INT32_MAX));
+        bad |= _mm512_mask_cmpgt_epu32_mask(_mm512_test_epi32_mask(bits, bits),
+                                            _mm512_sub_epi32(bits, _mm512_set1_epi32((int)SMALLEST_C)),
+                                            _mm512_set1_epi32((int)(LARGEST_C - SMALLEST_C)));
+    }
+    return bad == 0;
+}
+
+static int smallest_exponent(kiln_mfma_type_t type)
+{
+    return type == KILN_MFMA_F16 ? -14 : type == KILN_MFMA_FP8 ? -7 : type == KILN_MFMA_BF8 ? -15 : -126;
+}
+
+bool KILN_SIM_V(kiln_mfma_sum_narrow)(const kiln_mfma_shape_t *shape, const kiln_mfma_elements_t *a,
+                                      const kiln_mfma_elements_t *b, uint32_t *d)
+{
+    if (shape->n == 4)
+        return false;
+    plan_t p = {.n = shape->n, .blocks = shape->blocks, .k = shape->k, .per_lane = kiln_mfma_per_lane(shape)};
+    p.width = p.n * p.blocks;
+    p.is_8bit = shape->a == KILN_MFMA_FP8 || shape->a == KILN_MFMA_BF8;
+    p.count = shape->a == KILN_MFMA_XF32 || p.k == 4 ? 4 : 8;
+    p.count *= shape->sparse ? 2 : 1; // half of the dense elements are zeros that were not there
+    prepared_t left, right;
+    prepare(&p, IS_A, a->f32, smallest_exponent(shape->a), &left);
+    prepare(&p, IS_B, b->f32, smallest_exponent(shape->b), &right);
+    if (!is_narrow(&left, &right, d, p.n * p.n * p.blocks))
+        return false;
+    if (p.is_8bit && p.count == 8)
+        sum_all(&p, shape, 8, true, &left, &right, d);
+    else if (p.is_8bit)
+        sum_all(&p, shape, 16, true, &left, &right, d);
+    else if (p.count == 4)
+        sum_all(&p, shape, 4, false, &left, &right, d);
+    else if (p.count == 8)
+        sum_all(&p, shape, 8, false, &left, &right, d);
+    else
+        sum_all(&p, shape, 16, false, &left, &right, d);
+    return true;
+}
+#endif
