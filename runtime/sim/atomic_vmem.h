@@ -63,9 +63,13 @@ static inline float l2_flush_f32(float value)
 #define ATOMIC(vmem, ds, ds_rtn, T, ...) VMEM_ATOMIC(vmem, T, sizeof(atomic_##T) / 4, __VA_ARGS__)
 #define CMPSWAP(vmem, ds, ds_rtn, T, D) VMEM_ATOMIC(vmem, T, sizeof(atomic_##T) / 2, seen == compare ? a : old)
 #define ATOMIC_FLOAT ATOMIC
+#ifndef ATOMIC_FLOAT_FLAT
+#define ATOMIC_FLOAT_FLAT ATOMIC
+#endif
 #define ATOMIC_DS(...)
 #include "isa/atomic.def"
 #undef ATOMIC
 #undef CMPSWAP
 #undef ATOMIC_FLOAT
+#undef ATOMIC_FLOAT_FLAT
 #undef ATOMIC_DS

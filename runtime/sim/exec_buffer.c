@@ -311,6 +311,7 @@ static bool find_atomic(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsi
 }
 
 #define FIND_ATOMIC(bytes) find_atomic(wave, inst, bytes, &lanes)
+#define ATOMIC_FLOAT_FLAT(...) // buffer_atomic_pk_add_bf16 came with gfx950
 #include "atomic_vmem.h"
 
 static void run_cache_control(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
@@ -334,6 +335,7 @@ static void run_cache_control(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst
 #define ATOMIC(vmem, ds, ds_rtn, T, ...) ROW(vmem, run_##vmem, VMEM_ATOMIC, TYPE_OF_##T, KILN_SIM_T_U64, TYPE_OF_##T)
 #define CMPSWAP(vmem, ds, ds_rtn, T, D) ROW(vmem, run_##vmem, VMEM_ATOMIC, TYPE_OF_##T, KILN_SIM_T_U64, KILN_SIM_T_##D)
 #define ATOMIC_FLOAT ATOMIC
+#define ATOMIC_FLOAT_FLAT(...)
 #define ATOMIC_DS(...)
 #define CACHE_CONTROL(name) ROW(name, run_cache_control, SYNC, KILN_SIM_T_NONE, KILN_SIM_T_NONE, KILN_SIM_T_NONE)
 static const kiln_sim_row_t rows[] = {

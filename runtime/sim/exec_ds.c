@@ -220,6 +220,7 @@ static inline void exchange2(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
     DS_ATOMIC(ds, T, 1, false, __VA_ARGS__)                                                                            \
     DS_ATOMIC(ds_rtn, T, 1, true, __VA_ARGS__)
 #define ATOMIC_FLOAT ATOMIC
+#define ATOMIC_FLOAT_FLAT ATOMIC
 #define ATOMIC_DS(ds, ds_rtn, T, ...)                                                                                  \
     DS_ATOMIC(ds, T, 1, false, __VA_ARGS__)                                                                            \
     DS_ATOMIC(ds_rtn, T, 1, true, __VA_ARGS__)
@@ -229,6 +230,7 @@ static inline void exchange2(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
 #include "isa/atomic.def"
 #undef ATOMIC
 #undef ATOMIC_FLOAT
+#undef ATOMIC_FLOAT_FLAT
 #undef ATOMIC_DS
 #undef CMPSWAP
 
@@ -366,6 +368,7 @@ static void gws(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_gws
     ROW(ds_rtn, TYPE_OF_##type, T(U32), TYPE_OF_##type, T(NONE))
 #define ATOMIC(vmem, ds, ds_rtn, type, ...) ATOMIC_DS(ds, ds_rtn, type)
 #define ATOMIC_FLOAT(vmem, ds, ds_rtn, type, ...) ATOMIC_DS(ds, ds_rtn, type)
+#define ATOMIC_FLOAT_FLAT ATOMIC_FLOAT
 #define TWO_OPERANDS(ds, ds_rtn, type)                                                                                 \
     ROW(ds, T(NONE), T(U32), TYPE_OF_##type, TYPE_OF_##type)                                                           \
     ROW(ds_rtn, TYPE_OF_##type, T(U32), TYPE_OF_##type, TYPE_OF_##type)

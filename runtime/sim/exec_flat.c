@@ -319,6 +319,7 @@ static void load_to_lds(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsi
 #define CMPSWAP(vmem, ds, ds_rtn, T, D)                                                                                \
     ROW(flat, vmem, ATOMIC, TYPE_OF_##T, KILN_SIM_T_##D) ROW(global, vmem, ATOMIC, TYPE_OF_##T, KILN_SIM_T_##D)
 #define ATOMIC_FLOAT ATOMIC
+#define ATOMIC_FLOAT_FLAT ATOMIC
 #define ATOMIC_DS(...)
 #define LOAD_LDS(suffix, bytes, is_signed)                                                                             \
     ROW(global, load_lds_##suffix, LOAD, KILN_SIM_T_NONE, KILN_SIM_T_NONE)                                             \

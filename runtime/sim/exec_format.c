@@ -86,7 +86,7 @@ static float component_to_float(uint32_t raw, unsigned bits, num_format_t number
 
 static double clamped(double value, double low, double high)
 {
-    return value >= low ? (value <= high ? value : high) : low; // NaN becomes low
+    return value >= low ? (value <= high ? value : high) : value < low ? low : 0; // NaN becomes 0
 }
 
 static uint32_t float_to_component(float value, unsigned bits, num_format_t number)
@@ -223,9 +223,13 @@ static void store(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned c
     {                                                                                                                  \
         store(wave, inst, components, width);                                                                          \
     }
+#define FORMAT_LOAD_HIGH FORMAT_LOAD
+#define FORMAT_STORE_HIGH FORMAT_STORE
 #include "isa/format.def"
 #undef FORMAT_LOAD
 #undef FORMAT_STORE
+#undef FORMAT_LOAD_HIGH
+#undef FORMAT_STORE_HIGH
 
 #define ROW(prefix, format_, name_, unit, dst_, data_)                                                                 \
     {.name = #prefix "_" #name_,                                                                                       \
@@ -239,6 +243,8 @@ static void store(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned c
     ROW(buffer, MUBUF, name, LOAD, D, NONE) ROW(tbuffer, MTBUF, name, LOAD, D, NONE)
 #define FORMAT_STORE(name, components, width, D)                                                                       \
     ROW(buffer, MUBUF, name, STORE, NONE, D) ROW(tbuffer, MTBUF, name, STORE, NONE, D)
+#define FORMAT_LOAD_HIGH(name, components, width, D) ROW(buffer, MUBUF, name, LOAD, D, NONE)
+#define FORMAT_STORE_HIGH(name, components, width, D) ROW(buffer, MUBUF, name, STORE, NONE, D)
 static const kiln_sim_row_t rows[] = {
 #include "isa/format.def"
 };

@@ -111,6 +111,7 @@ static uint64_t atomic_place(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
     SCALAR_ATOMIC(s_##vmem, ADDRESS, T, sizeof(atomic_##T) / 2, old == data[1] ? a : old)                              \
     SCALAR_ATOMIC(s_buffer_##vmem, BUFFER, T, sizeof(atomic_##T) / 2, old == data[1] ? a : old)
 #define ATOMIC_FLOAT(...)
+#define ATOMIC_FLOAT_FLAT(...)
 #define ATOMIC_DS(...)
 #include "isa/atomic.def"
 #undef ATOMIC
