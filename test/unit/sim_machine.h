@@ -135,6 +135,25 @@ static inline const char *sim_text(const kiln_sim_inst_t *inst)
     return text;
 }
 
+// "v8", "a[8:9]": registers as the assembler writes them. The text lasts for a few calls.
+static inline const char *sim_registers(char bank, unsigned reg, unsigned dwords)
+{
+    static char texts[4][32];
+    static unsigned next;
+    char *const text = texts[next++ % 4];
+    if (dwords == 1)
+        snprintf(text, sizeof texts[0], "%c%u", bank, reg);
+    else
+        snprintf(text, sizeof texts[0], "%c[%u:%u]", bank, reg, reg + dwords - 1);
+    return text;
+}
+
+// The row of a register in sim_state_t.vgpr.
+static inline unsigned sim_row(char bank, unsigned reg)
+{
+    return (bank == 'a' ? KILN_SIM_ACC_ROW : 0) + reg;
+}
+
 // ---- states
 
 static inline void sim_fill(void *bytes, size_t size)

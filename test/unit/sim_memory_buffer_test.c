@@ -32,11 +32,6 @@ typedef struct resource {
     bool swizzle, add_tid;
 } resource_t;
 
-static unsigned row_of(char bank, unsigned reg)
-{
-    return (bank == 'a' ? KILN_SIM_ACC_ROW : 0) + reg;
-}
-
 static uint32_t below(uint32_t limit)
 {
     return (uint32_t)(reference_random(&sim_seed) >> 33) % limit;
@@ -158,12 +153,12 @@ static unsigned range(const sim_state_t *state, const form_t *form, const resour
 static void model_lane(sim_state_t *state, const sim_state_t *before, const sim_memory_op_t *op, const form_t *form,
                        unsigned lane, uint64_t at, unsigned bytes, bool returns)
 {
-    const unsigned result_row = row_of(form->bank, op->kind == SIM_ATOMIC ? form->data : form->result);
+    const unsigned result_row = sim_row(form->bank, op->kind == SIM_ATOMIC ? form->data : form->result);
     uint8_t staged[16] = {0}, *const place = state->memory + (bytes ? at : 0);
     uint32_t data[4] = {0}, result[4] = {0};
     memcpy(staged, place, bytes);
     for (unsigned d = 0; d < op->dwords; d++) {
-        data[d] = before->vgpr[row_of(form->bank, form->data) + d][lane];
+        data[d] = before->vgpr[sim_row(form->bank, form->data) + d][lane];
         result[d] = before->vgpr[result_row + d][lane];
     }
     op->act(staged, result, data, op->type == SIM_F32);
@@ -203,14 +198,6 @@ static void leave_out_misaligned(sim_state_t *state, const form_t *form, const r
     sim_set_s64(state, KILN_SIM_SGPR_EXEC, exec);
 }
 
-static void print_registers(char *text, size_t size, char bank, unsigned reg, unsigned dwords)
-{
-    if (dwords == 1)
-        snprintf(text, size, "%c%u", bank, reg);
-    else
-        snprintf(text, size, "%c[%u:%u]", bank, reg, reg + dwords - 1);
-}
-
 static bool exists(const sim_memory_op_t *op, const form_t *form, bool returns)
 {
     if (!op->vmem[0] || (returns && op->kind != SIM_ATOMIC) || op->type == SIM_BF16) // gfx950 has that one
@@ -227,10 +214,9 @@ static void loads_stores_and_atomics(void **unused)
     for (unsigned i = 0; i < SIM_MEMORY_OPS * FORMS * 2; i++) {
         const sim_memory_op_t *op = &sim_memory_ops[i / 2 / FORMS];
         const form_t *form = &forms[i / 2 % FORMS];
-        char data[32];
         if (!exists(op, form, i % 2))
             continue;
-        print_registers(data, sizeof data, form->bank, op->kind == SIM_LOAD ? form->result : form->data, op->dwords);
+        const char *data = sim_registers(form->bank, op->kind == SIM_LOAD ? form->result : form->data, op->dwords);
         used += (size_t)snprintf(source + used, sizeof source - used, "buffer_%s %s, %s, s[20:23], %s %s%s\n", op->vmem,
                                  data, form->address, form->soffset, form->flags, i % 2 ? " sc0" : "");
     }

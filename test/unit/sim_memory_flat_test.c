@@ -30,19 +30,6 @@ enum { FORMS = sizeof forms / sizeof forms[0] };
 
 static const char *const prefixes[] = {"flat", "global", "scratch"};
 
-static unsigned row_of(char bank, unsigned reg)
-{
-    return (bank == 'a' ? KILN_SIM_ACC_ROW : 0) + reg;
-}
-
-static void print_registers(char *text, size_t size, char bank, unsigned reg, unsigned dwords)
-{
-    if (dwords == 1)
-        snprintf(text, size, "%c%u", bank, reg);
-    else
-        snprintf(text, size, "%c[%u:%u]", bank, reg, reg + dwords - 1);
-}
-
 // Where a lane's bytes are: an area of the state and an offset into it.
 typedef struct place {
     enum { MEMORY, LDS, PRIVATE } area;
@@ -132,12 +119,12 @@ static void model(sim_state_t *state, const sim_memory_op_t *op, const form_t *f
             continue;
         uint32_t data[4] = {0}, result[4] = {0};
         for (unsigned d = 0; d < op->dwords; d++) {
-            data[d] = before.vgpr[row_of(form->bank, form->data) + d][lane];
-            result[d] = before.vgpr[row_of(form->bank, form->result) + d][lane];
+            data[d] = before.vgpr[sim_row(form->bank, form->data) + d][lane];
+            result[d] = before.vgpr[sim_row(form->bank, form->result) + d][lane];
         }
         op->act(bytes_at(state, &places[lane], lane), result, data, flushes(state, op, &places[lane]));
         for (unsigned d = 0; returns && d < op->dwords; d++)
-            state->vgpr[row_of(form->bank, form->result) + d][lane] = result[d];
+            state->vgpr[sim_row(form->bank, form->result) + d][lane] = result[d];
     }
 }
 
@@ -152,9 +139,9 @@ static bool exists(const sim_memory_op_t *op, const form_t *form, bool returns)
 
 static void print_line(char *text, size_t size, const sim_memory_op_t *op, const form_t *form, bool returns)
 {
-    char result[32], data[32], offset[32] = "";
-    print_registers(result, sizeof result, form->bank, form->result, op->dwords);
-    print_registers(data, sizeof data, form->bank, form->data, op->dwords);
+    const char *result = sim_registers(form->bank, form->result, op->dwords);
+    const char *data = sim_registers(form->bank, form->data, op->dwords);
+    char offset[32] = "";
     if (form->offset)
         snprintf(offset, sizeof offset, " offset:%d", form->offset);
     if (op->kind == SIM_LOAD)
@@ -245,7 +232,7 @@ static void compare_and_swap(void **unused)
     const kiln_sim_inst_t *inst = sim_inst_at(&code, 0);
     for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++, inst = inst->next) {
         const form_t *form = &forms[cases[i].form];
-        const unsigned bytes = cases[i].bytes, data = row_of(form->bank, DATA);
+        const unsigned bytes = cases[i].bytes, data = sim_row(form->bank, DATA);
         place_t places[KILN_SIM_LANES];
         for (unsigned round = 0; round < ROUNDS; round++) {
             sim_randomize(&want);
@@ -271,7 +258,7 @@ static void compare_and_swap(void **unused)
                 if (memcmp(old, compared, bytes) == 0)
                     memcpy(place, fresh, bytes);
                 for (unsigned d = 0; cases[i].returns && d < bytes / 4; d++)
-                    want.vgpr[row_of(form->bank, form->result) + d][lane] = old[d];
+                    want.vgpr[sim_row(form->bank, form->result) + d][lane] = old[d];
             }
             sim_expect(inst, &got, &want, SIM_BITS, KILN_SIM_LANES);
         }

@@ -16,23 +16,6 @@ static const form_t forms[] = {
     {'v', RESULT, DATA, 0}, {'v', ADDRESS, ADDRESS, 252}, {'v', DATA, DATA, 2048}, {'a', RESULT, DATA, 12}};
 enum { FORMS = sizeof forms / sizeof forms[0] };
 
-static unsigned row_of(char bank, unsigned reg)
-{
-    return (bank == 'a' ? KILN_SIM_ACC_ROW : 0) + reg;
-}
-
-static const char *reg_text(char bank, unsigned reg, unsigned dwords)
-{
-    static char text[4][32];
-    static unsigned next;
-    char *const at = text[next++ % 4];
-    if (dwords == 1)
-        snprintf(at, sizeof text[0], "%c%u", bank, reg);
-    else
-        snprintf(at, sizeof text[0], "%c[%u:%u]", bank, reg, reg + dwords - 1);
-    return at;
-}
-
 // Addresses near the ends of LDS and beyond, anywhere, and the same one in many lanes.
 static void choose_addresses(sim_state_t *state, unsigned align, unsigned offset)
 {
@@ -85,11 +68,11 @@ static void model(sim_state_t *state, const sim_memory_op_t *op, const form_t *f
         uint8_t nowhere[16] = {0};
         uint32_t data[4] = {0}, result[4] = {0};
         if (op->kind != SIM_LOAD)
-            lane_words(&before, row_of(form->bank, form->data), lane, op->dwords, data);
-        lane_words(&before, row_of(form->bank, form->result), lane, op->dwords, result);
+            lane_words(&before, sim_row(form->bank, form->data), lane, op->dwords, data);
+        lane_words(&before, sim_row(form->bank, form->result), lane, op->dwords, result);
         op->act(inside ? state->lds + address : nowhere, result, data, flushes(state, op->type));
         if (returns)
-            set_lane_words(state, row_of(form->bank, form->result), lane, op->dwords, result);
+            set_lane_words(state, sim_row(form->bank, form->result), lane, op->dwords, result);
     }
 }
 
@@ -119,8 +102,8 @@ static void loads_stores_and_atomics(void **state)
         const sim_memory_op_t *op = &sim_memory_ops[i];
         for (unsigned f = 0; f < FORMS; f++) {
             const form_t *form = &forms[f];
-            const char *result = reg_text(form->bank, form->result, op->dwords);
-            const char *data = reg_text(form->bank, form->data, op->dwords);
+            const char *result = sim_registers(form->bank, form->result, op->dwords);
+            const char *data = sim_registers(form->bank, form->data, op->dwords);
             if (op->kind == SIM_LOAD)
                 LINE("ds_%s %s, v%u offset:%u\n", op->ds, result, ADDRESS, form->offset);
             else if (op->ds[0])
