@@ -26,9 +26,9 @@ static void add_operand(check_footprint_t *f, const kiln_sim_operand_t *op, unsi
     else if (op->kind == KILN_SIM_OP_SGPR && op->reg < KILN_SIM_SGPR_SINK)
         add(f, CHECK_SGPR + op->reg, op->dwords, role);
     else if (op->kind == KILN_SIM_OP_SPECIAL && op->reg == 251)
-        add(f, CHECK_SGPR + KILN_SIM_SGPR_VCC, 2, role);
+        add(f, CHECK_SGPR + KILN_SIM_SGPR_VCC, 2, role | CHECK_ZERO);
     else if (op->kind == KILN_SIM_OP_SPECIAL && op->reg == 252)
-        add(f, CHECK_SGPR + KILN_SIM_SGPR_EXEC, 2, role);
+        add(f, CHECK_SGPR + KILN_SIM_SGPR_EXEC, 2, role | CHECK_ZERO);
 }
 
 static bool starts(const kiln_sim_inst_t *inst, const char *prefix)
@@ -46,7 +46,7 @@ static bool is_vmem(const kiln_sim_inst_t *inst)
     return inst->row->class_ >= KILN_SIM_CLASS_VMEM_LOAD;
 }
 
-static bool to_lds(const kiln_sim_inst_t *inst)
+bool kiln_sim_check_to_lds(const kiln_sim_inst_t *inst)
 {
     return (inst->format == KILN_SIM_MUBUF && (inst->flags & KILN_SIM_INST_LDS)) ||
            (inst->format == KILN_SIM_FLAT && has(inst, "_load_lds_"));
@@ -80,7 +80,7 @@ static void add_memory_reads(check_footprint_t *f, const kiln_sim_inst_t *inst)
     add_operand(f, &inst->src[2], inst->format == KILN_SIM_DS ? CHECK_READ_DATA : CHECK_READ_ADDRESS);
     add_operand(f, &inst->mem[0], CHECK_READ_ADDRESS);
     add_operand(f, &inst->mem[1], CHECK_READ_ADDRESS);
-    if (to_lds(inst) || has(inst, "addtid"))
+    if (kiln_sim_check_to_lds(inst) || has(inst, "addtid"))
         add(f, CHECK_SGPR + KILN_SIM_SGPR_M0, 1, CHECK_READ_ADDRESS);
 }
 
@@ -96,10 +96,10 @@ static void add_reads(check_footprint_t *f, const kiln_sim_inst_t *inst)
             role = CHECK_READ_C;
         else if (lane && i == 1)
             role |= CHECK_READ_LANE;
-        else if (i == 0 && inst->encoding == KILN_SIM_DPP)
-            role |= CHECK_READ_DPP;
         else if (i == 0 && cross)
             role |= CHECK_READ_CROSS;
+        if (inst->encoding == KILN_SIM_DPP && inst->src[i].kind == KILN_SIM_OP_VGPR)
+            role |= CHECK_DPP;
         add_operand(f, &inst->src[i], role);
     }
     if (inst->row->flags & KILN_SIM_ROW_DST_IS_SRC)
@@ -110,6 +110,21 @@ static void add_reads(check_footprint_t *f, const kiln_sim_inst_t *inst)
         add(f, CHECK_SGPR + KILN_SIM_SGPR_VCC, 2, CHECK_READ_AB);
     if (starts(inst, "s_sendmsg") || starts(inst, "s_movrel"))
         add(f, CHECK_SGPR + KILN_SIM_SGPR_M0, 1, CHECK_READ_AB);
+}
+
+// Destinations that are also read as far as they are not written, and that LLVM therefore has as operands.
+static void add_kept(check_footprint_t *f, const kiln_sim_inst_t *inst)
+{
+    static const char *const parts[] = {"v_cvt_pk_fp8", "v_cvt_pk_bf8", "v_cvt_sr_",   "v_fma_mixlo",
+                                        "v_fma_mixhi",  "v_mad_mixlo",  "v_mad_mixhi", "v_writelane"};
+    if (inst->dst.kind != KILN_SIM_OP_VGPR)
+        return;
+    if (inst->encoding == KILN_SIM_DPP && (!inst->bound_ctrl || (inst->bank_mask & inst->row_mask) != 15))
+        add_operand(f, &inst->dst, CHECK_KEPT | CHECK_DPP);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (starts(inst, parts[i]))
+            add_operand(f, &inst->dst, CHECK_KEPT);
+    }
 }
 
 static void add_writes(check_footprint_t *f, const kiln_sim_inst_t *inst)
@@ -149,7 +164,7 @@ static unsigned ds_bytes(const char *name)
 
 static void fill_lds(check_footprint_t *f, const kiln_sim_inst_t *inst)
 {
-    if (to_lds(inst)) {
+    if (kiln_sim_check_to_lds(inst)) {
         f->lds_bytes = 4;
         f->lds_access = KILN_SIM_STORE;
         f->lds_parts = 1;
@@ -184,6 +199,8 @@ void kiln_sim_check_footprint_fill(check_footprint_t *f, const kiln_sim_inst_t *
         add_memory_reads(f, inst);
     else
         add_reads(f, inst);
+    if (!memory)
+        add_kept(f, inst);
     add_writes(f, inst);
     f->queue = (uint8_t)queue_of(inst);
     f->is_wait = strcmp(inst->row->name, "s_waitcnt") == 0;
@@ -192,6 +209,7 @@ void kiln_sim_check_footprint_fill(check_footprint_t *f, const kiln_sim_inst_t *
     if (strcmp(inst->row->name, "s_nop") == 0)
         f->wait_states = (uint8_t)((inst->imm & 15) + 1);
     fill_lds(f, inst);
+    f->clause = kiln_sim_check_clause_kind(inst);
     kiln_sim_check_access_fill(f, inst);
     kiln_sim_check_hazard_fill(f, inst);
 }

@@ -30,14 +30,18 @@ enum { // kinds
     LDS = 1 << 13,
     WIDE_STORE = 1 << 14, // of more than 8 bytes a lane
     SALU = 1 << 15,
-    NEEDS_M0 = 1 << 16,
+    NEEDS_M0 = 1 << 16, // without naming it as an operand
     SETREG = 1 << 17,
     GETREG = 1 << 18,
     FMA64 = 1 << 19,
+    PACKED = 1 << 20,  // has op_sel_hi, and source 0's is set
+    SETTRAP = 1 << 21, // s_setreg of TRAPSTS
+    RFE = 1 << 22,
     DGEMM = DGEMM16 | DGEMM4,
     NOT_XDL = SGEMM | DGEMM,
     MATRIX = XDL | NOT_XDL,
     VALU = PLAIN | DOT,
+    ANY_VALU = VALU | MATRIX,
     VMEM_LDS = VMEM | LDS,
     ACCESS = VALU | VMEM_LDS
 };
@@ -50,9 +54,11 @@ enum {
     ROLE_READ_C = CHECK_READ_C,
     ROLE_READ_DATA = CHECK_READ_DATA,
     ROLE_READ_LANE = CHECK_READ_LANE,
-    ROLE_READ_DPP = CHECK_READ_DPP,
     ROLE_READ_CROSS = CHECK_READ_CROSS,
     ROLE_READ_MASK = CHECK_READ_MASK,
+    ROLE_KEPT = CHECK_KEPT,
+    ROLE_DPP = CHECK_DPP,
+    ROLE_ZERO = CHECK_ZERO,
     ROLE_READS = CHECK_READS,
     ROLE_WRITE = CHECK_WRITE
 };
@@ -104,6 +110,8 @@ static uint32_t valu_kind(const kiln_sim_inst_t *inst)
         inst->encoding == KILN_SIM_SDWA && inst->row->format != KILN_SIM_VOPC && inst->dst_sel != KILN_SIM_SEL_DWORD;
     if (sdwa_part || (inst->encoding == KILN_SIM_E64 && inst->format != KILN_SIM_VOP3P && (inst->op_sel & 8)))
         kinds |= PARTIAL;
+    if ((starts(inst, "v_pk_") || starts(inst, "v_dot2_") || starts(inst, "v_fma_mix")) && (inst->op_sel_hi & 1))
+        kinds |= PACKED;
     if (inst->encoding == KILN_SIM_DPP)
         kinds |= DPP;
     if (starts(inst, "v_readlane") || starts(inst, "v_readfirstlane") || starts(inst, "v_writelane"))
@@ -123,6 +131,15 @@ static uint32_t memory_kind(const kiln_sim_inst_t *inst)
     return kinds;
 }
 
+static uint32_t scalar_kind(const kiln_sim_inst_t *inst)
+{
+    enum { TRAPSTS = 3 };
+    uint32_t kinds = SALU | (starts(inst, "s_getreg") ? GETREG : 0);
+    if (starts(inst, "s_setreg"))
+        kinds |= SETREG | ((inst->imm & 63) == TRAPSTS ? SETTRAP : 0);
+    return kinds;
+}
+
 static uint32_t kinds_of(const kiln_sim_inst_t *inst, unsigned passes)
 {
     switch (inst->row->class_) {
@@ -137,10 +154,23 @@ static uint32_t kinds_of(const kiln_sim_inst_t *inst, unsigned passes)
     case KILN_SIM_CLASS_VMEM_ATOMIC:
         return memory_kind(inst);
     case KILN_SIM_CLASS_SALU:
-        return SALU | (starts(inst, "s_setreg") ? SETREG : 0) | (starts(inst, "s_getreg") ? GETREG : 0);
+        return scalar_kind(inst);
+    case KILN_SIM_CLASS_BRANCH:
+        return starts(inst, "s_rfe") ? RFE : 0;
     default:
         return 0;
     }
+}
+
+static bool needs_m0(const kiln_sim_inst_t *inst)
+{
+    static const char *const names[] = {"s_sendmsg",      "s_ttracedata",    "s_movrel",
+                                        "ds_read_addtid", "ds_write_addtid", "ds_gws"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (starts(inst, names[i]))
+            return true;
+    }
+    return inst->format == KILN_SIM_DS ? (inst->flags & KILN_SIM_INST_GDS) != 0 : kiln_sim_check_to_lds(inst);
 }
 
 static bool in_bank(unsigned number, unsigned registers)
@@ -172,7 +202,7 @@ void kiln_sim_check_hazard_fill(check_footprint_t *f, const kiln_sim_inst_t *ins
 {
     f->passes = (uint8_t)(inst->row->class_ == KILN_SIM_CLASS_MFMA ? inst->row->cycles / 4 : 0);
     uint32_t kinds = kinds_of(inst, f->passes);
-    if (has_span(f, CHECK_READS, M0))
+    if (needs_m0(inst))
         kinds |= NEEDS_M0;
     for (size_t i = 0; i < RULES; i++) {
         const rule_t *r = &rules[i];
@@ -244,6 +274,8 @@ static void report(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kil
 void kiln_sim_check_hazard(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *f)
 {
     check_wave_t *w = kiln_sim_check_wave(wave);
+    if (f->clause || w->clause_length)
+        kiln_sim_check_clause(wave, inst, f);
     uint32_t window = w->clock - w->matrix_clock < CHECK_MATRIX_WINDOW ? CHECK_MATRIX_WINDOW : CHECK_PLAIN_WINDOW;
     bool seen_matrix = false; // only the latest matrix instruction that shares a register counts, as in LLVM
     for (uint32_t n = w->producer_count; f->consumes && n > 0 && w->producer_count - n < CHECK_PRODUCERS; n--) {

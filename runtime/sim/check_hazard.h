@@ -10,4 +10,11 @@
 void kiln_sim_check_hazard_fill(check_footprint_t *footprint, const kiln_sim_inst_t *inst);
 void kiln_sim_check_hazard(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *footprint);
 
+// check_footprint.c: whether what it loads goes to LDS past the registers.
+bool kiln_sim_check_to_lds(const kiln_sim_inst_t *inst);
+
+// check_clause.c
+uint8_t kiln_sim_check_clause_kind(const kiln_sim_inst_t *inst);
+void kiln_sim_check_clause(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *footprint);
+
 #endif

@@ -20,11 +20,14 @@ enum {
     CHECK_READ_DATA = 1 << 2,    // what a store or an atomic sends to memory
     CHECK_READ_ADDRESS = 1 << 3, // of memory instructions
     CHECK_READ_LANE = 1 << 4,    // a lane number, of v_readlane and v_writelane
-    CHECK_READ_DPP = 1 << 5,     // source 0 of a DPP instruction: other lanes' values
-    CHECK_READ_CROSS = 1 << 6,   // source 0 of v_readlane and v_readfirstlane
-    CHECK_READ_MASK = 1 << 7,    // VCC of v_div_fmas
-    CHECK_WRITE = 1 << 8,
-    CHECK_READS = 0xff
+    CHECK_READ_CROSS = 1 << 5,   // source 0 of v_readlane and v_readfirstlane
+    CHECK_READ_MASK = 1 << 6,    // VCC of v_div_fmas
+    CHECK_READS = 0x7f,
+    CHECK_WRITE = 1 << 7,
+    // Of use to the wait-state rules alone, beside one of the above or on a span of its own:
+    CHECK_KEPT = 1 << 8, // a destination of which a part, or some lanes, keep what they were
+    CHECK_DPP = 1 << 9,  // vector registers of a DPP instruction, but for what it writes
+    CHECK_ZERO = 1 << 10 // VCC and EXEC, where VCCZ and EXECZ are read
 };
 
 typedef struct check_span {
@@ -51,6 +54,7 @@ typedef struct check_footprint {
     check_span_t spans[10];
     uint64_t produces, consumes; // rules of check_hazard.def in which it can take part
     bool is_matrix;
+    uint8_t clause;        // check_clause_t
     uint8_t wait_states;   // that issuing it takes
     uint8_t passes;        // of matrix instructions
     uint8_t lds_bytes;     // of one lane's access; 0: it is no access to LDS
@@ -78,10 +82,22 @@ typedef struct check_producer {
     uint32_t clock; // behind it
 } check_producer_t;
 
+// Memory instructions that issue as one clause when they follow each other. check_clause.c.
+typedef enum check_clause {
+    CHECK_CLAUSE_NONE,
+    CHECK_CLAUSE_SCALAR,
+    CHECK_CLAUSE_VECTOR,
+    CHECK_CLAUSE_STORES = 4 // a bit: it changes memory
+} check_clause_t;
+
+enum { CHECK_CLAUSE_LENGTH = 5 };
+
 typedef struct check_wave {
     // hazard: the clock counts wait states.
     uint32_t clock, matrix_clock, producer_count;
     check_producer_t producers[CHECK_PRODUCERS];
+    const kiln_sim_inst_t *clause[CHECK_CLAUSE_LENGTH]; // the latest instructions, where they are of one clause
+    uint8_t clause_kind, clause_length;
     // wait: operations are numbered by queue; one is over when its number is not above `done`.
     uint32_t issued[CHECK_QUEUE_COUNT], done[CHECK_QUEUE_COUNT];
     // undefined: bits of lanes, and of scalar registers.

@@ -105,7 +105,8 @@ void kiln_sim_check_wait(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, con
     }
     for (unsigned i = 0; i < f->count; i++) {
         const check_span_t *span = &f->spans[i];
-        for (unsigned number = span->first; number < (unsigned)span->first + span->count; number++) {
+        unsigned end = span->role & (CHECK_READS | CHECK_WRITE) ? (unsigned)span->first + span->count : 0;
+        for (unsigned number = span->first; number < end; number++) {
             if (w->queue_of[number])
                 use(wave, inst, f, span, number);
         }

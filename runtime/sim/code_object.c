@@ -19,6 +19,9 @@
 #define EM_AMDGPU_MACHINE 224
 #define OSABI_AMDGPU_HSA 64
 #define MACH_GFX942 0x4c
+#define XNACK 0x300u
+#define XNACK_ANY 0x100u
+#define XNACK_ON 0x300u
 #define IMAGE_LIMIT (4ull << 30)
 #define SEGMENT_LIMIT 64u
 #define NAME_SHARING 4u // times that the file's size may be spent on copies of its names
@@ -83,6 +86,7 @@ static bool check_header(loader_t *l)
                              h->e_flags & 0xff, MACH_GFX942);
     if (h->e_type != ET_DYN)
         return damaged(l, "not linked (ELF type is not DYN)");
+    l->object->xnack = (h->e_flags & XNACK) == XNACK_ANY || (h->e_flags & XNACK) == XNACK_ON;
     if (h->e_phnum == 0 || h->e_phentsize != sizeof(Elf64_Phdr))
         return damaged(l, "no program headers");
     if (h->e_phnum > SEGMENT_LIMIT)

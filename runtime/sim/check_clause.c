@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Memory instructions that XNACK could not replay.
+//
+// Idea: scalar memory instructions that follow each other issue as one clause, and so do vector ones. Where XNACK is on, a
+// page fault in a clause lets the machine begin it again, so none of its instructions may overwrite a register that one
+// of them reads, and no store may follow a load. Any other instruction between the two ends the clause; compilers put an
+// s_nop there. The rule and how far it looks back are LLVM's (GCNHazardRecognizer, soft clauses).
+//
+// What a reader gets wrong: an instruction may overwrite its own address as long as it is alone. And code that was built
+// for XNACK off, by its ELF flags, needs none of this.
+#include <string.h>
+
+#include "check_hazard.h"
+
+uint8_t kiln_sim_check_clause_kind(const kiln_sim_inst_t *inst)
+{
+    switch (inst->row->class_) {
+    case KILN_SIM_CLASS_SMEM: {
+        bool changes = inst->row->src[1] != KILN_SIM_T_NONE;
+        return (uint8_t)(CHECK_CLAUSE_SCALAR | (changes ? CHECK_CLAUSE_STORES : 0));
+    }
+    case KILN_SIM_CLASS_VMEM_LOAD:
+        return CHECK_CLAUSE_VECTOR;
+    case KILN_SIM_CLASS_VMEM_STORE:
+    case KILN_SIM_CLASS_VMEM_ATOMIC:
+        return CHECK_CLAUSE_VECTOR | CHECK_CLAUSE_STORES;
+    default:
+        return CHECK_CLAUSE_NONE;
+    }
+}
+
+static bool writes(const check_footprint_t *f)
+{
+    return f->count > 0 && (f->spans[f->count - 1].role & CHECK_WRITE);
+}
+
+// A register that `by` writes and `from` reads; CHECK_REGISTERS where there is none.
+static unsigned overwritten(const check_footprint_t *by, const check_footprint_t *from)
+{
+    for (unsigned i = 0; i < by->count; i++) {
+        const check_span_t *w = &by->spans[i];
+        for (unsigned k = 0; (w->role & CHECK_WRITE) && k < from->count; k++) {
+            const check_span_t *r = &from->spans[k];
+            if ((r->role & CHECK_READS) && w->first < r->first + r->count && r->first < w->first + w->count)
+                return w->first > r->first ? w->first : r->first;
+        }
+    }
+    return CHECK_REGISTERS;
+}
+
+static void report(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_inst_t *before, unsigned number)
+{
+    char name[24];
+    if (number < CHECK_REGISTERS)
+        kiln_sim_check_register_name(number, name, sizeof name);
+    kiln_sim_check_found(
+        wave, inst, before, -1, KILN_SIM_CHECK_INDEX_HAZARD,
+        "%s%s in a clause that XNACK may replay: 1 wait state must be between the two, but there are 0",
+        number < CHECK_REGISTERS ? name : "a store follows a load",
+        number < CHECK_REGISTERS ? " is both read and overwritten" : "");
+}
+
+// Whether inst may join the clause; `*number` is a register that stands against it.
+static bool joins(kiln_sim_wave_t *wave, const check_wave_t *w, const check_footprint_t *f, unsigned *number)
+{
+    *number = CHECK_REGISTERS;
+    const check_footprint_t *all[CHECK_CLAUSE_LENGTH + 1] = {f};
+    unsigned count = 1;
+    bool loads = false;
+    for (unsigned i = 0; i < w->clause_length; i++) {
+        all[count] = kiln_sim_check_footprint(wave->thread, w->clause[i]);
+        loads = loads || (all[count] && writes(all[count]));
+        count += all[count] != NULL;
+    }
+    if (!loads)
+        return true;
+    if (f->clause & CHECK_CLAUSE_STORES)
+        return false;
+    for (unsigned i = 0; i < count; i++) {
+        for (unsigned k = 0; k < count && *number == CHECK_REGISTERS; k++)
+            *number = overwritten(all[i], all[k]);
+    }
+    return *number == CHECK_REGISTERS;
+}
+
+void kiln_sim_check_clause(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *f)
+{
+    check_wave_t *w = kiln_sim_check_wave(wave);
+    uint8_t kind = f->clause & (uint8_t)~CHECK_CLAUSE_STORES;
+    if (kind != w->clause_kind)
+        w->clause_length = 0;
+    w->clause_kind = kind;
+    if (kind == CHECK_CLAUSE_NONE || !wave->thread->launch->kernel->object->xnack)
+        return;
+    unsigned number;
+    if (w->clause_length && !joins(wave, w, f, &number)) {
+        report(wave, inst, w->clause[w->clause_length - 1], number);
+        w->clause_length = 0;
+    }
+    if (w->clause_length == CHECK_CLAUSE_LENGTH)
+        memmove(w->clause, w->clause + 1, --w->clause_length * sizeof w->clause[0]);
+    w->clause[w->clause_length++] = inst;
+}
