@@ -42,6 +42,8 @@ static void open_device(void)
     the_device.options.stall = DEFAULT_STALL;
     const char *mfma = getenv("KILN_SIM_MFMA");
     the_device.options.fast_mfma = mfma && strcmp(mfma, "fast") == 0;
+    const char *profile = getenv("KILN_SIM_PROFILE");
+    the_device.options.profile = profile && strcmp(profile, "1") == 0;
     the_device.options.checks = kiln_sim_check_parse(getenv("KILN_SIM_CHECK"));
     const char *report = getenv("KILN_SIM_REPORT");
     the_device.options.report = report && *report ? strdup(report) : NULL;

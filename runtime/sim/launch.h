@@ -16,6 +16,7 @@ typedef struct kiln_sim_options {
     unsigned checks;              // set of KILN_SIM_CHECK_*
     char *report;                 // file to which findings are added as JSON lines, or NULL
     struct kiln_sim_trace *trace; // trace.h; NULL where nothing is traced
+    bool profile;                 // counts the host's time by class of instruction
     bool fast_mfma;               // host float arithmetic instead of the machine's own rounding
 } kiln_sim_options_t;
 
@@ -64,6 +65,9 @@ bool kiln_sim_thread_run(kiln_sim_thread_t *thread);
 
 // machine.c: fails the launch because this wave is one of those that seem to wait for ever, in so many workgroups.
 void kiln_sim_wave_stalled(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, size_t workgroups);
+
+// loop.c: executes a wave until it stops or has used its slice; wave->stop says why.
+void kiln_sim_wave_run(kiln_sim_wave_t *wave);
 
 // dispatch.c: the state in which the machine starts a wave.
 void kiln_sim_wave_start(const kiln_sim_launch_t *launch, const kiln_sim_workgroup_t *group, kiln_sim_wave_t *wave);

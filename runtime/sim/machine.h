@@ -44,6 +44,7 @@ struct kiln_sim_thread {
     uint64_t *counts; // executions, by kiln_sim_inst_t.index
     size_t count_capacity;
     kiln_sim_dynamic_counts_t dynamic;
+    uint64_t ticks[KILN_SIM_CLASS_COUNT];           // run.c: host time by class, where it is asked for
     kiln_sim_place_t recent[KILN_SIM_RECENT];       // allocations that accesses hit lately
     unsigned recent_next;                           // which of them is replaced next
     struct kiln_sim_thread_checks *checks;          // check_state.h; NULL where no check is on

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The run loop and the scheduler of one host thread.
+// The scheduler of one host thread.
 //
 // A workgroup runs on one thread; its waves take turns, each until it ends, waits at a barrier, sleeps, or has used its
 // time slice. Normally one workgroup is finished before the next begins. A workgroup that does not finish may be
@@ -8,12 +8,12 @@
 // in more workgroups, twice as many each time, up to what the machine would hold at once, and lets them take turns,
 // too.
 //
-// What a reader gets wrong: wave->next is what handlers change; inst->next is only the default.
+// What a reader gets wrong: a turn of one workgroup ends where all its waves have had theirs, so workgroups that spin
+// on each other make progress in the same order every time.
 #include <stdlib.h>
 
 #include "check.h"
 #include "gws.h"
-#include "trace.h"
 
 #define SLICE 65536 // instructions of a wave's turn
 #define PATIENCE 64 // a full slice costs 8, a turn in which every wave sleeps costs 1
@@ -37,121 +37,6 @@ typedef struct scheduler {
     uint64_t resident_limit;
     uint64_t ended, stalled; // launch->ended_waves when last looked at, instructions executed since it changed
 } scheduler_t;
-
-// ---- one wave
-
-static bool is_vector(const kiln_sim_inst_t *inst)
-{
-    return inst->format >= KILN_SIM_VOP1;
-}
-
-static void shift_register(kiln_sim_operand_t *op, unsigned index)
-{
-    unsigned bank = op->reg & KILN_SIM_ACC_ROW, number = (op->reg & 255u) + index;
-    if (op->kind == KILN_SIM_OP_VGPR)
-        op->reg = (uint16_t)(bank + (number + op->dwords <= 256 ? number : 0)); // out of range is v0
-}
-
-// MODE.VSKIP and MODE.GPR_IDX_EN are rare; only waves that use them, or are watched, come here. Gives what to execute:
-// the instruction, a copy in *storage with the registers that M0 selects, or NULL where it is skipped.
-static const kiln_sim_inst_t *resolve(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
-                                      kiln_sim_inst_t *storage)
-{
-    if (wave->mode & KILN_SIM_MODE_VSKIP && is_vector(inst))
-        return NULL;
-    bool arithmetic = inst->format >= KILN_SIM_VOP1 && inst->format <= KILN_SIM_VOP3P;
-    if (!(wave->mode & KILN_SIM_MODE_GPR_IDX_EN) || !arithmetic)
-        return inst;
-    *storage = *inst;
-    unsigned index = wave->m0 & 255, which = wave->m0 >> 12 & 15;
-    for (unsigned i = 0; i < 3; i++) {
-        bool is_dst = i == 2 && (inst->row->flags & KILN_SIM_ROW_READS_DST);
-        if (which >> (is_dst ? 3 : i) & 1)
-            shift_register(&storage->src[i], index);
-    }
-    if (which & 8)
-        shift_register(&storage->dst, index);
-    return storage;
-}
-
-static void run_special(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
-{
-    kiln_sim_inst_t storage;
-    const kiln_sim_inst_t *resolved = resolve(wave, inst, &storage);
-    if (resolved)
-        resolved->run(wave, resolved);
-}
-
-// Under checks, or traced.
-static void run_watched(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_trace_t *trace)
-{
-    if (wave->thread->checks)
-        kiln_sim_check_instruction(wave, inst);
-    if (wave->stop == KILN_SIM_STOP_FAULT)
-        return;
-    kiln_sim_inst_t storage;
-    const kiln_sim_inst_t *resolved = resolve(wave, inst, &storage);
-    bool traced = trace && kiln_sim_trace_before(trace, wave, inst, resolved);
-    if (resolved)
-        resolved->run(wave, resolved);
-    if (traced)
-        kiln_sim_trace_after(trace, wave, inst, resolved);
-}
-
-static void run_wave(kiln_sim_wave_t *wave)
-{
-    kiln_sim_thread_t *thread = wave->thread;
-    kiln_sim_trace_t *trace = thread->launch->options->trace;
-    if (!kiln_sim_trace_wants(trace, wave))
-        trace = NULL;
-    const kiln_sim_inst_t *inst = wave->resume, *last = inst;
-    do {
-        thread->special_modes = wave->mode & (KILN_SIM_MODE_GPR_IDX_EN | KILN_SIM_MODE_VSKIP);
-        wave->stop = KILN_SIM_STOP_NONE;
-        wave->resume = NULL;
-        if (thread->checks || trace) {
-            while (inst && wave->executed < wave->slice_end) {
-                last = inst;
-                wave->next = inst->next;
-                thread->counts[inst->index]++;
-                wave->executed++;
-                run_watched(wave, inst, trace);
-                inst = wave->next;
-            }
-        } else if (thread->special_modes) {
-            while (inst && wave->executed < wave->slice_end) {
-                last = inst;
-                wave->next = inst->next;
-                thread->counts[inst->index]++;
-                wave->executed++;
-                run_special(wave, inst);
-                inst = wave->next;
-            }
-        } else {
-            while (inst && wave->executed < wave->slice_end) {
-                last = inst;
-                wave->next = inst->next;
-                thread->counts[inst->index]++;
-                wave->executed++;
-                inst->run(wave, inst);
-                inst = wave->next;
-            }
-        }
-        if (!inst && wave->stop == KILN_SIM_STOP_NONE && wave->resume)
-            inst = wave->resume; // only the loop has to change
-        else
-            break;
-    } while (true);
-
-    if (inst)
-        kiln_sim_wave_stop(wave, KILN_SIM_STOP_YIELD, inst);
-    else if (wave->stop == KILN_SIM_STOP_NONE)
-        kiln_sim_wave_fault(wave, last, -1, "execution runs past the end of the code");
-    bool goes_on =
-        wave->stop == KILN_SIM_STOP_YIELD || wave->stop == KILN_SIM_STOP_BARRIER || wave->stop == KILN_SIM_STOP_GWS;
-    if (goes_on && !wave->resume)
-        kiln_sim_wave_fault(wave, last, -1, "execution runs past the end of the code");
-}
 
 // ---- one workgroup
 
@@ -248,7 +133,7 @@ static bool group_turn(scheduler_t *s, kiln_sim_group_t *group)
             }
             uint64_t before = wave->executed;
             wave->slice_end = before + slice < limit ? before + slice : limit;
-            run_wave(wave);
+            kiln_sim_wave_run(wave);
             s->stalled += wave->executed - before + (wave->executed < wave->slice_end ? SLEEP : 0);
             if (wave->stop == KILN_SIM_STOP_END) {
                 group->running--;

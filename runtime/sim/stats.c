@@ -75,6 +75,8 @@ void kiln_sim_launch_summary(const kiln_sim_launch_t *launch, const kiln_sim_thr
             else if (row->class_ >= KILN_SIM_CLASS_VMEM_LOAD)
                 s.vmem_cycles += cycles;
         }
+        for (size_t i = 0; i < KILN_SIM_CLASS_COUNT; i++)
+            s.host_ticks[i] += thread->ticks[i];
         s.lds_cycles += thread->dynamic.lds_cycles;
         s.lds_conflict_cycles += thread->dynamic.lds_conflict_cycles;
         s.lds_bytes += thread->dynamic.lds_bytes;

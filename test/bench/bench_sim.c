@@ -1,32 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How fast the simulator runs: ./dev bench sim [SIZE]
+// How fast the simulator runs: ./dev bench sim [SIZE [DIRECTORY...]]
 //
-// One f16 GEMM of SIZE³ (default 1024), compiled from examples/gemm.tile.c, in each of the simulator's modes: exact and
-// fast MFMA, one and two threads, without and with checks. What is easily got wrong: the simulator reads its KILN_SIM_*
-// variables once, so each mode runs in a process of its own, and ratios compare processes of this one run.
+// First one f16 GEMM of SIZE³ (default 1024), compiled from examples/gemm.tile.c, in each of the simulator's modes:
+// exact and fast MFMA, one and two threads, without and with checks. Then the matrix cases of a corpus (all of
+// $KILN_CORPUS, default /work/shared/corpus, or those in the directories given): Triton's objects and Kiln's, and where
+// the host's time goes by class of instruction (KILN_SIM_PROFILE).
+//
+// What is easily got wrong: the simulator reads its KILN_SIM_* variables once, so each mode runs in a process of its
+// own, and ratios compare processes of this one run. One thread is measured by processor time, which a busy machine
+// disturbs less; two threads by the clock on the wall.
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "kiln/kiln.h"
 #include "kiln/runtime.h"
+#include "sim_corpus.h"
 
-enum { BLOCK = 128, REPEATS = 3 };
+enum { BLOCK = 128, REPEATS = 3, CORPUS_REPEATS = 5 };
 
 typedef struct mode {
-    const char *name, *mfma, *threads, *check;
+    const char *name, *mfma, *threads, *check, *profile;
+    int base; // the mode that the ratio is taken to
 } bench_mode_t;
 
 static const bench_mode_t MODES[] = {
-    {"exact MFMA, 1 thread", "exact", "1", "off"},
-    {"exact MFMA, 2 threads", "exact", "2", "off"},
-    {"fast MFMA, 1 thread", "fast", "1", "off"},
-    {"exact MFMA, 1 thread, all checks", "exact", "1", "all"},
+    {"exact MFMA, 1 thread", "exact", "1", "off", "0", 0},
+    {"exact MFMA, 2 threads", "exact", "2", "off", "0", 0},
+    {"exact MFMA, 1 thread, all checks", "exact", "1", "all", "0", 0},
+    {"fast MFMA, 1 thread", "fast", "1", "off", "0", 3},
+    {"fast MFMA, 2 threads", "fast", "2", "off", "0", 3},
+    {"fast MFMA, 1 thread, all checks", "fast", "1", "all", "0", 3},
 };
+static const bench_mode_t PROFILED[] = {
+    {"exact", "exact", "1", "off", "1", 0},
+    {"fast", "fast", "1", "off", "1", 0},
+};
+
+typedef struct sample {
+    kiln_sim_launch_stats_t stats;
+    double wall, processor; // seconds of the fastest launch
+} sample_t;
 
 static const char *const CLASSES[KILN_SIM_COUNT_CLASSES] = {
     [KILN_SIM_COUNT_SALU] = "SALU",
@@ -75,100 +95,255 @@ static kiln_kernel_t *compile(void)
     return kernel;
 }
 
-// In the child: runs the kernel a few times and sends the statistics of the fastest run.
-static void run_mode(const bench_mode_t *mode, const kiln_kernel_t *kernel, int size, int out)
+static double seconds(clockid_t clock)
+{
+    struct timespec time;
+    clock_gettime(clock, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+// ---- one process for each mode
+
+// What a child does: writes samples to `out`.
+typedef void (*bench_child_fn)(kiln_device_t *device, const void *data, int out);
+
+static kiln_device_t *open_device(const bench_mode_t *mode)
 {
     setenv("KILN_SIM_MFMA", mode->mfma, 1);
     setenv("KILN_SIM_THREADS", mode->threads, 1);
     setenv("KILN_SIM_CHECK", mode->check, 1);
+    setenv("KILN_SIM_PROFILE", mode->profile, 1);
     kiln_device_options_t options;
     kiln_device_options_initialize(&options);
     options.kind = KILN_DEVICE_SIM;
     kiln_device_t *device;
     check(kiln_device_open(&options, &device));
+    return device;
+}
+
+static void send(int out, const sample_t *sample)
+{
+    if (write(out, sample, sizeof *sample) != (ssize_t)sizeof *sample)
+        exit(1);
+}
+
+// Runs child in a process and reads `count` samples from it.
+static void measure(const bench_mode_t *mode, bench_child_fn run, const void *data, sample_t *out, size_t count)
+{
+    int ends[2], status = 1;
+    if (pipe(ends) != 0)
+        exit(1);
+    fflush(stdout); // or the child would print it, too
+    pid_t child = fork();
+    if (child == 0) {
+        close(ends[0]);
+        run(open_device(mode), data, ends[1]);
+        exit(0);
+    }
+    close(ends[1]);
+    size_t wanted = count * sizeof *out, got = 0;
+    ssize_t some = 0;
+    while (child > 0 && got < wanted && (some = read(ends[0], (char *)out + got, wanted - got)) > 0)
+        got += (size_t)some;
+    close(ends[0]);
+    if (child < 0 || waitpid(child, &status, 0) != child || status != 0 || got < wanted) {
+        fprintf(stderr, "bench_sim: mode '%s' failed\n", mode->name);
+        exit(1);
+    }
+}
+
+// ---- the GEMM
+
+typedef struct gemm {
+    const kiln_kernel_t *kernel;
+    int size;
+} gemm_t;
+
+static void run_gemm(kiln_device_t *device, const void *data, int out)
+{
+    const gemm_t *gemm = data;
+    int size = gemm->size;
     size_t bytes = (size_t)size * (size_t)size * 2, code_size;
-    _Float16 *data = malloc(bytes);
-    if (!data)
+    _Float16 *matrix = malloc(bytes);
+    if (!matrix)
         check(kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory for the matrices"));
     for (size_t i = 0; i < bytes / 2; i++)
-        data[i] = (_Float16)((double)(i * 7919 % 2003) / 1001.5 - 1);
+        matrix[i] = (_Float16)((double)(i * 7919 % 2003) / 1001.5 - 1);
     kiln_buffer_t *buffers[3];
     uint64_t address[3];
     for (int i = 0; i < 3; i++) {
         check(kiln_buffer_create(device, bytes, &buffers[i]));
-        check(kiln_buffer_write(buffers[i], 0, data, bytes));
+        check(kiln_buffer_write(buffers[i], 0, matrix, bytes));
         address[i] = kiln_buffer_address(buffers[i]);
     }
-    const void *code = kiln_kernel_code_object(kernel, &code_size);
+    const void *code = kiln_kernel_code_object(gemm->kernel, &code_size);
     kiln_module_t *module;
     kiln_function_t *function;
     check(kiln_module_load(device, code, code_size, &module));
-    check(kiln_module_function(module, kiln_kernel_name(kernel), &function));
+    check(kiln_module_function(module, kiln_kernel_name(gemm->kernel), &function));
     void *args[] = {&address[0], &address[1], &address[2], &size, &size, &size, &size, &size, &size};
     kiln_launch_t launch;
     kiln_launch_initialize(&launch);
     unsigned blocks = (unsigned)((size + BLOCK - 1) / BLOCK);
     launch.grid[0] = blocks * blocks;
-    launch.block[0] = kiln_kernel_block_size(kernel);
+    launch.block[0] = kiln_kernel_block_size(gemm->kernel);
     launch.args = args;
-    kiln_sim_launch_stats_t best = {0};
+    sample_t best = {.stats.struct_size = sizeof best.stats};
     for (int i = 0; i < REPEATS; i++) {
+        double wall = seconds(CLOCK_MONOTONIC), processor = seconds(CLOCK_PROCESS_CPUTIME_ID);
         check(kiln_function_launch(function, &launch));
-        check(kiln_device_synchronize(device));
-        kiln_sim_launch_stats_t stats = {.struct_size = sizeof stats};
-        check(kiln_device_launch_stats(device, &stats));
-        if (i == 0 || stats.host_seconds < best.host_seconds)
-            best = stats;
+        check(kiln_stream_synchronize(device, NULL));
+        wall = seconds(CLOCK_MONOTONIC) - wall;
+        processor = seconds(CLOCK_PROCESS_CPUTIME_ID) - processor;
+        best.wall = i == 0 || wall < best.wall ? wall : best.wall;
+        best.processor = i == 0 || processor < best.processor ? processor : best.processor;
     }
-    if (write(out, &best, sizeof best) != (ssize_t)sizeof best)
-        exit(1);
-    exit(0);
+    check(kiln_device_launch_stats(device, &best.stats));
+    send(out, &best);
 }
 
-static bool measure(const bench_mode_t *mode, const kiln_kernel_t *kernel, int size, kiln_sim_launch_stats_t *out)
+static void print_mix(const char *title, const uint64_t *amounts)
 {
-    int ends[2], status;
-    if (pipe(ends) != 0)
-        return false;
-    fflush(stdout); // or the child would print it, too
-    pid_t child = fork();
-    if (child == 0) {
-        close(ends[0]);
-        run_mode(mode, kernel, size, ends[1]);
+    double sum = 0;
+    for (int i = 0; i < KILN_SIM_COUNT_CLASSES; i++)
+        sum += (double)amounts[i];
+    printf("%s", title);
+    for (int i = 0; i < KILN_SIM_COUNT_CLASSES; i++)
+        if (amounts[i])
+            printf(" %s %.1f %%", CLASSES[i], 100.0 * (double)amounts[i] / sum);
+    printf("\n");
+}
+
+static void bench_gemm(int size)
+{
+    kiln_kernel_t *kernel = compile();
+    gemm_t gemm = {kernel, size};
+    printf("f16 GEMM %d^3, best of %d; one thread by processor time, two by the clock\n", size, REPEATS);
+    printf("  %-34s %9s %14s %10s %8s\n", "mode", "seconds", "M wave-inst/s", "GFLOP/s", "ratio");
+    enum { COUNT = sizeof MODES / sizeof *MODES };
+    double flops = 2.0 * size * size * size, spent[COUNT];
+    sample_t sample;
+    for (size_t i = 0; i < COUNT; i++) {
+        measure(&MODES[i], run_gemm, &gemm, &sample, 1);
+        spent[i] = MODES[i].threads[0] == '1' ? sample.processor : sample.wall;
+        printf("  %-34s %9.3f %14.1f %10.2f %8.2f\n", MODES[i].name, spent[i],
+               (double)sample.stats.instructions / spent[i] * 1e-6, flops / spent[i] * 1e-9,
+               spent[i] / spent[MODES[i].base]);
     }
-    close(ends[1]);
-    bool ok = child > 0 && read(ends[0], out, sizeof *out) == (ssize_t)sizeof *out;
-    close(ends[0]);
-    return child > 0 && waitpid(child, &status, 0) == child && status == 0 && ok;
+    print_mix("share of instructions:   ", sample.stats.by_class);
+    for (size_t i = 0; i < sizeof PROFILED / sizeof *PROFILED; i++) {
+        measure(&PROFILED[i], run_gemm, &gemm, &sample, 1);
+        printf("share of time, %-5s MFMA:", PROFILED[i].name);
+        print_mix("", sample.stats.host_ticks);
+    }
+    kiln_kernel_release(kernel);
+}
+
+// ---- the corpus
+
+// One launch of each of Triton's objects, to see which execute MFMA.
+static void scan_corpus(kiln_device_t *device, const void *data, int out)
+{
+    const sim_corpus_t *corpus = data;
+    for (size_t i = 0; i < corpus->count; i++) {
+        sample_t sample = {0};
+        check(sim_corpus_run(device, &corpus->entries[i], 0, 1, &sample.stats, &sample.processor));
+        send(out, &sample);
+    }
+}
+
+static void run_corpus(kiln_device_t *device, const void *data, int out)
+{
+    const sim_corpus_t *corpus = data;
+    for (size_t i = 0; i < 2 * corpus->count; i++) {
+        sample_t sample = {0};
+        check(sim_corpus_run(device, &corpus->entries[i / 2], i % 2, CORPUS_REPEATS, &sample.stats, &sample.processor));
+        send(out, &sample);
+    }
+}
+
+static void print_sum(const char *what, const sample_t *exact, const sample_t *fast, size_t begin, size_t count,
+                      size_t step)
+{
+    double work = 0, spent[2] = {0};
+    for (size_t i = begin; i < count; i += step) {
+        work += (double)exact[i].stats.instructions;
+        spent[0] += exact[i].processor;
+        spent[1] += fast[i].processor;
+    }
+    printf("  %-38s %-7s %9.0f %9.1f %9.1f\n", "sum", what, work, work / spent[0] * 1e-6, work / spent[1] * 1e-6);
+}
+
+static void bench_corpus(char *const *directories, size_t count)
+{
+    sim_corpus_t corpus;
+    check(sim_corpus_read(directories, count, &corpus));
+    sample_t *samples = calloc(4 * count, sizeof *samples);
+    bool *keep = calloc(count, sizeof *keep);
+    if (!samples || !keep)
+        exit(1);
+    measure(&MODES[3], scan_corpus, &corpus, samples, corpus.count);
+    for (size_t i = 0; i < corpus.count; i++)
+        keep[i] = samples[i].stats.by_class[KILN_SIM_COUNT_MFMA] > 0;
+    check(sim_corpus_choose(&corpus, keep));
+
+    size_t rows = 2 * corpus.count;
+    sample_t *exact = samples, *fast = samples + rows;
+    measure(&MODES[0], run_corpus, &corpus, exact, rows);
+    measure(&MODES[3], run_corpus, &corpus, fast, rows);
+    printf("\n%zu corpus cases that execute MFMA, 1 thread, best of %d launches by processor time\n", corpus.count,
+           CORPUS_REPEATS);
+    printf("  %-38s %-7s %9s %9s %9s   M wave-inst/s\n", "case", "code", "wave-inst", "exact", "fast");
+    for (size_t i = 0; i < rows; i++) {
+        const char *name = corpus.entries[i / 2].test_case.name;
+        size_t length = strlen(name);
+        double work = (double)exact[i].stats.instructions;
+        printf("  %-38s %-7s %9.0f %9.1f %9.1f\n", length > 38 ? name + length - 38 : name, sim_corpus_makers[i % 2],
+               work, work / exact[i].processor * 1e-6, work / fast[i].processor * 1e-6);
+    }
+    print_sum(sim_corpus_makers[0], exact, fast, 0, rows, 2);
+    print_sum(sim_corpus_makers[1], exact, fast, 1, rows, 2);
+    print_sum("both", exact, fast, 0, rows, 1);
+
+    for (size_t m = 0; m < sizeof PROFILED / sizeof *PROFILED; m++) {
+        uint64_t ticks[KILN_SIM_COUNT_CLASSES] = {0}, mix[KILN_SIM_COUNT_CLASSES] = {0};
+        measure(&PROFILED[m], run_corpus, &corpus, samples, rows);
+        for (size_t i = 0; i < rows; i++) {
+            for (int c = 0; c < KILN_SIM_COUNT_CLASSES; c++) {
+                ticks[c] += samples[i].stats.host_ticks[c];
+                mix[c] += samples[i].stats.by_class[c];
+            }
+        }
+        if (m == 0)
+            print_mix("share of instructions:   ", mix);
+        printf("share of time, %-5s MFMA:", PROFILED[m].name);
+        print_mix("", ticks);
+    }
+    free(samples);
+    free(keep);
+    sim_corpus_free(&corpus);
 }
 
 int main(int argc, char **argv)
 {
     int size = argc > 1 ? atoi(argv[1]) : 1024;
     if (size < 1 || size > 16384) {
-        fprintf(stderr, "usage: bench_sim [SIZE], 1 to 16384\n");
+        fprintf(stderr, "usage: bench_sim [SIZE [DIRECTORY...]], SIZE 1 to 16384\n");
         return 2;
     }
-    kiln_kernel_t *kernel = compile();
-    printf("f16 GEMM %d^3 on the simulator; host time, best of %d\n", size, REPEATS);
-    printf("  %-34s %9s %14s %10s %8s\n", "mode", "seconds", "M wave-inst/s", "GFLOP/s", "ratio");
-    double flops = 2.0 * size * size * size, first = 0;
-    kiln_sim_launch_stats_t stats = {0};
-    for (size_t i = 0; i < sizeof MODES / sizeof *MODES; i++) {
-        if (!measure(&MODES[i], kernel, size, &stats)) {
-            fprintf(stderr, "bench_sim: mode '%s' failed\n", MODES[i].name);
-            return 1;
-        }
-        first = i == 0 ? stats.host_seconds : first;
-        printf("  %-34s %9.3f %14.1f %10.2f %8.2f\n", MODES[i].name, stats.host_seconds,
-               (double)stats.instructions / stats.host_seconds * 1e-6, flops / stats.host_seconds * 1e-9,
-               stats.host_seconds / first);
+    bench_gemm(size);
+    if (argc > 2) {
+        bench_corpus(argv + 2, (size_t)argc - 2);
+        return 0;
     }
-    printf("share of instructions:");
-    for (int i = 0; i < KILN_SIM_COUNT_CLASSES; i++)
-        if (stats.by_class[i])
-            printf(" %s %.1f %%", CLASSES[i], 100.0 * (double)stats.by_class[i] / (double)stats.instructions);
-    printf("\n");
-    kiln_kernel_release(kernel);
+    const char *root = getenv("KILN_CORPUS");
+    char pattern[4096];
+    snprintf(pattern, sizeof pattern, "%s/*/*", root ? root : "/work/shared/corpus");
+    glob_t found;
+    if (glob(pattern, GLOB_ONLYDIR, NULL, &found) == 0)
+        bench_corpus(found.gl_pathv, found.gl_pathc);
+    else
+        fprintf(stderr, "bench_sim: no cases at %s; KILN_CORPUS says where they are\n", pattern);
+    globfree(&found);
     return 0;
 }

@@ -62,6 +62,9 @@ typedef struct kiln_sim_launch_stats {
     double bound_valu, bound_mfma, bound_salu, bound_lds, bound_l1, bound_l2;
     double estimated_cycles; // the largest bound
     double host_seconds;     // how long the simulation took
+
+    // Under KILN_SIM_PROFILE=1: ticks of the host's time stamp counter in the handlers of each class; otherwise 0.
+    uint64_t host_ticks[KILN_SIM_COUNT_CLASSES];
 } kiln_sim_launch_stats_t;
 
 // Fills *stats for the last launch that this thread made. Returns 0, or 1 (hipErrorInvalidValue) where there was none
