@@ -170,13 +170,25 @@ kiln_status_t kiln_codegen_verify(LLVMModuleRef module)
     return status;
 }
 
+// Twice the 512 registers that a lane has.
+enum { HOPELESS_TILE = 1024 };
+
+bool kiln_codegen_is_hopeless(LLVMModuleRef module)
+{
+    LLVMMetadataRef flag = LLVMGetModuleFlag(module, KILN_LARGEST_TILE_FLAG, strlen(KILN_LARGEST_TILE_FLAG));
+    if (!flag)
+        return false;
+    LLVMValueRef wrapped = LLVMMetadataAsValue(LLVMGetModuleContext(module), flag);
+    return LLVMConstIntGetZExtValue(LLVMGetOperand(wrapped, 0)) >= HOPELESS_TILE;
+}
+
 kiln_status_t kiln_codegen_emit(kiln_codegen_t *codegen, LLVMModuleRef module, LLVMCodeGenFileType type,
                                 kiln_codegen_effect_t effect, LLVMMemoryBufferRef *out_buffer)
 {
     *out_buffer = NULL;
     LLVMModuleRef clone = effect == KILN_CODEGEN_PRESERVE ? LLVMCloneModule(module) : NULL;
     kiln_status_t status = KILN_OK;
-    kiln_shim_emit(codegen->machine, clone ? clone : module, type, out_buffer);
+    kiln_shim_emit(codegen->machine, clone ? clone : module, type, kiln_codegen_is_hopeless(module), out_buffer);
     if (!*out_buffer)
         status = kiln_status_make(KILN_STATUS_INTERNAL, "LLVM's machine emits no such file");
     if (clone)

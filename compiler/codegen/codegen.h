@@ -45,6 +45,10 @@ kiln_status_t kiln_codegen_optimize(kiln_codegen_t *codegen, LLVMModuleRef modul
 typedef enum kiln_accumulators { KILN_ACCUMULATORS_IN_VGPRS, KILN_ACCUMULATORS_ANYWHERE } kiln_accumulators_t;
 bool kiln_codegen_place_accumulators(LLVMModuleRef module, kiln_accumulators_t where);
 
+// A module flag that lowering leaves: how many 32-bit registers of a lane the largest tile fills. A tile that can't be in
+// registers makes LLVM's allocator search for minutes; such a module is compiled by its quick allocator instead.
+#define KILN_LARGEST_TILE_FLAG "kiln-largest-tile"
+
 typedef enum kiln_codegen_effect {
     KILN_CODEGEN_CONSUME,
     KILN_CODEGEN_PRESERVE

@@ -19,6 +19,7 @@ struct kiln_codegen {
 };
 
 kiln_status_t kiln_codegen_take_error(kiln_codegen_t *codegen); // hands out and forgets
+bool kiln_codegen_is_hopeless(LLVMModuleRef module); // its tiles can't be in registers
 kiln_status_t kiln_codegen_run_passes(LLVMTargetMachineRef machine, LLVMModuleRef module, const char *passes);
 
 #endif

@@ -4,6 +4,7 @@
 // nothing to do in Kiln's modules.
 #include "llvm_shim.h"
 
+#include <llvm/ADT/ScopeExit.h>
 #include <llvm/CodeGen/CodeGenTargetMachineImpl.h>
 #include <llvm/CodeGen/MachineModuleInfo.h>
 #include <llvm/CodeGen/Passes.h>
@@ -15,7 +16,7 @@
 
 using namespace llvm;
 
-void kiln_shim_emit(LLVMTargetMachineRef machine_ref, LLVMModuleRef module_ref, LLVMCodeGenFileType type,
+void kiln_shim_emit(LLVMTargetMachineRef machine_ref, LLVMModuleRef module_ref, LLVMCodeGenFileType type, bool quickly,
                     LLVMMemoryBufferRef *out_buffer)
 {
     auto &machine = *reinterpret_cast<CodeGenTargetMachineImpl *>(machine_ref);
@@ -24,6 +25,10 @@ void kiln_shim_emit(LLVMTargetMachineRef machine_ref, LLVMModuleRef module_ref, 
     SmallVector<char, 0> bytes;
     raw_svector_ostream stream(bytes);
     legacy::PassManager manager;
+    CodeGenOptLevel level = machine.getOptLevel();
+    if (quickly)
+        machine.setOptLevel(CodeGenOptLevel::None);
+    scope_exit restore([&] { machine.setOptLevel(level); });
     auto *info = new MachineModuleInfoWrapperPass(&machine);
     TargetPassConfig *config = machine.createPassConfig(manager);
     config->setDisableVerify(true);

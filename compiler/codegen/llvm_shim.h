@@ -25,9 +25,9 @@ bool kiln_shim_inline_call(LLVMValueRef call);
 // become declarations there; global variables are copied with their values under their own names.
 void kiln_shim_copy_body(LLVMValueRef from, LLVMValueRef to);
 
-// Runs code generation as LLVM's machine does it, without passes that have nothing to do here. *out_buffer is NULL
-// where the machine can't emit that type.
-void kiln_shim_emit(LLVMTargetMachineRef machine, LLVMModuleRef module, LLVMCodeGenFileType type,
+// Runs code generation as LLVM's machine does it, without passes that have nothing to do here; `quickly`: without
+// optimising. *out_buffer is NULL where the machine can't emit that type.
+void kiln_shim_emit(LLVMTargetMachineRef machine, LLVMModuleRef module, LLVMCodeGenFileType type, bool quickly,
                     LLVMMemoryBufferRef *out_buffer);
 
 // Runs ld.lld with the arguments. False where it failed; *out_messages is what it printed, to be freed with free().

@@ -34,6 +34,12 @@ static const char PIPELINE[] =
       "slp-vectorizer,"      // two f32 operations become one v_pk_*
       "dce"
     ")";
+
+// For a module whose tiles can't be in registers: only passes whose time grows with the code, not faster.
+static const char QUICK_PIPELINE[] =
+    "always-inline,"
+    "globaldce,"
+    "function<eager-inv>(early-cse,simplifycfg,dce)";
 // clang-format on
 
 kiln_status_t kiln_codegen_run_passes(LLVMTargetMachineRef machine, LLVMModuleRef module, const char *passes)
@@ -51,6 +57,7 @@ kiln_status_t kiln_codegen_run_passes(LLVMTargetMachineRef machine, LLVMModuleRe
 
 kiln_status_t kiln_codegen_optimize(kiln_codegen_t *codegen, LLVMModuleRef module)
 {
-    KILN_TRY(kiln_codegen_run_passes(codegen->machine, module, PIPELINE));
+    bool quick = kiln_codegen_is_hopeless(module);
+    KILN_TRY(kiln_codegen_run_passes(codegen->machine, module, quick ? QUICK_PIPELINE : PIPELINE));
     return kiln_codegen_take_error(codegen);
 }

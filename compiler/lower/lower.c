@@ -14,6 +14,8 @@
 
 #include <mlir-c/BuiltinAttributes.h>
 
+#include "codegen/codegen.h"
+
 static const kiln_lower_handler_t handlers[KILN_OP_COUNT] = {
 #define KILN_LOWER(kind, function) [KILN_OP_##kind] = function,
 #include "handlers.def"
@@ -179,6 +181,9 @@ static kiln_status_t lower_module(kiln_lowering_t *l)
     }
     if (l->debug)
         kiln_lower_debug_finish(l);
+    LLVMValueRef largest_tile = LLVMConstInt(l->i32, l->largest_tile, 0);
+    LLVMAddModuleFlag(l->module, LLVMModuleFlagBehaviorWarning, KILN_LARGEST_TILE_FLAG, strlen(KILN_LARGEST_TILE_FLAG),
+                      LLVMValueAsMetadata(largest_tile));
     return KILN_OK;
 }
 

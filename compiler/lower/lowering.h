@@ -92,6 +92,7 @@ typedef struct kiln_lowering {
     LLVMValueRef lds_global; // all of a kernel's LDS
     LLVMValueRef lds;        // where the LDS of the function at hand begins
     uint32_t lds_bytes;      // of the largest kernel
+    uint64_t largest_tile;   // in 32-bit registers of a lane
     LLVMValueRef local_only; // metadata: a fence orders LDS alone
 
     // The function at hand.

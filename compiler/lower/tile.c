@@ -84,6 +84,9 @@ kiln_tile_t *kiln_tile_create(kiln_lowering_t *l, MlirType type)
         if (!tile->layout)
             return NULL;
         tile->count = kiln_layout_registers(tile->layout);
+        uint64_t dwords = kiln_type_bits(type) > 32 ? 2 : 1;
+        if (tile->count * dwords > l->largest_tile)
+            l->largest_tile = tile->count * dwords;
     }
     tile->values = KILN_LOWER_ARRAY(l, LLVMValueRef, tile->count);
     tile->block = LLVMGetInsertBlock(l->builder);

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Tiles of up to 2^20 elements, most of them larger than the register file. The inputs are small integers, so that sums are exact in f32.
+import sys
+
+from tilecase import Buffer, rng, write
+
+root = sys.argv[1]
+POINTERS = "%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %o: !tt.ptr<f32> {tt.divisibility = 16 : i32}"
+
+
+def load(n):
+    return f"""
+    %r = tt.make_range {{end = {n} : i32, start = 0 : i32}} : tensor<{n}xi32>
+    %s = tt.splat %x : !tt.ptr<f32> -> tensor<{n}x!tt.ptr<f32>>
+    %p = tt.addptr %s, %r : tensor<{n}x!tt.ptr<f32>>, tensor<{n}xi32>
+    %v = tt.load %p : tensor<{n}x!tt.ptr<f32>>"""
+
+
+def store(n, value):
+    return f"""
+    %range = tt.make_range {{end = {n} : i32, start = 0 : i32}} : tensor<{n}xi32>
+    %out = tt.splat %o : !tt.ptr<f32> -> tensor<{n}x!tt.ptr<f32>>
+    %outs = tt.addptr %out, %range : tensor<{n}x!tt.ptr<f32>>, tensor<{n}xi32>
+    tt.store %outs, {value} : tensor<{n}x!tt.ptr<f32>>"""
+
+
+def combine(op, operand, types, attributes):
+    return f"""
+    %w = "tt.{op}"({operand}) <{{{attributes}}}> ({{
+    ^bb0(%a: f32, %b: f32):
+      %sum = arith.addf %a, %b : f32
+      tt.{op}.return %sum : f32
+    }}) : {types}"""
+
+
+def case(name, n, body, expected, num_warps):
+    text = f"module {{\n  tt.func public @k({POINTERS}) {{{load(n)}{body}\n    tt.return\n  }}\n}}\n"
+    write(root, name, text, [Buffer("x", "f32", data[:n]), Buffer("o", "f32", [0.0] * len(expected), expected)], num_warps=num_warps)
+
+
+data = [float(rng.randint(-4, 4)) for _ in range(1 << 20)]
+for bits, num_warps in ((17, 4), (20, 16)):
+    n = 1 << bits
+    case(f"negate{bits}", n, f"\n    %w = arith.negf %v : tensor<{n}xf32>" + store(n, "%w"), [-x for x in data[:n]], num_warps)
+for bits, num_warps in ((17, 1), (20, 4)):
+    n = 1 << bits
+    case(f"sum{bits}", n, combine("reduce", "%v", f"(tensor<{n}xf32>) -> f32", "axis = 0 : i32") + "\n    tt.store %o, %w : !tt.ptr<f32>",
+         [sum(data[:n])], num_warps)
+
+n, rows = 1 << 18, 512
+columns = n // rows
+matrix = f"\n    %m = tt.reshape %v : tensor<{n}xf32> -> tensor<{rows}x{columns}xf32>"
+case("transpose18", n,
+     matrix + f"""
+    %t = tt.trans %m {{order = array<i32: 1, 0>}} : tensor<{rows}x{columns}xf32> -> tensor<{columns}x{rows}xf32>
+    %w = tt.reshape %t : tensor<{columns}x{rows}xf32> -> tensor<{n}xf32>""" + store(n, "%w"),
+     [data[i * columns + j] for j in range(columns) for i in range(rows)], 8)
+case("columns18", n,
+     matrix + combine("reduce", "%m", f"(tensor<{rows}x{columns}xf32>) -> tensor<{columns}xf32>", "axis = 0 : i32") + store(columns, "%w"),
+     [sum(data[j:n:columns]) for j in range(columns)], 8)
+
+n = 1 << 17
+sums, total = [], 0.0
+for x in data[:n]:
+    total += x
+    sums.append(total)
+case("scan17", n, combine("scan", "%v", f"(tensor<{n}xf32>) -> tensor<{n}xf32>", "axis = 0 : i32, reverse = false") + store(n, "%w"), sums, 8)
