@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Matrix instructions: rows, and the order of things. What a reader gets wrong: EXEC does not matter here, and the order
-// of reads: A and B are unpacked before C is moved to D, so that any overlap works.
+// of reads: sums find C in D, where it is moved first, so A and B are saved where they overlap D.
 #include "mfma.h"
-
-static void add(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options, const kiln_mfma_elements_t *a,
-                const kiln_mfma_elements_t *b, uint32_t *d)
-{
-    const bool is_chain = shape->a == KILN_MFMA_F64 || shape->a == KILN_MFMA_F32 || shape->a == KILN_MFMA_I8;
-    if (is_chain || options->mode == KILN_MFMA_FAST)
-        KILN_SIM_V(kiln_mfma_sum)(shape, options, a, b, d);
-    else if (!KILN_SIM_V(kiln_mfma_sum_narrow)(shape, a, b, d))
-        KILN_SIM_V(kiln_mfma_sum_exact)(shape, a, b, d);
-}
 
 void KILN_SIM_V(kiln_mfma_execute)(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,
                                    const uint32_t *a, const uint32_t *b, uint32_t *d)
 {
+    const bool is_chain = shape->a == KILN_MFMA_F64 || shape->a == KILN_MFMA_F32 || shape->a == KILN_MFMA_I8 ||
+                          options->mode == KILN_MFMA_FAST;
+    if (!is_chain && KILN_SIM_V(kiln_mfma_sum_narrow)(shape, options, a, b, d))
+        return;
     kiln_mfma_elements_t left, right;
-    KILN_SIM_V(kiln_mfma_unpack)(shape, options, a, b, &left, &right);
-    add(shape, options, &left, &right, d);
+    KILN_SIM_V(kiln_mfma_unpack_a)(shape, options, a, &left);
+    KILN_SIM_V(kiln_mfma_unpack_b)(shape, options, b, &right);
+    if (is_chain)
+        KILN_SIM_V(kiln_mfma_sum)(shape, options, &left, &right, d);
+    else
+        KILN_SIM_V(kiln_mfma_sum_exact)(shape, &left, &right, d);
 }
 
 static const kiln_mfma_shape_t shapes[] = {
@@ -30,7 +28,7 @@ static const kiln_mfma_shape_t shapes[] = {
 #undef SMFMAC
 };
 
-static void move_accumulator(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
+static void move_accumulator(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, bool negate)
 {
     const kiln_sim_operand_t *const c = &inst->src[2];
     uint32_t *const d = wave->vgpr[inst->dst.reg];
@@ -43,10 +41,19 @@ static void move_accumulator(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
             for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
                 d[r * KILN_SIM_LANES + lane] = (uint32_t)(is_f64 && (r & 1) ? c->value >> 32 : c->value);
     }
-    if (is_f64 && (inst->blgp & 4))
-        for (unsigned r = 1; r < inst->dst.dwords; r += 2)
-            for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
-                d[r * KILN_SIM_LANES + lane] ^= 0x80000000u;
+    for (unsigned r = 1; negate && r < inst->dst.dwords; r += 2)
+        for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
+            d[r * KILN_SIM_LANES + lane] ^= 0x80000000u;
+}
+
+// An operand that lies where C is about to be moved to is copied first.
+static const uint32_t *save(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_operand_t *operand,
+                            uint32_t *copy)
+{
+    const uint32_t *const lanes = wave->vgpr[operand->reg];
+    if (operand->reg + operand->dwords <= inst->dst.reg || inst->dst.reg + inst->dst.dwords <= operand->reg)
+        return lanes;
+    return memcpy(copy, lanes, sizeof *lanes * KILN_SIM_LANES * operand->dwords);
 }
 
 static void clamp_overflow(uint32_t *d, unsigned count)
@@ -73,13 +80,15 @@ static void run(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
         .flush_f32_inputs = !(wave->mode >> KILN_SIM_MODE_DENORM_F32_SHIFT & 1),
         .index = shape->sparse ? wave->vgpr[inst->src[2].reg] : NULL,
     };
-    kiln_mfma_elements_t left, right;
-    KILN_SIM_V(kiln_mfma_unpack)(shape, &options, wave->vgpr[inst->src[0].reg], wave->vgpr[inst->src[1].reg], &left,
-                                 &right);
-    if (!shape->sparse)
-        move_accumulator(wave, inst);
-    uint32_t *const d = wave->vgpr[inst->dst.reg];
-    add(shape, &options, &left, &right, d);
+    const uint32_t *a = wave->vgpr[inst->src[0].reg], *b = wave->vgpr[inst->src[1].reg];
+    uint32_t *const d = wave->vgpr[inst->dst.reg], copies[2][4 * KILN_SIM_LANES];
+    const bool negate = shape->a == KILN_MFMA_F64 && (inst->blgp & 4);
+    if (!shape->sparse && (negate || inst->src[2].kind != KILN_SIM_OP_VGPR || inst->src[2].reg != inst->dst.reg)) {
+        a = save(wave, inst, &inst->src[0], copies[0]);
+        b = save(wave, inst, &inst->src[1], copies[1]);
+        move_accumulator(wave, inst, negate);
+    }
+    KILN_SIM_V(kiln_mfma_execute)(shape, &options, a, b, d);
     if (options.clamp && options.fp16_ovfl && shape->a != KILN_MFMA_F64 && shape->a != KILN_MFMA_I8)
         clamp_overflow(d, KILN_SIM_LANES * inst->dst.dwords);
 }

@@ -16,15 +16,15 @@
 // accumulator is the larger by more than five, products are shifted down: two bits more than V has are kept (31 bits below
 // the accumulator's exponent, as the machine does), folded into the last bit of V, which is below half a unit of the result.
 //
-// What a reader gets wrong: rounding down is in the instruction, not in MXCSR; and vectors of doubles hold their 16
-// columns as 0 1 4 5 8 9 12 13 and 2 3 6 7 10 11 14 15, the order in which unpacklo and unpackhi interleave dwords.
+// What a reader gets wrong: rounding down is in the instruction, not in MXCSR; and exponents of groups are kept as 2^(E-24),
+// the unit of their sums.
 #include "mfma.h"
 
 #ifndef __AVX512F__
-bool KILN_SIM_V(kiln_mfma_sum_narrow)(const kiln_mfma_shape_t *shape, const kiln_mfma_elements_t *a,
-                                      const kiln_mfma_elements_t *b, uint32_t *d)
+bool KILN_SIM_V(kiln_mfma_sum_narrow)(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,
+                                      const uint32_t *a, const uint32_t *b, uint32_t *d)
 {
-    (void)shape, (void)a, (void)b, (void)d;
+    (void)shape, (void)options, (void)a, (void)b, (void)d;
     return false;
 }
 #else
@@ -44,17 +44,18 @@ enum { LARGEST = 100, SMALLEST = -96, EMPTY = -100 };
 // How k is divided: chains of `count` products, each with an exponent of its own. In 8-bit formats two chains, of the
 // even and of the odd k, make a group. Element number `slot` along k is product slot % count of chain slot / count.
 typedef struct plan {
-    unsigned n, blocks, k, count, octets; // octets: eight products or fewer, whose signs share a word
+    unsigned n, blocks, k, count;
     unsigned per_lane, width;
     bool is_8bit;
 } plan_t;
 
-// An operand along k by slots, `width` elements to each.
+// An operand: chunks of 16 rows (columns), in each the slots one behind the other, so that all strides are constants.
+enum { CHUNK = 16 };
 typedef struct prepared {
     alignas(64) double f64[KILN_MFMA_MAX_ELEMENTS];
-    // A: a word each. B: the word twice, so that one vector serves two rows of A.
+    // A: a word each, for 2^(e-24) and without bias. B: the word twice, so that one vector serves two rows of A.
     alignas(64) uint32_t exponent[KILN_MFMA_MAX_ELEMENTS];
-    // By octets: four products in the low, four in the high byte of a word.
+    // By eight products or fewer: four in the low, four in the high byte of a word.
     alignas(64) uint32_t negative[KILN_MFMA_MAX_ELEMENTS / 4], nonzero[KILN_MFMA_MAX_ELEMENTS / 4];
     int largest, smallest; // exponents
 } prepared_t;
@@ -80,16 +81,16 @@ ALWAYS_INLINE void store_words(side_t side, uint32_t *rows, size_t at, __m512i w
 
 ALWAYS_INLINE void prepare(const plan_t *p, side_t side, const float *f32, int smallest, prepared_t *out)
 {
-    const __m512i columns = _mm512_setr_epi32(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15);
     const __m512d more = _mm512_set1_pd(1.0 + 0x1p-30);
     const __m512i floor_field = _mm512_set1_epi32((smallest + BIAS) * FIELD);
     __m512i most = _mm512_setzero_si512(), least = _mm512_set1_epi32(INT32_MAX);
-    for (unsigned row = 0; row < p->width; row += 16)
-        for (unsigned octet = 0, slot = 0; slot < p->k; octet++) {
+    const unsigned chunks = p->width / CHUNK;
+    for (unsigned chunk = 0, octets = 0, slots = 0; chunk < chunks; chunk++)
+        for (unsigned slot = 0; slot < p->k; octets++) {
             __m512i negative = _mm512_setzero_si512(), nonzero = negative;
-            for (unsigned t = 0; t < 8 && t < p->count; t++, slot++) {
-                const float *const from = f32 + place_of(p, slot) + row;
-                const size_t to = (size_t)slot * p->width + row;
+            for (unsigned t = 0; t < 8 && t < p->count; t++, slot++, slots++) {
+                const float *const from = f32 + place_of(p, slot) + (size_t)chunk * CHUNK;
+                const size_t to = (size_t)slots * CHUNK;
                 const __m512i bits = _mm512_loadu_si512(from), bit = _mm512_set1_epi32(1 << (t < 4 ? t : t + 4));
                 const __mmask16 is = _mm512_test_epi32_mask(bits, _mm512_set1_epi32(INT32_MAX));
                 const __m512i own = _mm512_and_si512(bits, _mm512_set1_epi32(255 * FIELD));
@@ -102,7 +103,7 @@ ALWAYS_INLINE void prepare(const plan_t *p, side_t side, const float *f32, int s
                 if (side == IS_A) {
                     const __m512i word =
                         _mm512_mask_sub_epi32(_mm512_set1_epi32(INT16_MIN), is, _mm512_srli_epi32(field, 16),
-                                              _mm512_set1_epi32(BIAS * WORD_FIELD));
+                                              _mm512_set1_epi32((BIAS + 24) * WORD_FIELD));
                     store_words(IS_A, out->exponent, to, word);
                     _mm512_storeu_pd(out->f64 + to, _mm512_cvtps_pd(_mm256_loadu_ps(from)));
                     _mm512_storeu_pd(out->f64 + to + 8, _mm512_cvtps_pd(_mm256_loadu_ps(from + 8)));
@@ -110,79 +111,104 @@ ALWAYS_INLINE void prepare(const plan_t *p, side_t side, const float *f32, int s
                     const __m512i twice = _mm512_or_si512(field, _mm512_srli_epi32(field, 16));
                     _mm512_storeu_si512(out->exponent + to,
                                         _mm512_mask_mov_epi32(_mm512_set1_epi32((int)0x80008000u), is, twice));
-                    const __m512 moved = _mm512_permutexvar_ps(columns, _mm512_castsi512_ps(bits));
-                    const __m512d low = _mm512_cvtps_pd(_mm512_castps512_ps256(moved));
-                    const __m512d high = _mm512_cvtps_pd(_mm512_extractf32x8_ps(moved, 1));
+                    const __m512d low = _mm512_cvtps_pd(_mm256_loadu_ps(from));
+                    const __m512d high = _mm512_cvtps_pd(_mm256_loadu_ps(from + 8));
                     _mm512_storeu_pd(out->f64 + to, _mm512_mul_pd(low, more));
                     _mm512_storeu_pd(out->f64 + to + 8, _mm512_mul_pd(high, more));
                 }
             }
-            store_words(side, out->negative, (size_t)octet * p->width + row, negative);
-            store_words(side, out->nonzero, (size_t)octet * p->width + row, nonzero);
+            store_words(side, out->negative, (size_t)octets * CHUNK, negative);
+            store_words(side, out->nonzero, (size_t)octets * CHUNK, nonzero);
         }
     out->largest = _mm512_reduce_max_epi32(most) / FIELD - BIAS;
     out->smallest = _mm512_reduce_min_epi32(least) / FIELD - BIAS;
 }
 
 // Two words of A, for two rows, in every lane.
-ALWAYS_INLINE __m512i two_rows(const uint32_t *words, size_t at)
+ALWAYS_INLINE __m512i two_rows(const uint16_t *words)
 {
     int pair;
-    memcpy(&pair, (const uint16_t *)(const void *)words + at, sizeof pair);
+    memcpy(&pair, words, sizeof pair);
     return _mm512_set1_epi32(pair);
 }
 
-// Four rows' sums of one chain in units of 2^(E-24), and E as the field of an f32, of sixteen columns.
+// Where a chain of an operand begins: at some row of A, or at a chunk of columns of B.
+typedef struct start {
+    const double *f64;
+    const uint32_t *exponent, *negative, *nonzero;                // of B
+    const uint16_t *exponent_word, *negative_word, *nonzero_word; // of A
+} start_t;
+
+ALWAYS_INLINE start_t start_of(const plan_t *p, unsigned count, const prepared_t *x, size_t row, unsigned chain)
+{
+    const size_t octets = (count + 7) / 8, inside = row % CHUNK;
+    const size_t slot = (row / CHUNK * p->k + (size_t)chain * count) * CHUNK + inside;
+    const size_t octet = (row / CHUNK * (p->k / count * octets) + chain * octets) * CHUNK + inside;
+    return (start_t){
+        .f64 = x->f64 + slot,
+        .exponent = x->exponent + slot,
+        .negative = x->negative + octet,
+        .nonzero = x->nonzero + octet,
+        .exponent_word = (const uint16_t *)(const void *)x->exponent + slot,
+        .negative_word = (const uint16_t *)(const void *)x->negative + octet,
+        .nonzero_word = (const uint16_t *)(const void *)x->nonzero + octet,
+    };
+}
+
+// Four rows' sums of one chain, of sixteen columns, and their unit, 2^(E-24), as the bits of an f32.
 typedef struct sums {
-    __m512i sum[4], field[4];
+    __m512i sum[4], unit[4];
 } sums_t;
 
-ALWAYS_INLINE sums_t sum_chain(const plan_t *p, unsigned count, unsigned chain, const prepared_t *a, size_t row,
-                               const prepared_t *b, size_t column)
+ALWAYS_INLINE sums_t sum_chain(unsigned count, start_t a, start_t b)
 {
+    // Dwords to and from doubles: columns 0 to 7 and 8 to 15.
+    const __m512i first = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    const __m512i second = _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+    const __m512i low_dwords = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
     const __m512i ones_in_four = _mm512_set4_epi32(0x04030302, 0x03020201, 0x03020201, 0x02010100);
+    const __m512i upper = _mm512_set1_epi32((int)0xffff0000u),
+                  empty = _mm512_set1_epi16((EMPTY + BIAS - 24) * WORD_FIELD);
     sums_t out;
-    __m512d total[4][2];
-#pragma GCC unroll 2
-    for (unsigned pair = 0; pair < 2; pair++) {
-        __m512i largest = _mm512_set1_epi16((EMPTY + BIAS) * WORD_FIELD), ones = _mm512_setzero_si512();
+    __m512i largest[2] = {empty, empty}, ones[2] = {_mm512_setzero_si512(), _mm512_setzero_si512()};
 #pragma GCC unroll 16
-        for (unsigned t = 0; t < count; t++) {
-            const size_t slot = (size_t)(chain * count + t) * p->width;
-            const __m512i rows = two_rows(a->exponent, slot + row + pair * 2);
-            largest =
-                _mm512_max_epi16(largest, _mm512_adds_epi16(rows, _mm512_loadu_si512(b->exponent + slot + column)));
-        }
+    for (unsigned t = 0; t < count; t++) {
+        const __m512i exponent = _mm512_loadu_si512(b.exponent + t * CHUNK);
 #pragma GCC unroll 2
-        for (unsigned octet = 0; octet < (count + 7) / 8; octet++) {
-            const size_t at = (size_t)(chain * ((count + 7) / 8) + octet) * p->width;
-            const __m512i differ = _mm512_xor_si512(two_rows(a->negative, at + row + pair * 2),
-                                                    _mm512_loadu_si512(b->negative + at + column));
-            const __m512i found = _mm512_ternarylogic_epi32(differ, two_rows(a->nonzero, at + row + pair * 2),
-                                                            _mm512_loadu_si512(b->nonzero + at + column), 0x80);
-            ones = _mm512_add_epi16(
-                ones, _mm512_maddubs_epi16(_mm512_shuffle_epi8(ones_in_four, found), _mm512_set1_epi8(1)));
+        for (unsigned pair = 0; pair < 2; pair++) {
+            const __m512i rows = two_rows(a.exponent_word + t * CHUNK + pair * 2);
+            largest[pair] = _mm512_max_epi16(largest[pair], _mm512_adds_epi16(rows, exponent));
         }
-        const unsigned r = pair * 2;
-        out.field[r] = _mm512_slli_epi32(largest, 16);
-        out.field[r + 1] = _mm512_and_si512(largest, _mm512_set1_epi32((int)0xffff0000u));
-        const __m512i start[2] = {_mm512_and_si512(ones, _mm512_set1_epi32(0xffff)), _mm512_srli_epi32(ones, 16)};
+    }
 #pragma GCC unroll 2
-        for (unsigned i = 0; i < 2; i++) {
-            // 1.5 · 2^(E+28): the upper dword of a double
-            const __m512i high = _mm512_add_epi32(_mm512_srli_epi32(out.field[r + i], 3),
-                                                  _mm512_set1_epi32((1023 - BIAS + 28) << 20 | 1 << 19));
-            total[r + i][0] = _mm512_castsi512_pd(_mm512_unpacklo_epi32(start[i], high));
-            total[r + i][1] = _mm512_castsi512_pd(_mm512_unpackhi_epi32(start[i], high));
+    for (unsigned octet = 0; octet < (count + 7) / 8; octet++)
+#pragma GCC unroll 2
+        for (unsigned pair = 0; pair < 2; pair++) {
+            const __m512i differ = _mm512_xor_si512(two_rows(a.negative_word + octet * CHUNK + pair * 2),
+                                                    _mm512_loadu_si512(b.negative + octet * CHUNK));
+            const __m512i found = _mm512_ternarylogic_epi32(differ, two_rows(a.nonzero_word + octet * CHUNK + pair * 2),
+                                                            _mm512_loadu_si512(b.nonzero + octet * CHUNK), 0x80);
+            ones[pair] = _mm512_add_epi16(
+                ones[pair], _mm512_maddubs_epi16(_mm512_shuffle_epi8(ones_in_four, found), _mm512_set1_epi8(1)));
         }
+    __m512d total[4][2];
+#pragma GCC unroll 4
+    for (unsigned r = 0; r < 4; r++) {
+        const __m512i own = largest[r / 2], count_of_two = ones[r / 2];
+        out.unit[r] = r % 2 ? _mm512_and_si512(own, upper) : _mm512_slli_epi32(own, 16);
+        const __m512i low = r % 2 ? _mm512_srli_epi32(count_of_two, 16) : _mm512_andnot_si512(upper, count_of_two);
+        // The upper dword of 1.5 · 2^52 units.
+        const __m512i high =
+            _mm512_add_epi32(_mm512_srli_epi32(out.unit[r], 3), _mm512_set1_epi32((1023 - BIAS + 52) << 20 | 1 << 19));
+        total[r][0] = _mm512_castsi512_pd(_mm512_permutex2var_epi32(low, first, high));
+        total[r][1] = _mm512_castsi512_pd(_mm512_permutex2var_epi32(low, second, high));
     }
 #pragma GCC unroll 16
     for (unsigned t = 0; t < count; t++) {
-        const size_t slot = (size_t)(chain * count + t) * p->width;
-        const __m512d low = _mm512_loadu_pd(b->f64 + slot + column), high = _mm512_loadu_pd(b->f64 + slot + column + 8);
+        const __m512d low = _mm512_loadu_pd(b.f64 + t * CHUNK), high = _mm512_loadu_pd(b.f64 + t * CHUNK + 8);
 #pragma GCC unroll 4
         for (unsigned r = 0; r < 4; r++) {
-            const __m512d left = _mm512_set1_pd(a->f64[slot + row + r]);
+            const __m512d left = _mm512_set1_pd(a.f64[t * CHUNK + r]);
             total[r][0] = _mm512_fmadd_round_pd(left, low, total[r][0], DOWN);
             total[r][1] = _mm512_fmadd_round_pd(left, high, total[r][1], DOWN);
         }
@@ -190,7 +216,7 @@ ALWAYS_INLINE sums_t sum_chain(const plan_t *p, unsigned count, unsigned chain, 
 #pragma GCC unroll 4
     for (unsigned r = 0; r < 4; r++)
         out.sum[r] =
-            _mm512_castps_si512(_mm512_shuffle_ps(_mm512_castpd_ps(total[r][0]), _mm512_castpd_ps(total[r][1]), 0x88));
+            _mm512_permutex2var_epi32(_mm512_castpd_si512(total[r][0]), low_dwords, _mm512_castpd_si512(total[r][1]));
     return out;
 }
 
@@ -209,19 +235,18 @@ ALWAYS_INLINE __m512i shift_down(__m512i sum, __m512i by, bool is_8bit)
     return _mm512_mask_or_epi32(down, more, down, _mm512_set1_epi32(1));
 }
 
-ALWAYS_INLINE __m512 add_to_accumulator(__m512i sum, __m512i field, __m512 c, bool is_8bit)
+ALWAYS_INLINE __m512 add_to_accumulator(__m512i sum, __m512i unit, __m512 c, bool is_8bit)
 {
     const __m512i own = _mm512_and_si512(_mm512_castps_si512(c), _mm512_set1_epi32(255 * FIELD));
-    const __m512i x = _mm512_max_epi32(field, _mm512_sub_epi32(own, _mm512_set1_epi32(5 * FIELD)));
-    const __m512i by = _mm512_srli_epi32(_mm512_sub_epi32(x, field), 23);
-    const __m512i up = _mm512_sub_epi32(_mm512_set1_epi32((int)((2u * BIAS + 24) * FIELD)), x); // 2^(24-x)
-    const __m512i down = _mm512_sub_epi32(x, _mm512_set1_epi32(24 * FIELD));                    // 2^(x-24)
-    // In 8-bit forms a far smaller accumulator is dropped instead of rounded down.
+    const __m512i x = _mm512_max_epi32(unit, _mm512_sub_epi32(own, _mm512_set1_epi32((24 + 5) * FIELD)));
+    const __m512i by = _mm512_srli_epi32(_mm512_sub_epi32(x, unit), 23);
+    const __m512 inverse = _mm512_castsi512_ps(_mm512_sub_epi32(_mm512_set1_epi32((int)(2u * BIAS * FIELD)), x));
+    // In 8-bit forms an accumulator whose exponent is below E - 25 is dropped instead of rounded down.
     const __mmask16 kept =
-        is_8bit ? _mm512_cmpge_epi32_mask(own, _mm512_sub_epi32(field, _mm512_set1_epi32(25 * FIELD))) : 0xffff;
-    const __m512i accumulator = _mm512_maskz_cvt_roundps_epi32(kept, _mm512_mul_ps(c, _mm512_castsi512_ps(up)), DOWN);
+        is_8bit ? _mm512_cmpge_epi32_mask(own, _mm512_sub_epi32(unit, _mm512_set1_epi32(FIELD))) : 0xffff;
+    const __m512i accumulator = _mm512_maskz_cvt_roundps_epi32(kept, _mm512_mul_ps(c, inverse), DOWN);
     const __m512i v = _mm512_add_epi32(accumulator, shift_down(sum, by, is_8bit));
-    return _mm512_mul_ps(_mm512_cvtepi32_ps(v), _mm512_castsi512_ps(down));
+    return _mm512_mul_ps(_mm512_cvtepi32_ps(v), _mm512_castsi512_ps(x));
 }
 
 // Even and odd products, both to the larger of their exponents, rounded down.
@@ -229,12 +254,12 @@ ALWAYS_INLINE void join(sums_t *even, const sums_t *odd)
 {
 #pragma GCC unroll 4
     for (unsigned r = 0; r < 4; r++) {
-        const __m512i field = _mm512_max_epi32(even->field[r], odd->field[r]);
-        const __m512i by_even = _mm512_srli_epi32(_mm512_sub_epi32(field, even->field[r]), 23);
-        const __m512i by_odd = _mm512_srli_epi32(_mm512_sub_epi32(field, odd->field[r]), 23);
+        const __m512i unit = _mm512_max_epi32(even->unit[r], odd->unit[r]);
+        const __m512i by_even = _mm512_srli_epi32(_mm512_sub_epi32(unit, even->unit[r]), 23);
+        const __m512i by_odd = _mm512_srli_epi32(_mm512_sub_epi32(unit, odd->unit[r]), 23);
         even->sum[r] =
             _mm512_add_epi32(_mm512_srav_epi32(even->sum[r], by_even), _mm512_srav_epi32(odd->sum[r], by_odd));
-        even->field[r] = field;
+        even->unit[r] = unit;
     }
 }
 
@@ -252,14 +277,16 @@ ALWAYS_INLINE void sum_all(const plan_t *p, const kiln_mfma_shape_t *shape, unsi
                 for (unsigned r = 0; r < 4; r++)
                     c[r] = _mm512_loadu_ps(place + (size_t)r * KILN_SIM_LANES);
                 for (unsigned chain = 0; chain < chains; chain += is_8bit ? 2 : 1) {
-                    sums_t s = sum_chain(p, count, chain, a, row, b, column);
+                    sums_t s =
+                        sum_chain(count, start_of(p, count, a, row, chain), start_of(p, count, b, column, chain));
                     if (is_8bit) {
-                        const sums_t odd = sum_chain(p, count, chain + 1, a, row, b, column);
+                        const sums_t odd = sum_chain(count, start_of(p, count, a, row, chain + 1),
+                                                     start_of(p, count, b, column, chain + 1));
                         join(&s, &odd);
                     }
 #pragma GCC unroll 4
                     for (unsigned r = 0; r < 4; r++)
-                        c[r] = add_to_accumulator(s.sum[r], s.field[r], c[r], is_8bit);
+                        c[r] = add_to_accumulator(s.sum[r], s.unit[r], c[r], is_8bit);
                 }
 #pragma GCC unroll 4
                 for (unsigned r = 0; r < 4; r++)
@@ -288,8 +315,69 @@ static int smallest_exponent(kiln_mfma_type_t type)
     return type == KILN_MFMA_F16 ? -14 : type == KILN_MFMA_FP8 ? -7 : type == KILN_MFMA_BF8 ? -15 : -126;
 }
 
-bool KILN_SIM_V(kiln_mfma_sum_narrow)(const kiln_mfma_shape_t *shape, const kiln_mfma_elements_t *a,
-                                      const kiln_mfma_elements_t *b, uint32_t *d)
+// Kernels multiply the same registers with several others: what was prepared last from registers at this place is used
+// again where they still hold the same.
+typedef struct memo {
+    kiln_mfma_shape_t shape;
+    bool valid;
+    alignas(64) uint32_t registers[4 * KILN_SIM_LANES];
+    prepared_t prepared;
+} memo_t;
+enum { MEMOS = 8 };
+static _Thread_local struct {
+    memo_t a[MEMOS], b[MEMOS];
+} memos;
+
+static bool same_dwords(const uint32_t *x, const uint32_t *y, size_t count)
+{
+    __m512i differ = _mm512_setzero_si512();
+    for (size_t i = 0; i < count; i += 16)
+        differ = _mm512_ternarylogic_epi32(differ, _mm512_loadu_si512(x + i), _mm512_loadu_si512(y + i), 0xf6);
+    return _mm512_test_epi32_mask(differ, differ) == 0;
+}
+
+static bool same_shape(const kiln_mfma_shape_t *x, const kiln_mfma_shape_t *y)
+{
+    return x->n == y->n && x->k == y->k && x->blocks == y->blocks && x->a == y->a && x->b == y->b &&
+           x->sparse == y->sparse;
+}
+
+static const prepared_t *prepared_a(const plan_t *p, const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,
+                                    const uint32_t *a)
+{
+    memo_t *const memo = &memos.a[(uintptr_t)a / (2 * KILN_SIM_LANES * sizeof *a) % MEMOS];
+    const size_t dwords = (size_t)kiln_mfma_registers(shape, shape->a) * KILN_SIM_LANES;
+    const bool plain = !options->cbsz && !shape->sparse;
+    if (plain && memo->valid && same_shape(shape, &memo->shape) && same_dwords(a, memo->registers, dwords))
+        return &memo->prepared;
+    kiln_mfma_elements_t elements;
+    KILN_SIM_V(kiln_mfma_unpack_a)(shape, options, a, &elements);
+    prepare(p, IS_A, elements.f32, smallest_exponent(shape->a), &memo->prepared);
+    memo->valid = plain;
+    memo->shape = *shape;
+    memcpy(memo->registers, a, plain ? dwords * sizeof *a : 0);
+    return &memo->prepared;
+}
+
+static const prepared_t *prepared_b(const plan_t *p, const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,
+                                    const uint32_t *b)
+{
+    memo_t *const memo = &memos.b[(uintptr_t)b / (2 * KILN_SIM_LANES * sizeof *b) % MEMOS];
+    const size_t dwords = (size_t)kiln_mfma_registers(shape, shape->b) * KILN_SIM_LANES;
+    const bool plain = !options->blgp || shape->sparse;
+    if (plain && memo->valid && same_shape(shape, &memo->shape) && same_dwords(b, memo->registers, dwords))
+        return &memo->prepared;
+    kiln_mfma_elements_t elements;
+    KILN_SIM_V(kiln_mfma_unpack_b)(shape, options, b, &elements);
+    prepare(p, IS_B, elements.f32, smallest_exponent(shape->b), &memo->prepared);
+    memo->valid = plain;
+    memo->shape = *shape;
+    memcpy(memo->registers, b, plain ? dwords * sizeof *b : 0);
+    return &memo->prepared;
+}
+
+bool KILN_SIM_V(kiln_mfma_sum_narrow)(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,
+                                      const uint32_t *a, const uint32_t *b, uint32_t *d)
 {
     if (shape->n == 4)
         return false;
@@ -298,21 +386,19 @@ bool KILN_SIM_V(kiln_mfma_sum_narrow)(const kiln_mfma_shape_t *shape, const kiln
     p.is_8bit = shape->a == KILN_MFMA_FP8 || shape->a == KILN_MFMA_BF8;
     p.count = shape->a == KILN_MFMA_XF32 || p.k == 4 ? 4 : 8;
     p.count *= shape->sparse ? 2 : 1; // half of the dense elements are zeros that were not there
-    prepared_t left, right;
-    prepare(&p, IS_A, a->f32, smallest_exponent(shape->a), &left);
-    prepare(&p, IS_B, b->f32, smallest_exponent(shape->b), &right);
-    if (!is_narrow(&left, &right, d, p.n * p.n * p.blocks))
+    const prepared_t *const left = prepared_a(&p, shape, options, a), *const right = prepared_b(&p, shape, options, b);
+    if (!is_narrow(left, right, d, p.n * p.n * p.blocks))
         return false;
     if (p.is_8bit && p.count == 8)
-        sum_all(&p, shape, 8, true, &left, &right, d);
+        sum_all(&p, shape, 8, true, left, right, d);
     else if (p.is_8bit)
-        sum_all(&p, shape, 16, true, &left, &right, d);
+        sum_all(&p, shape, 16, true, left, right, d);
     else if (p.count == 4)
-        sum_all(&p, shape, 4, false, &left, &right, d);
+        sum_all(&p, shape, 4, false, left, right, d);
     else if (p.count == 8)
-        sum_all(&p, shape, 8, false, &left, &right, d);
+        sum_all(&p, shape, 8, false, left, right, d);
     else
-        sum_all(&p, shape, 16, false, &left, &right, d);
+        sum_all(&p, shape, 16, false, left, right, d);
     return true;
 }
 #endif

@@ -12,22 +12,6 @@
 #include "mfma.h"
 #include "numeric.h"
 
-static unsigned bits_of(kiln_mfma_type_t type)
-{
-    switch (type) {
-    case KILN_MFMA_F64:
-        return 64;
-    case KILN_MFMA_F32:
-    case KILN_MFMA_XF32:
-        return 32;
-    case KILN_MFMA_F16:
-    case KILN_MFMA_BF16:
-        return 16;
-    default:
-        return 8;
-    }
-}
-
 // Each of these turns one register row into as many rows of elements as a register holds.
 
 static void unpack_f16(const uint32_t *restrict lanes, float *restrict value)
@@ -114,7 +98,7 @@ static void unpack_f64(const uint32_t *restrict lanes, uint64_t negate, double *
 static void unpack_lanes(kiln_mfma_elements_t *out, unsigned count, kiln_mfma_type_t type, const uint32_t *registers,
                          const kiln_mfma_options_t *options, bool negate)
 {
-    const unsigned bits = bits_of(type), step = bits < 32 ? 32 / bits : 1;
+    const unsigned bits = kiln_mfma_bits(type), step = bits < 32 ? 32 / bits : 1;
     for (unsigned n = 0; n < count; n += step) {
         const uint32_t *const lanes = registers + (size_t)n * bits / 32 * KILN_SIM_LANES;
         float *const value = out->f32 + (size_t)n * KILN_SIM_LANES;
@@ -171,11 +155,6 @@ static void unpack_sparse(kiln_mfma_elements_t *out, const kiln_mfma_shape_t *sh
     }
 }
 
-static unsigned registers_of(const kiln_mfma_shape_t *shape, kiln_mfma_type_t type)
-{
-    return (unsigned)shape->n * shape->k * shape->blocks * bits_of(type) / (32 * KILN_SIM_LANES);
-}
-
 // CBSZ and ABID: every lane reads A from the same place of one block of lanes.
 static const uint32_t *broadcast_a(const uint32_t *a, unsigned registers, const kiln_mfma_options_t *options,
                                    uint32_t *moved)
@@ -200,19 +179,26 @@ static const uint32_t *permute_b(const uint32_t *b, unsigned registers, unsigned
     return moved;
 }
 
-void KILN_SIM_V(kiln_mfma_unpack)(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options, const uint32_t *a,
-                                  const uint32_t *b, kiln_mfma_elements_t *left, kiln_mfma_elements_t *right)
+void KILN_SIM_V(kiln_mfma_unpack_a)(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,
+                                    const uint32_t *a, kiln_mfma_elements_t *left)
 {
     uint32_t moved[4 * KILN_SIM_LANES];
     const bool is_f64 = shape->a == KILN_MFMA_F64; // whose BLGP negates
     if (shape->sparse) {
         unpack_sparse(left, shape, a, options);
-    } else {
-        if (options->cbsz && !is_f64)
-            a = broadcast_a(a, registers_of(shape, shape->a), options, moved);
-        unpack_lanes(left, kiln_mfma_per_lane(shape), shape->a, a, options, is_f64 && (options->blgp & 1));
+        return;
     }
+    if (options->cbsz && !is_f64)
+        a = broadcast_a(a, kiln_mfma_registers(shape, shape->a), options, moved);
+    unpack_lanes(left, kiln_mfma_per_lane(shape), shape->a, a, options, is_f64 && (options->blgp & 1));
+}
+
+void KILN_SIM_V(kiln_mfma_unpack_b)(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,
+                                    const uint32_t *b, kiln_mfma_elements_t *right)
+{
+    uint32_t moved[4 * KILN_SIM_LANES];
+    const bool is_f64 = shape->a == KILN_MFMA_F64;
     if (options->blgp && !is_f64 && !shape->sparse)
-        b = permute_b(b, registers_of(shape, shape->b), options->blgp, moved);
+        b = permute_b(b, kiln_mfma_registers(shape, shape->b), options->blgp, moved);
     unpack_lanes(right, kiln_mfma_per_lane(shape), shape->b, b, options, is_f64 && (options->blgp & 2));
 }

@@ -63,6 +63,28 @@ static inline unsigned kiln_mfma_per_lane(const kiln_mfma_shape_t *shape)
     return shape->k * ((unsigned)shape->n * shape->blocks) / KILN_SIM_LANES;
 }
 
+static inline unsigned kiln_mfma_bits(kiln_mfma_type_t type)
+{
+    switch (type) {
+    case KILN_MFMA_F64:
+        return 64;
+    case KILN_MFMA_F32:
+    case KILN_MFMA_XF32:
+        return 32;
+    case KILN_MFMA_F16:
+    case KILN_MFMA_BF16:
+        return 16;
+    default:
+        return 8;
+    }
+}
+
+// Registers of a dense operand.
+static inline unsigned kiln_mfma_registers(const kiln_mfma_shape_t *shape, kiln_mfma_type_t type)
+{
+    return (unsigned)shape->n * shape->k * shape->blocks * kiln_mfma_bits(type) / (32 * KILN_SIM_LANES);
+}
+
 // Where element k of row (column) 0 of block 0 is among the elements; row i of a block lies i + n * block further on.
 static inline unsigned kiln_mfma_element(const kiln_mfma_shape_t *shape, unsigned k)
 {
@@ -70,9 +92,11 @@ static inline unsigned kiln_mfma_element(const kiln_mfma_shape_t *shape, unsigne
     return k % per_lane * KILN_SIM_LANES + k / per_lane * shape->n * shape->blocks;
 }
 
-// exec_mfma_unpack.c: both operands from registers to elements, with CBSZ, ABID, BLGP and sparsity applied.
-void KILN_SIM_V(kiln_mfma_unpack)(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options, const uint32_t *a,
-                                  const uint32_t *b, kiln_mfma_elements_t *left, kiln_mfma_elements_t *right);
+// exec_mfma_unpack.c: an operand from registers to elements, with CBSZ, ABID, BLGP and sparsity applied.
+void KILN_SIM_V(kiln_mfma_unpack_a)(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,
+                                    const uint32_t *a, kiln_mfma_elements_t *left);
+void KILN_SIM_V(kiln_mfma_unpack_b)(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,
+                                    const uint32_t *b, kiln_mfma_elements_t *right);
 
 // exec_mfma_sum.c: adds the products of all blocks to D by fused multiply-adds, or exactly for i8.
 void KILN_SIM_V(kiln_mfma_sum)(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,
@@ -82,9 +106,9 @@ void KILN_SIM_V(kiln_mfma_sum)(const kiln_mfma_shape_t *shape, const kiln_mfma_o
 void KILN_SIM_V(kiln_mfma_sum_exact)(const kiln_mfma_shape_t *shape, const kiln_mfma_elements_t *a,
                                      const kiln_mfma_elements_t *b, uint32_t *d);
 
-// exec_mfma_narrow.c: that again, faster; false, and nothing done, where it can't.
-bool KILN_SIM_V(kiln_mfma_sum_narrow)(const kiln_mfma_shape_t *shape, const kiln_mfma_elements_t *a,
-                                      const kiln_mfma_elements_t *b, uint32_t *d);
+// exec_mfma_narrow.c: that again, faster and from registers; false, and nothing done, where it can't.
+bool KILN_SIM_V(kiln_mfma_sum_narrow)(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,
+                                      const uint32_t *a, const uint32_t *b, uint32_t *d);
 
 // Where row i of a block lies in D: n elements side by side in one register row (two for f64).
 static inline unsigned kiln_mfma_row_offset(const kiln_mfma_shape_t *shape, unsigned block, unsigned i)
