@@ -30,7 +30,8 @@ typedef struct packet { // hsa_kernel_dispatch_packet_t
     uint64_t kernel_object, kernarg, reserved2, completion;
 } packet_t;
 
-static bool fill_hidden(const kiln_sim_dispatch_t *launch, const kiln_sim_arg_t *arg, uint8_t *kernarg)
+static bool fill_hidden(const kiln_sim_dispatch_t *launch, uint64_t hostcall, const kiln_sim_arg_t *arg,
+                        uint8_t *kernarg)
 {
     uint64_t value = 0;
     switch (arg->kind) {
@@ -69,8 +70,14 @@ bool kiln_sim_launch_arguments(kiln_sim_launch_t *launch, kiln_sim_error_t *erro
             return kiln_sim_fail(error, KILN_SIM_INVALID_IMAGE,
                                  "argument %zu of kernel '%s' lies outside its %u bytes of arguments", i, kernel->name,
                                  kernel->kernarg_bytes);
+        if (arg->kind == KILN_SIM_ARG_hidden_hostcall_buffer && !launch->hostcall) {
+            launch->hostcall = kiln_sim_hostcall_create(launch->memory, error);
+            if (!launch->hostcall)
+                return false;
+        }
         if (arg->kind != KILN_SIM_ARG_EXPLICIT) {
-            if (!fill_hidden(dispatch, arg, launch->kernarg) && arg->kind != KILN_SIM_ARG_UNKNOWN_HIDDEN)
+            uint64_t hostcall = launch->hostcall ? kiln_sim_hostcall_address(launch->hostcall) : 0;
+            if (!fill_hidden(dispatch, hostcall, arg, launch->kernarg) && arg->kind != KILN_SIM_ARG_UNKNOWN_HIDDEN)
                 return kiln_sim_fail(error, KILN_SIM_INVALID_IMAGE, "argument %zu of kernel '%s' is damaged", i,
                                      kernel->name);
             continue;

@@ -172,6 +172,7 @@ done:
         free(threads[i].counts);
     }
     free(threads);
+    kiln_sim_hostcall_free(launch.hostcall);
     if (launch.kernarg)
         kiln_sim_memory_free(memory, launch.kernarg, NULL);
     return good;

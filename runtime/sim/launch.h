@@ -5,6 +5,7 @@
 #define KILN_SIM_LAUNCH_H
 
 #include "code_object.h"
+#include "hostcall.h"
 #include "kiln/sim.h"
 #include "machine.h"
 
@@ -41,8 +42,9 @@ struct kiln_sim_launch {
     const kiln_sim_options_t *options;
     uint64_t image; // device address of the code object
     const kiln_sim_inst_t *entry;
-    uint8_t *kernarg;        // in device memory
-    uint64_t kernarg_offset; // of the dispatch packet in that block
+    uint8_t *kernarg;              // in device memory
+    kiln_sim_hostcall_t *hostcall; // NULL where the kernel has no such argument
+    uint64_t kernarg_offset;       // of the dispatch packet in that block
     uint32_t lds_size, items, wave_count;
     uint64_t group_count;
     uint64_t resident_limit;               // workgroups that the machine holds at once

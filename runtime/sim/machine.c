@@ -128,6 +128,15 @@ void kiln_sim_wave_mode_changed(kiln_sim_wave_t *wave)
         kiln_sim_wave_stop(wave, KILN_SIM_STOP_NONE, wave->next);
 }
 
+void kiln_sim_wave_message(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
+{
+    enum { MSG_INTERRUPT = 1 };
+    kiln_sim_hostcall_t *hostcall = wave->thread->launch->hostcall;
+    const char *error = hostcall && (inst->imm & 15) == MSG_INTERRUPT ? kiln_sim_hostcall_serve(hostcall) : NULL;
+    if (error)
+        kiln_sim_wave_fault(wave, inst, -1, "%s", error);
+}
+
 uint64_t kiln_sim_wave_clock(kiln_sim_wave_t *wave)
 {
     return 4 * wave->executed + 64 * ++wave->memory_clock;

@@ -80,6 +80,9 @@ bool kiln_sim_thread_reserve(kiln_sim_thread_t *thread, size_t count);
 // After a change of MODE: leaves the fast loop where the new mode needs the special one.
 void kiln_sim_wave_mode_changed(kiln_sim_wave_t *wave);
 
+// s_sendmsg. The host listens to interrupts, by which hostcalls ring.
+void kiln_sim_wave_message(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst);
+
 // Core clock cycles as s_memtime shows them: deterministic, four per instruction of this wave.
 uint64_t kiln_sim_wave_clock(kiln_sim_wave_t *wave);
 
