@@ -155,9 +155,10 @@ ALWAYS_INLINE start_t start_of(const plan_t *p, unsigned count, const prepared_t
     };
 }
 
-// Four rows' sums of one chain, of sixteen columns, and their unit, 2^(E-24), as the bits of an f32.
+// So many rows' sums of one chain, of sixteen columns, and their unit, 2^(E-24), as the bits of an f32.
+enum { ROWS = 8 };
 typedef struct sums {
-    __m512i sum[4], unit[4];
+    __m512i sum[ROWS], unit[ROWS];
 } sums_t;
 
 ALWAYS_INLINE sums_t sum_chain(unsigned count, start_t a, start_t b)
@@ -170,20 +171,25 @@ ALWAYS_INLINE sums_t sum_chain(unsigned count, start_t a, start_t b)
     const __m512i upper = _mm512_set1_epi32((int)0xffff0000u),
                   empty = _mm512_set1_epi16((EMPTY + BIAS - 24) * WORD_FIELD);
     sums_t out;
-    __m512i largest[2] = {empty, empty}, ones[2] = {_mm512_setzero_si512(), _mm512_setzero_si512()};
+    __m512i largest[ROWS / 2], ones[ROWS / 2];
+#pragma GCC unroll 8
+    for (unsigned pair = 0; pair < ROWS / 2; pair++) {
+        largest[pair] = empty;
+        ones[pair] = _mm512_setzero_si512();
+    }
 #pragma GCC unroll 16
     for (unsigned t = 0; t < count; t++) {
         const __m512i exponent = _mm512_loadu_si512(b.exponent + t * CHUNK);
-#pragma GCC unroll 2
-        for (unsigned pair = 0; pair < 2; pair++) {
+#pragma GCC unroll 8
+        for (unsigned pair = 0; pair < ROWS / 2; pair++) {
             const __m512i rows = two_rows(a.exponent_word + t * CHUNK + pair * 2);
             largest[pair] = _mm512_max_epi16(largest[pair], _mm512_adds_epi16(rows, exponent));
         }
     }
 #pragma GCC unroll 2
     for (unsigned octet = 0; octet < (count + 7) / 8; octet++)
-#pragma GCC unroll 2
-        for (unsigned pair = 0; pair < 2; pair++) {
+#pragma GCC unroll 8
+        for (unsigned pair = 0; pair < ROWS / 2; pair++) {
             const __m512i differ = _mm512_xor_si512(two_rows(a.negative_word + octet * CHUNK + pair * 2),
                                                     _mm512_loadu_si512(b.negative + octet * CHUNK));
             const __m512i found = _mm512_ternarylogic_epi32(differ, two_rows(a.nonzero_word + octet * CHUNK + pair * 2),
@@ -191,9 +197,9 @@ ALWAYS_INLINE sums_t sum_chain(unsigned count, start_t a, start_t b)
             ones[pair] = _mm512_add_epi16(
                 ones[pair], _mm512_maddubs_epi16(_mm512_shuffle_epi8(ones_in_four, found), _mm512_set1_epi8(1)));
         }
-    __m512d total[4][2];
-#pragma GCC unroll 4
-    for (unsigned r = 0; r < 4; r++) {
+    __m512d total[ROWS][2];
+#pragma GCC unroll 8
+    for (unsigned r = 0; r < ROWS; r++) {
         const __m512i own = largest[r / 2], count_of_two = ones[r / 2];
         out.unit[r] = r % 2 ? _mm512_and_si512(own, upper) : _mm512_slli_epi32(own, 16);
         const __m512i low = r % 2 ? _mm512_srli_epi32(count_of_two, 16) : _mm512_andnot_si512(upper, count_of_two);
@@ -206,15 +212,15 @@ ALWAYS_INLINE sums_t sum_chain(unsigned count, start_t a, start_t b)
 #pragma GCC unroll 16
     for (unsigned t = 0; t < count; t++) {
         const __m512d low = _mm512_loadu_pd(b.f64 + t * CHUNK), high = _mm512_loadu_pd(b.f64 + t * CHUNK + 8);
-#pragma GCC unroll 4
-        for (unsigned r = 0; r < 4; r++) {
+#pragma GCC unroll 8
+        for (unsigned r = 0; r < ROWS; r++) {
             const __m512d left = _mm512_set1_pd(a.f64[t * CHUNK + r]);
             total[r][0] = _mm512_fmadd_round_pd(left, low, total[r][0], DOWN);
             total[r][1] = _mm512_fmadd_round_pd(left, high, total[r][1], DOWN);
         }
     }
-#pragma GCC unroll 4
-    for (unsigned r = 0; r < 4; r++)
+#pragma GCC unroll 8
+    for (unsigned r = 0; r < ROWS; r++)
         out.sum[r] =
             _mm512_permutex2var_epi32(_mm512_castpd_si512(total[r][0]), low_dwords, _mm512_castpd_si512(total[r][1]));
     return out;
@@ -252,8 +258,8 @@ ALWAYS_INLINE __m512 add_to_accumulator(__m512i sum, __m512i unit, __m512 c, boo
 // Even and odd products, both to the larger of their exponents, rounded down.
 ALWAYS_INLINE void join(sums_t *even, const sums_t *odd)
 {
-#pragma GCC unroll 4
-    for (unsigned r = 0; r < 4; r++) {
+#pragma GCC unroll 8
+    for (unsigned r = 0; r < ROWS; r++) {
         const __m512i unit = _mm512_max_epi32(even->unit[r], odd->unit[r]);
         const __m512i by_even = _mm512_srli_epi32(_mm512_sub_epi32(unit, even->unit[r]), 23);
         const __m512i by_odd = _mm512_srli_epi32(_mm512_sub_epi32(unit, odd->unit[r]), 23);
@@ -267,15 +273,16 @@ ALWAYS_INLINE void sum_all(const plan_t *p, const kiln_mfma_shape_t *shape, unsi
                            const prepared_t *a, const prepared_t *b, uint32_t *d)
 {
     const unsigned chains = p->k / count;
+    const size_t far = p->n == 16 ? 16 : 32; // from row i to row i + 4 of eight
     for (unsigned block = 0; block < p->blocks; block++)
-        for (unsigned i = 0; i < p->n; i += 4)
+        for (unsigned i = 0; i < p->n; i += ROWS)
             for (unsigned j = 0; j < p->n; j += 16) {
                 const size_t row = block * p->n + i, column = block * p->n + j;
                 uint32_t *const place = d + kiln_mfma_row_offset(shape, block, i) + j;
-                __m512 c[4];
-#pragma GCC unroll 4
-                for (unsigned r = 0; r < 4; r++)
-                    c[r] = _mm512_loadu_ps(place + (size_t)r * KILN_SIM_LANES);
+                __m512 c[ROWS];
+#pragma GCC unroll 8
+                for (unsigned r = 0; r < ROWS; r++)
+                    c[r] = _mm512_loadu_ps(place + r / 4 * far + (size_t)(r % 4) * KILN_SIM_LANES);
                 for (unsigned chain = 0; chain < chains; chain += is_8bit ? 2 : 1) {
                     sums_t s =
                         sum_chain(count, start_of(p, count, a, row, chain), start_of(p, count, b, column, chain));
@@ -284,13 +291,13 @@ ALWAYS_INLINE void sum_all(const plan_t *p, const kiln_mfma_shape_t *shape, unsi
                                                      start_of(p, count, b, column, chain + 1));
                         join(&s, &odd);
                     }
-#pragma GCC unroll 4
-                    for (unsigned r = 0; r < 4; r++)
+#pragma GCC unroll 8
+                    for (unsigned r = 0; r < ROWS; r++)
                         c[r] = add_to_accumulator(s.sum[r], s.unit[r], c[r], is_8bit);
                 }
-#pragma GCC unroll 4
-                for (unsigned r = 0; r < 4; r++)
-                    _mm512_storeu_ps(place + (size_t)r * KILN_SIM_LANES, c[r]);
+#pragma GCC unroll 8
+                for (unsigned r = 0; r < ROWS; r++)
+                    _mm512_storeu_ps(place + r / 4 * far + (size_t)(r % 4) * KILN_SIM_LANES, c[r]);
             }
 }
 

@@ -3,8 +3,9 @@
 // What one matrix instruction costs the simulator: ./dev bench mfma [MNEMONIC-PART]
 //
 // Each row of isa/mfma.def in the exact and the fast mode, as KILN_SIM_VARIANT (default: the best the host has) builds
-// it. What is easily got wrong: times are this thread's CPU time, best of several runs, so that a busy machine matters
-// little; and the accumulator is set back every 64 instructions, as a kernel's would be, or it would outgrow its products.
+// it, in the order of a kernel's inner loop: 4 x 4 (32 x 32 shapes: 2 x 2) tiles of D, 16 steps along k. What is easily
+// got wrong: times are this thread's CPU time, best of several runs, so that a busy machine matters little; and operands
+// come anew to the same registers at every step, because the simulator remembers what it made of them.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 
 #include "mfma.h"
 
-enum { ROUNDS = 12, CHAIN = 64, CHAINS = 6 };
+enum { ROUNDS = 12, STEPS = 16, TILE = 4, ROW = 4 * KILN_SIM_LANES };
 
 typedef void (*execute_t)(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options, const uint32_t *a,
                           const uint32_t *b, uint32_t *d);
@@ -106,10 +107,16 @@ static double now(void)
 // Seconds of one instruction.
 static double measure(execute_t execute, const kiln_mfma_shape_t *shape, kiln_mfma_mode_t mode)
 {
-    alignas(64) static uint32_t a[4 * KILN_SIM_LANES], b[4 * KILN_SIM_LANES], index[KILN_SIM_LANES];
-    alignas(64) static uint32_t d[CHAINS][32 * KILN_SIM_LANES];
-    fill(a, sizeof a / sizeof *a, shape->a, 1);
-    fill(b, sizeof b / sizeof *b, shape->b, 4711);
+    static uint32_t memory[STEPS][2][TILE][ROW], index[KILN_SIM_LANES];
+    alignas(64) static uint32_t a[TILE][ROW], b[TILE][ROW], d[TILE][TILE][32 * KILN_SIM_LANES];
+    const unsigned tile = shape->n == 32 ? 2 : TILE;
+    const size_t bytes_a = kiln_mfma_registers(shape, shape->a) * KILN_SIM_LANES * sizeof(uint32_t);
+    const size_t bytes_b = kiln_mfma_registers(shape, shape->b) * KILN_SIM_LANES * sizeof(uint32_t);
+    for (unsigned step = 0; step < STEPS; step++)
+        for (unsigned i = 0; i < TILE; i++) {
+            fill(memory[step][0][i], ROW, shape->a, step * 100 + i + 1);
+            fill(memory[step][1][i], ROW, shape->b, step * 100 + i + 4711);
+        }
     for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
         index[lane] = 0x4c8d9e44u;
     const kiln_mfma_options_t options = {.mode = mode, .index = index};
@@ -117,10 +124,16 @@ static double measure(execute_t execute, const kiln_mfma_shape_t *shape, kiln_mf
     for (unsigned round = 0; round < ROUNDS; round++) {
         memset(d, 0, sizeof d);
         const double start = now();
-        for (unsigned i = 0; i < CHAIN; i++)
-            for (unsigned c = 0; c < CHAINS; c++)
-                execute(shape, &options, a, b, d[c]);
-        const double each = (now() - start) / (CHAIN * CHAINS);
+        for (unsigned step = 0; step < STEPS; step++) {
+            for (unsigned i = 0; i < tile; i++) {
+                memcpy(a[i], memory[step][0][i], bytes_a);
+                memcpy(b[i], memory[step][1][i], bytes_b);
+            }
+            for (unsigned i = 0; i < tile; i++)
+                for (unsigned j = 0; j < tile; j++)
+                    execute(shape, &options, a[i], b[j], d[i][j]);
+        }
+        const double each = (now() - start) / (STEPS * tile * tile);
         best = each < best ? each : best;
     }
     return best;
