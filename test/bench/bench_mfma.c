@@ -108,10 +108,12 @@ static double now(void)
 static double measure(execute_t execute, const kiln_mfma_shape_t *shape, kiln_mfma_mode_t mode)
 {
     static uint32_t memory[STEPS][2][TILE][ROW], index[KILN_SIM_LANES];
-    alignas(64) static uint32_t a[TILE][ROW], b[TILE][ROW], d[TILE][TILE][32 * KILN_SIM_LANES];
+    alignas(64) static uint32_t registers[KILN_SIM_VGPR_ROWS * KILN_SIM_LANES]; // D, A, B, one behind the other
     const unsigned tile = shape->n == 32 ? 2 : TILE;
-    const size_t bytes_a = kiln_mfma_registers(shape, shape->a) * KILN_SIM_LANES * sizeof(uint32_t);
-    const size_t bytes_b = kiln_mfma_registers(shape, shape->b) * KILN_SIM_LANES * sizeof(uint32_t);
+    const size_t size_a = (size_t)kiln_mfma_registers(shape, shape->a) * KILN_SIM_LANES;
+    const size_t size_b = (size_t)kiln_mfma_registers(shape, shape->b) * KILN_SIM_LANES;
+    const size_t size_d = (size_t)shape->n * shape->n * shape->blocks * (shape->a == KILN_MFMA_F64 ? 2 : 1);
+    uint32_t *const a = registers + tile * tile * size_d, *const b = a + tile * size_a;
     for (unsigned step = 0; step < STEPS; step++)
         for (unsigned i = 0; i < TILE; i++) {
             fill(memory[step][0][i], ROW, shape->a, step * 100 + i + 1);
@@ -122,16 +124,16 @@ static double measure(execute_t execute, const kiln_mfma_shape_t *shape, kiln_mf
     const kiln_mfma_options_t options = {.mode = mode, .index = index};
     double best = 1;
     for (unsigned round = 0; round < ROUNDS; round++) {
-        memset(d, 0, sizeof d);
+        memset(registers, 0, sizeof registers);
         const double start = now();
         for (unsigned step = 0; step < STEPS; step++) {
             for (unsigned i = 0; i < tile; i++) {
-                memcpy(a[i], memory[step][0][i], bytes_a);
-                memcpy(b[i], memory[step][1][i], bytes_b);
+                memcpy(a + i * size_a, memory[step][0][i], size_a * sizeof *a);
+                memcpy(b + i * size_b, memory[step][1][i], size_b * sizeof *b);
             }
             for (unsigned i = 0; i < tile; i++)
                 for (unsigned j = 0; j < tile; j++)
-                    execute(shape, &options, a[i], b[j], d[i][j]);
+                    execute(shape, &options, a + i * size_a, b + j * size_b, registers + (i * tile + j) * size_d);
         }
         const double each = (now() - start) / (STEPS * tile * tile);
         best = each < best ? each : best;
