@@ -60,15 +60,6 @@ typedef struct prepared {
     int largest, smallest; // exponents
 } prepared_t;
 
-// Where a slot's element lies among the unpacked ones.
-ALWAYS_INLINE size_t place_of(const plan_t *p, unsigned slot)
-{
-    const unsigned inside = slot % p->count, chain = slot / p->count;
-    const unsigned k = p->is_8bit ? chain / 2 * 2 * p->count + inside * 2 + chain % 2 : slot;
-    const unsigned shift = (unsigned)__builtin_ctz(p->per_lane);
-    return (size_t)(k & (p->per_lane - 1)) * KILN_SIM_LANES + (size_t)(k >> shift) * p->width;
-}
-
 typedef enum { IS_A, IS_B } side_t;
 
 ALWAYS_INLINE void store_words(side_t side, uint32_t *rows, size_t at, __m512i words)
@@ -79,18 +70,24 @@ ALWAYS_INLINE void store_words(side_t side, uint32_t *rows, size_t at, __m512i w
         _mm512_storeu_si512(rows + at, _mm512_or_si512(words, _mm512_slli_epi32(words, 16)));
 }
 
-ALWAYS_INLINE void prepare(const plan_t *p, side_t side, const float *f32, int smallest, prepared_t *out)
+ALWAYS_INLINE void prepare_chains(const plan_t *p, unsigned count, bool is_8bit, side_t side, const float *f32,
+                                  int smallest, prepared_t *out)
 {
     const __m512d more = _mm512_set1_pd(1.0 + 0x1p-30);
     const __m512i floor_field = _mm512_set1_epi32((smallest + BIAS) * FIELD);
     __m512i most = _mm512_setzero_si512(), least = _mm512_set1_epi32(INT32_MAX);
-    const unsigned chunks = p->width / CHUNK;
-    for (unsigned chunk = 0, octets = 0, slots = 0; chunk < chunks; chunk++)
-        for (unsigned slot = 0; slot < p->k; octets++) {
+    const unsigned chunks = p->width / CHUNK, chains = p->k / count, shift = (unsigned)__builtin_ctz(p->per_lane);
+    size_t to = 0, octets = 0;
+    for (unsigned part = 0; part < chunks * chains; part++) {
+        const unsigned chunk = part / chains, chain = part % chains;
+        // A chain's k: all in a row, or every other one.
+        unsigned k = is_8bit ? (chain & ~1u) * count + chain % 2 : chain * count;
+        for (unsigned octet = 0; octet < (count + 7) / 8; octet++, octets++) {
             __m512i negative = _mm512_setzero_si512(), nonzero = negative;
-            for (unsigned t = 0; t < 8 && t < p->count; t++, slot++, slots++) {
-                const float *const from = f32 + place_of(p, slot) + (size_t)chunk * CHUNK;
-                const size_t to = (size_t)slots * CHUNK;
+#pragma GCC unroll 8
+            for (unsigned t = 0; t < (count < 8 ? count : 8); t++, k += is_8bit ? 2 : 1, to += CHUNK) {
+                const float *const from = f32 + (size_t)(k & (p->per_lane - 1)) * KILN_SIM_LANES +
+                                          (size_t)(k >> shift) * p->width + (size_t)chunk * CHUNK;
                 const __m512i bits = _mm512_loadu_si512(from), bit = _mm512_set1_epi32(1 << (t < 4 ? t : t + 4));
                 const __mmask16 is = _mm512_test_epi32_mask(bits, _mm512_set1_epi32(INT32_MAX));
                 const __m512i own = _mm512_and_si512(bits, _mm512_set1_epi32(255 * FIELD));
@@ -120,8 +117,23 @@ ALWAYS_INLINE void prepare(const plan_t *p, side_t side, const float *f32, int s
             store_words(side, out->negative, (size_t)octets * CHUNK, negative);
             store_words(side, out->nonzero, (size_t)octets * CHUNK, nonzero);
         }
+    }
     out->largest = _mm512_reduce_max_epi32(most) / FIELD - BIAS;
     out->smallest = _mm512_reduce_min_epi32(least) / FIELD - BIAS;
+}
+
+ALWAYS_INLINE void prepare(const plan_t *p, side_t side, const float *f32, int smallest, prepared_t *out)
+{
+    if (p->is_8bit && p->count == 8)
+        prepare_chains(p, 8, true, side, f32, smallest, out);
+    else if (p->is_8bit)
+        prepare_chains(p, 16, true, side, f32, smallest, out);
+    else if (p->count == 4)
+        prepare_chains(p, 4, false, side, f32, smallest, out);
+    else if (p->count == 8)
+        prepare_chains(p, 8, false, side, f32, smallest, out);
+    else
+        prepare_chains(p, 16, false, side, f32, smallest, out);
 }
 
 // Two words of A, for two rows, in every lane.
