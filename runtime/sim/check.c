@@ -6,8 +6,8 @@
 // workgroup begins, not when its storage is made.
 #include <stdlib.h>
 
-#include "check_access.h"
 #include "check_hazard.h"
+#include "check_undefined.h"
 
 static const struct {
     const char *name;
@@ -43,6 +43,9 @@ bool kiln_sim_check_thread_begin(kiln_sim_thread_t *thread)
     thread->checks = calloc(1, sizeof *thread->checks);
     if (thread->checks)
         thread->checks->access = aligned_alloc(64, (sizeof *thread->checks->access + 63) / 64 * 64);
+    if (thread->checks && (thread->launch->options->checks & KILN_SIM_CHECK_UNDEFINED) &&
+        !(thread->checks->trial = aligned_alloc(64, kiln_sim_check_trial_size())))
+        return false;
     return thread->checks && thread->checks->access;
 }
 
@@ -51,6 +54,7 @@ void kiln_sim_check_thread_end(kiln_sim_thread_t *thread)
     if (thread->checks) {
         free(thread->checks->footprints);
         free(thread->checks->access);
+        free(thread->checks->trial);
     }
     free(thread->checks);
     thread->checks = NULL;
@@ -70,8 +74,10 @@ bool kiln_sim_check_group_begin(kiln_sim_thread_t *thread, kiln_sim_workgroup_t 
             (thread->launch->options->checks & KILN_SIM_CHECK_RACE) && group->lds_size && group->wave_count > 1;
         if (races && !(group->checks->race = kiln_sim_check_race_new(group->lds_size, group->wave_count)))
             return false;
-        bool undefined = (thread->launch->options->checks & KILN_SIM_CHECK_UNDEFINED) && group->lds_size;
-        if (undefined && !(group->checks->lds_written = malloc(group->lds_size)))
+        bool undefined = thread->launch->options->checks & KILN_SIM_CHECK_UNDEFINED;
+        if (undefined && !(group->checks->shadows = malloc(group->wave_count * sizeof *group->checks->shadows)))
+            return false;
+        if (undefined && group->lds_size && !(group->checks->lds_written = malloc(group->lds_size)))
             return false;
     }
     kiln_sim_check_findings_end(group->checks); // of the workgroup that had the storage before
@@ -85,7 +91,8 @@ bool kiln_sim_check_group_begin(kiln_sim_thread_t *thread, kiln_sim_workgroup_t 
         check_wave_t *wave = &group->checks->waves[i];
         memset(wave, 0, offsetof(check_wave_t, pending));
         wave->clock = CHECK_MATRIX_WINDOW; // no matrix instruction is in reach
-        kiln_sim_check_undefined_begin(&waves[i]);
+        if (group->checks->shadows)
+            kiln_sim_check_undefined_begin(&waves[i]);
     }
     return true;
 }
@@ -96,6 +103,7 @@ void kiln_sim_check_group_free(kiln_sim_workgroup_t *group)
         kiln_sim_check_findings_end(group->checks);
         kiln_sim_check_race_free(group->checks->race);
         free(group->checks->lds_written);
+        free(group->checks->shadows);
         free(group->checks->waves);
     }
     free(group->checks);
@@ -123,10 +131,22 @@ check_footprint_t *kiln_sim_check_footprint(kiln_sim_thread_t *thread, const kil
     return footprint;
 }
 
-// Registers that M0 selects while MODE.GPR_IDX_EN is set are not followed.
-static bool is_indexed(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
+// MODE.VSKIP and MODE.GPR_IDX_EN: a skipped instruction does nothing, and one whose registers M0 selects is looked at by
+// `undefined` only. True where that was all.
+static bool is_special(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned on)
 {
-    return (wave->mode & KILN_SIM_MODE_GPR_IDX_EN) && inst->format >= KILN_SIM_VOP1 && inst->format <= KILN_SIM_VOP3P;
+    if (!(wave->mode & (KILN_SIM_MODE_GPR_IDX_EN | KILN_SIM_MODE_VSKIP)))
+        return false;
+    kiln_sim_inst_t storage;
+    const kiln_sim_inst_t *resolved = kiln_sim_wave_resolve(wave, inst, &storage);
+    if (resolved == inst)
+        return false;
+    if (resolved && (on & KILN_SIM_CHECK_UNDEFINED)) {
+        check_footprint_t footprint;
+        kiln_sim_check_footprint_fill(&footprint, resolved);
+        kiln_sim_check_undefined(wave, resolved, &footprint, NULL);
+    }
+    return true;
 }
 
 void kiln_sim_check_instruction(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
@@ -137,10 +157,10 @@ void kiln_sim_check_instruction(kiln_sim_wave_t *wave, const kiln_sim_inst_t *in
         kiln_sim_wave_fault(wave, inst, -1, "out of host memory for the checks");
         return;
     }
-    if (is_indexed(wave, inst) || ((wave->mode & KILN_SIM_MODE_VSKIP) && inst->format >= KILN_SIM_VOP1))
+    if (is_special(wave, inst, on))
         return;
-    const unsigned accesses = KILN_SIM_CHECK_RACE | KILN_SIM_CHECK_MEMORY | KILN_SIM_CHECK_UNDEFINED |
-                              KILN_SIM_CHECK_CLAMP;
+    const unsigned accesses =
+        KILN_SIM_CHECK_RACE | KILN_SIM_CHECK_MEMORY | KILN_SIM_CHECK_UNDEFINED | KILN_SIM_CHECK_CLAMP;
     check_access_t *access = NULL;
     if (on & accesses) {
         access = wave->thread->checks->access;

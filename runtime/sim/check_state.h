@@ -62,6 +62,10 @@ typedef struct check_footprint {
     uint8_t lds_parts;     // 2: read2 and write2
     uint16_t lds_scale;    // of their offsets
     uint8_t lds_form;      // check_access.h: how lanes' addresses are formed
+    bool crossbar;         // LDS instructions that only move values between lanes
+    bool has_state;        // undefined: results are defined whatever the sources
+    bool writes_part;      // undefined: may leave bytes or lanes of its destination as they were
+    bool moves_relative;   // registers picked by M0
     bool spins;            // polls in a loop of its own
     uint8_t memory_bytes;  // of one lane's access to device memory that is followed; 0: none
     uint8_t memory_access; // kiln_sim_access_t
@@ -100,10 +104,6 @@ typedef struct check_wave {
     uint8_t clause_kind, clause_length;
     // wait: operations are numbered by queue; one is over when its number is not above `done`.
     uint32_t issued[CHECK_QUEUE_COUNT], done[CHECK_QUEUE_COUNT];
-    // undefined: bits of lanes, and of scalar registers.
-    uint64_t vector_undefined[KILN_SIM_VGPR_ROWS];
-    uint32_t scalar_undefined[KILN_SIM_SGPR_COUNT];
-    bool scc_undefined;
     const kiln_sim_inst_t *last;       // the latest instruction
     uint32_t flat_done[2];             // by vmcnt and by lgkmcnt
     uint8_t queue_of[CHECK_REGISTERS]; // check_queue_t of the pending load, or none
@@ -118,6 +118,7 @@ struct kiln_sim_group_checks {
     struct check_race *race; // NULL where that check is off, or there is no LDS
     uint8_t *lds_written;    // 1 for each byte that somebody has written; NULL where `undefined` is off
     check_wave_t *waves;
+    struct check_shadow *shadows;    // by wave; NULL where `undefined` is off
     kiln_sim_launch_t *launch;       // NULL before the first workgroup
     uint64_t index;                  // of the workgroup
     struct check_findings *findings; // check_report.c; NULL where there are none
@@ -127,6 +128,7 @@ struct kiln_sim_thread_checks {
     check_footprint_t *footprints; // by kiln_sim_inst_t.index
     size_t footprint_count;
     struct check_access *access; // of the instruction that is looked at
+    struct check_trial *trial;   // check_undefined_compute.c
 };
 
 check_footprint_t *kiln_sim_check_footprint(kiln_sim_thread_t *thread, const kiln_sim_inst_t *inst);
@@ -156,6 +158,8 @@ void kiln_sim_check_wait(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, con
 void kiln_sim_check_undefined(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *footprint,
                               const struct check_access *access);
 void kiln_sim_check_undefined_begin(kiln_sim_wave_t *wave);
+void kiln_sim_check_undefined_fill(check_footprint_t *footprint, const kiln_sim_inst_t *inst);
+size_t kiln_sim_check_trial_size(void);
 
 // check_memory.c. Here and below, access is NULL where an instruction's lanes access nothing that is followed.
 void kiln_sim_check_memory(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const struct check_access *access);

@@ -50,6 +50,8 @@ static void open_device(void)
     // A wrong KILN_SIM_TRACE breaks the device: a program that went on would seem to execute nothing.
     if (kiln_sim_trace_open(getenv("KILN_SIM_TRACE"), &the_device.options.trace, &the_device.broken))
         kiln_sim_memory_open(&the_device.memory, &the_device.broken);
+    if (!the_device.broken.code && (the_device.options.checks & KILN_SIM_CHECK_UNDEFINED))
+        kiln_sim_memory_track(&the_device.memory, &the_device.broken);
     if (the_device.options.trace)
         the_device.options.threads = 1; // workgroups in the same order every time
 }

@@ -223,6 +223,8 @@ static hipError_t copy(const char *call, void *to, const void *from, size_t byte
     bool good = check(device, to, bytes, "the destination", &error) && check(device, from, bytes, "the source", &error);
     if (good)
         memmove(to, from, bytes);
+    if (good)
+        kiln_sim_memory_mark_copy(&device->memory, (uint64_t)(uintptr_t)to, (uint64_t)(uintptr_t)from, bytes);
     kiln_sim_device_unlock(device);
     return result(call, device, good, &error);
 }
@@ -299,6 +301,8 @@ static hipError_t fill(const char *call, void *to, const void *pattern, size_t w
         memcpy((char *)to + i * width, pattern, width);
     if (good && width == 1)
         memset(to, *(const unsigned char *)pattern, count);
+    if (good)
+        kiln_sim_memory_mark(&device->memory, (uint64_t)(uintptr_t)to, count * width);
     kiln_sim_device_unlock(device);
     return result(call, device, good, &error);
 }

@@ -28,10 +28,9 @@ static void shift_register(kiln_sim_operand_t *op, unsigned index)
         op->reg = (uint16_t)(bank + (number + op->dwords <= 256 ? number : 0)); // out of range is v0
 }
 
-// MODE.VSKIP and MODE.GPR_IDX_EN are rare; only waves that use them, or are watched, come here. Gives what to execute:
-// the instruction, a copy in *storage with the registers that M0 selects, or NULL where it is skipped.
-static const kiln_sim_inst_t *resolve(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
-                                      kiln_sim_inst_t *storage)
+// MODE.VSKIP and MODE.GPR_IDX_EN are rare; only waves that use them, or are watched, come here.
+const kiln_sim_inst_t *kiln_sim_wave_resolve(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                                             kiln_sim_inst_t *storage)
 {
     if (wave->mode & KILN_SIM_MODE_VSKIP && is_vector(inst))
         return NULL;
@@ -53,7 +52,7 @@ static const kiln_sim_inst_t *resolve(const kiln_sim_wave_t *wave, const kiln_si
 static void run_special(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 {
     kiln_sim_inst_t storage;
-    const kiln_sim_inst_t *resolved = resolve(wave, inst, &storage);
+    const kiln_sim_inst_t *resolved = kiln_sim_wave_resolve(wave, inst, &storage);
     if (resolved)
         resolved->run(wave, resolved);
 }
@@ -66,7 +65,7 @@ static void run_watched(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln
     if (wave->stop == KILN_SIM_STOP_FAULT)
         return;
     kiln_sim_inst_t storage;
-    const kiln_sim_inst_t *resolved = resolve(wave, inst, &storage);
+    const kiln_sim_inst_t *resolved = kiln_sim_wave_resolve(wave, inst, &storage);
     bool traced = trace && kiln_sim_trace_before(trace, wave, inst, resolved);
     if (resolved)
         resolved->run(wave, resolved);

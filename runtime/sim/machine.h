@@ -77,6 +77,10 @@ void kiln_sim_wave_limit(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst);
 // Makes room for the counts of `count` instructions.
 bool kiln_sim_thread_reserve(kiln_sim_thread_t *thread, size_t count);
 
+// What to execute: the instruction, a copy in *storage with the registers that M0 selects, or NULL where it is skipped.
+const kiln_sim_inst_t *kiln_sim_wave_resolve(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                                             kiln_sim_inst_t *storage);
+
 // After a change of MODE: leaves the fast loop where the new mode needs the special one.
 void kiln_sim_wave_mode_changed(kiln_sim_wave_t *wave);
 

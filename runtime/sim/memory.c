@@ -50,9 +50,42 @@ void kiln_sim_memory_close(kiln_sim_memory_t *memory)
 {
     if (memory->arena)
         munmap((void *)(uintptr_t)memory->arena, memory->arena_size);
+    if (memory->written)
+        munmap(memory->written, memory->arena_size);
     free(memory->table);
     free(memory->freed);
     *memory = (kiln_sim_memory_t){0};
+}
+
+bool kiln_sim_memory_track(kiln_sim_memory_t *memory, kiln_sim_error_t *error)
+{
+    void *marks =
+        mmap(NULL, memory->arena_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (marks == MAP_FAILED)
+        return kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "cannot reserve address space to follow undefined memory");
+    memory->written = marks;
+    return true;
+}
+
+static bool in_arena(const kiln_sim_memory_t *memory, uint64_t address, uint64_t bytes)
+{
+    uint64_t offset = address - memory->arena;
+    return offset < memory->arena_size && memory->arena_size - offset >= bytes;
+}
+
+void kiln_sim_memory_mark(const kiln_sim_memory_t *memory, uint64_t address, uint64_t bytes)
+{
+    if (memory->written && in_arena(memory, address, bytes))
+        memset(memory->written + (address - memory->arena), 1, bytes);
+}
+
+void kiln_sim_memory_mark_copy(const kiln_sim_memory_t *memory, uint64_t to, uint64_t from, uint64_t bytes)
+{
+    const kiln_sim_allocation_t *source = memory->written ? kiln_sim_memory_find(memory, from) : NULL;
+    if (source && source->kind == KILN_SIM_MEMORY_DEVICE && in_arena(memory, to, bytes))
+        memmove(memory->written + (to - memory->arena), memory->written + (from - memory->arena), bytes);
+    else
+        kiln_sim_memory_mark(memory, to, bytes);
 }
 
 // Index of the first allocation whose base is above address.
@@ -203,6 +236,8 @@ bool kiln_sim_memory_free(kiln_sim_memory_t *memory, const void *base, kiln_sim_
         // A fresh mapping drops the pages and makes a later use of the address fault in the host, too.
         if (mmap(pages, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
             madvise(pages, bytes, MADV_DONTNEED);
+        if (memory->written)
+            madvise(memory->written + (gone.base - memory->arena), bytes, MADV_DONTNEED);
         memory->used -= gone.size;
     }
     return true;

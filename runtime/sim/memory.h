@@ -46,6 +46,7 @@ typedef struct kiln_sim_memory {
     uint64_t limit, used;         // bytes that may be, and are, allocated in the arena
     kiln_sim_allocation_t *table; // sorted by base
     size_t count, capacity;
+    uint8_t *written;        // of each byte of the arena, whether somebody wrote it; NULL: nobody wants to know
     uint64_t made, launches; // allocations and kernel launches so far
     kiln_sim_freed_t *freed; // the latest KILN_SIM_FREED_KEPT ones, as a ring, to tell a use after free
     size_t freed_count;
@@ -53,6 +54,13 @@ typedef struct kiln_sim_memory {
 
 bool kiln_sim_memory_open(kiln_sim_memory_t *memory, kiln_sim_error_t *error);
 void kiln_sim_memory_close(kiln_sim_memory_t *memory);
+
+// Starts to keep, for each byte of device memory, whether somebody wrote it.
+bool kiln_sim_memory_track(kiln_sim_memory_t *memory, kiln_sim_error_t *error);
+// Notes that bytes were written; those outside of the arena are ignored. Threads may note at the same time.
+void kiln_sim_memory_mark(const kiln_sim_memory_t *memory, uint64_t address, uint64_t bytes);
+// The same for a copy, whose source may be undefined itself.
+void kiln_sim_memory_mark_copy(const kiln_sim_memory_t *memory, uint64_t to, uint64_t from, uint64_t bytes);
 
 // Zeroed bytes, aligned to 4096. A size of 0 is an error. NULL on failure.
 void *kiln_sim_memory_allocate(kiln_sim_memory_t *memory, uint64_t size, kiln_sim_memory_kind_t kind, unsigned flags,

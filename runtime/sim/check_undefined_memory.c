@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Definedness on its way between registers and memory, byte by byte.
+//
+// What a reader gets wrong: LDS holds undefined bytes and hands them on, but storing them to device memory is a use that
+// matters, told at once. Device memory is undefined from hipMalloc until a copy, a fill or a store writes it; what the
+// host may write itself (pinned, managed and registered memory), code and kernel arguments count as defined.
+#include "check_undefined.h"
+
+// How a load or store of less than a dword lies in its register.
+typedef struct layout {
+    unsigned bytes, first; // bytes moved, and the register byte of the first
+    bool whole;            // a load writes the rest of the register, too
+    bool is_signed;        // with copies of the sign
+} layout_t;
+
+static layout_t layout_of(const kiln_sim_inst_t *inst, unsigned bytes)
+{
+    const char *name = inst->row->name;
+    bool half = strstr(name, "d16") != NULL, high = half && strstr(name, "d16_hi");
+    bool is_signed = strstr(name, "sbyte") || strstr(name, "sshort") || strstr(name, "_i8") || strstr(name, "_i16");
+    return (layout_t){bytes, high ? 2 : 0, !half, is_signed};
+}
+
+// Lanes of which byte `at[lane] + index` was written by nobody.
+static uint64_t unwritten(const uint8_t *const at[KILN_SIM_LANES], uint64_t lanes, unsigned index)
+{
+    uint64_t result = 0;
+    for (; lanes; lanes &= lanes - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(lanes);
+        result |= (uint64_t)!at[lane][index] << lane;
+    }
+    return result;
+}
+
+static uint64_t read_u64(const uint8_t *at)
+{
+    uint64_t value;
+    memcpy(&value, at, sizeof value);
+    return value;
+}
+
+static uint32_t read_u32(const uint8_t *at)
+{
+    uint32_t value;
+    memcpy(&value, at, sizeof value);
+    return value;
+}
+
+// Whether all bytes of all lanes were written: the common case.
+static bool all_written(const uint8_t *const at[KILN_SIM_LANES], uint64_t lanes, unsigned bytes)
+{
+    uint64_t all = 0x0101010101010101u;
+    for (; lanes; lanes &= lanes - 1) {
+        const uint8_t *p = at[__builtin_ctzll(lanes)];
+        unsigned i = 0;
+        for (; i + 8 <= bytes; i += 8)
+            all &= read_u64(p + i);
+        if (bytes & 4)
+            all &= read_u32(p + i) | 0x0101010100000000u;
+        if (bytes < 4)
+            all &= p[0] & p[bytes - 1] ? all : 0;
+    }
+    return all == 0x0101010101010101u;
+}
+
+static void load(check_shadow_t *s, const kiln_sim_inst_t *inst, unsigned row, const uint8_t *const at[KILN_SIM_LANES],
+                 uint64_t lanes, unsigned bytes)
+{
+    if (bytes < 4) {
+        const layout_t l = layout_of(inst, bytes);
+        uint64_t last = 0;
+        for (unsigned i = 0; i < bytes; i++)
+            check_shadow_set(s, row, l.first + i, lanes, last = unwritten(at, lanes, i));
+        for (unsigned i = bytes; i < (l.whole ? 4u : 2u); i++)
+            check_shadow_set(s, row, l.first + i, lanes, l.is_signed ? last : 0);
+        return;
+    }
+    bool good = all_written(at, lanes, bytes);
+    for (unsigned i = 0; i < bytes / 4; i++) {
+        if (good)
+            check_shadow_clear(s, row + i, lanes);
+        for (unsigned byte = 0; byte < 4 && !good; byte++)
+            check_shadow_set(s, row + i, byte, lanes, unwritten(at, lanes, 4 * i + byte));
+    }
+}
+
+// Marks what a store writes. `row` < 0: with what is defined.
+static void store(const check_shadow_t *s, const kiln_sim_inst_t *inst, int row, uint8_t *const at[KILN_SIM_LANES],
+                  uint64_t lanes, unsigned bytes)
+{
+    unsigned first = bytes < 4 ? layout_of(inst, bytes).first : 0;
+    uint64_t any = 0;
+    for (unsigned i = 0; row >= 0 && i < (bytes + 3) / 4; i++)
+        any |= s->any[(unsigned)row + i];
+    for (uint64_t left = lanes; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(left);
+        memset(at[lane], 1, bytes);
+        for (unsigned i = 0; (any >> lane & 1) && i < bytes; i++)
+            at[lane][i] = !(s->bytes[(unsigned)row + (first + i) / 4][(first + i) % 4] >> lane & 1);
+    }
+}
+
+// ---- LDS
+
+static void run_lds(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_access_t *a)
+{
+    check_shadow_t *s = kiln_sim_check_shadow(wave);
+    uint8_t *written = wave->group->checks->lds_written, *at[KILN_SIM_LANES];
+    bool keeps = a->lds_kind == KILN_SIM_ATOMIC && !strstr(inst->row->name, "wrxchg");
+    for (unsigned part = 0; part < a->lds_parts && written; part++) {
+        uint64_t lanes = a->lds_lanes[part];
+        for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
+            at[lane] = written + (lanes >> lane & 1 ? a->lds_at[part][lane] : 0);
+        if (inst->dst.kind == KILN_SIM_OP_VGPR)
+            load(s, inst, inst->dst.reg + part * a->lds_bytes / 4, (const uint8_t *const *)at, lanes, a->lds_bytes);
+        const kiln_sim_operand_t *data = &inst->src[1 + part];
+        if (a->lds_kind != KILN_SIM_LOAD && !keeps)
+            store(s, inst, data->kind == KILN_SIM_OP_VGPR ? data->reg : -1, at, lanes, a->lds_bytes);
+    }
+    for (unsigned i = 0; i < inst->dst.dwords && inst->dst.kind == KILN_SIM_OP_VGPR; i++)
+        check_shadow_clear(s, inst->dst.reg + i, wave->exec & (a->lds_outside[0] | a->lds_outside[1]));
+    if (inst->format == KILN_SIM_DS && inst->dst.kind == KILN_SIM_OP_VGPR && inst->src[0].kind != KILN_SIM_OP_VGPR)
+        check_shadow_clear(s, inst->dst.reg, wave->exec & ~a->lds_lanes[0]); // a counter: one lane asked for all
+}
+
+// ---- device memory
+
+// Where the definedness of device memory is kept; *lanes loses those outside of it, which count as defined.
+static void find_marks(const kiln_sim_wave_t *wave, const check_access_t *a, uint64_t *lanes,
+                       uint8_t *at[KILN_SIM_LANES])
+{
+    const kiln_sim_memory_t *memory = wave->thread->launch->memory;
+    uint64_t inside = 0;
+    for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
+        uint64_t offset = a->at[lane] - memory->arena;
+        bool good = offset < memory->arena_size - 16;
+        inside |= (uint64_t)good << lane;
+        at[lane] = memory->written + (good ? offset : 0);
+    }
+    *lanes &= inside;
+}
+
+// Memory that the program may write behind our back is defined.
+static bool is_tracked(const kiln_sim_wave_t *wave, uint64_t address)
+{
+    const kiln_sim_allocation_t *found = kiln_sim_memory_find(wave->thread->launch->memory, address);
+    return found && found->kind == KILN_SIM_MEMORY_DEVICE;
+}
+
+static uint64_t tracked_lanes(const kiln_sim_wave_t *wave, const check_access_t *a, uint64_t lanes)
+{
+    uint64_t tracked = 0;
+    for (uint64_t left = lanes; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(left);
+        tracked |= (uint64_t)is_tracked(wave, a->at[lane]) << lane;
+    }
+    return tracked;
+}
+
+static void load_device(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_access_t *a)
+{
+    check_shadow_t *s = kiln_sim_check_shadow(wave);
+    uint8_t *at[KILN_SIM_LANES];
+    uint64_t lanes = a->lanes;
+    for (unsigned i = 0; i < inst->dst.dwords; i++) {
+        if (a->bytes >= 4)
+            check_shadow_clear(s, inst->dst.reg + i, wave->exec & ~a->lds_lanes[0]);
+    }
+    if (wave->thread->launch->memory->written) {
+        find_marks(wave, a, &lanes, at);
+        if (!all_written((const uint8_t *const *)at, lanes, a->bytes))
+            lanes = tracked_lanes(wave, a, lanes);
+    } else {
+        lanes = 0;
+    }
+    if (a->bytes < 4) {
+        uint8_t defined[4] = {1, 1, 1, 1};
+        for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
+            at[lane] = lanes >> lane & 1 ? at[lane] : defined;
+        load(s, inst, inst->dst.reg, (const uint8_t *const *)at, wave->exec & ~a->lds_lanes[0], a->bytes);
+    } else if (lanes) {
+        load(s, inst, inst->dst.reg, (const uint8_t *const *)at, lanes, a->bytes);
+    }
+}
+
+// The lanes of a store, or of an atomic's data, in which a byte that goes to memory is undefined.
+static uint64_t undefined_data(const check_shadow_t *s, const kiln_sim_inst_t *inst, uint64_t lanes, unsigned bytes)
+{
+    uint64_t bad = 0;
+    const kiln_sim_operand_t *op = &inst->src[1];
+    if (bytes < 4 && op->kind == KILN_SIM_OP_VGPR) {
+        for (unsigned i = 0, first = layout_of(inst, bytes).first; i < bytes; i++)
+            bad |= s->bytes[op->reg][first + i];
+        return bad & lanes;
+    }
+    for (unsigned i = 0; i < op->dwords && op->kind == KILN_SIM_OP_VGPR; i++)
+        bad |= s->any[op->reg + i];
+    return bad & lanes;
+}
+
+static void store_device(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_access_t *a)
+{
+    check_shadow_t *s = kiln_sim_check_shadow(wave);
+    uint64_t lanes = a->lanes | a->partial, bad = undefined_data(s, inst, lanes, a->bytes);
+    if (bad)
+        kiln_sim_check_undefined_use(wave, inst, &inst->src[1], bad, "data that are stored");
+    uint8_t *at[KILN_SIM_LANES];
+    lanes = a->lanes;
+    if (!wave->thread->launch->memory->written)
+        return;
+    find_marks(wave, a, &lanes, at);
+    if (a->kind == KILN_SIM_ATOMIC && !strstr(inst->row->name, "swap") &&
+        !all_written((const uint8_t *const *)at, lanes, a->bytes)) {
+        for (uint64_t left = tracked_lanes(wave, a, lanes); left; left &= left - 1) {
+            unsigned lane = (unsigned)__builtin_ctzll(left);
+            if (all_written((const uint8_t *const *)at, 1ull << lane, a->bytes))
+                continue;
+            kiln_sim_check_found(wave, inst, NULL, (int)lane, KILN_SIM_CHECK_INDEX_UNDEFINED,
+                                 "the %u bytes at 0x%llx that are changed were never written", a->bytes,
+                                 (unsigned long long)a->at[lane]);
+            break;
+        }
+    }
+    store(s, inst, -1, at, lanes, a->bytes);
+    for (uint64_t left = a->partial; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(left);
+        kiln_sim_memory_mark(wave->thread->launch->memory, a->at[lane], a->lane_bytes[lane]);
+    }
+    for (unsigned i = 0; i < inst->dst.dwords && inst->dst.kind == KILN_SIM_OP_VGPR; i++)
+        check_shadow_clear(s, inst->dst.reg + i, wave->exec);
+}
+
+// Stores whose lanes are not followed (formats, swizzled buffers, scalar buffers): the whole allocation behind the
+// descriptor counts as written.
+static void mark_behind(const kiln_sim_wave_t *wave, const kiln_sim_operand_t *descriptor)
+{
+    const kiln_sim_memory_t *memory = wave->thread->launch->memory;
+    if (!memory->written || descriptor->kind != KILN_SIM_OP_SGPR)
+        return;
+    const kiln_sim_allocation_t *found =
+        kiln_sim_memory_find(memory, kiln_sim_scalar_u64(wave, descriptor) & 0xffffffffffffull);
+    if (found && found->kind == KILN_SIM_MEMORY_DEVICE &&
+        memchr(memory->written + (found->base - memory->arena), 0, found->size))
+        kiln_sim_memory_mark(memory, found->base, found->size);
+}
+
+static void run_scalar(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
+{
+    check_shadow_t *s = kiln_sim_check_shadow(wave);
+    const kiln_sim_memory_t *memory = wave->thread->launch->memory;
+    kiln_sim_check_undefined_use(wave, inst, &inst->src[1], UINT64_MAX, "data that are stored");
+    bool plain =
+        inst->src[0].kind == KILN_SIM_OP_SGPR && inst->src[0].dwords == 2 && !strstr(inst->row->name, "scratch");
+    uint64_t at = plain ? kiln_sim_scalar_u64(wave, &inst->src[0]) + (uint64_t)(int64_t)inst->imm : 0;
+    if (inst->src[2].kind != KILN_SIM_OP_NONE)
+        at += kiln_sim_scalar_u32(wave, &inst->src[2]);
+    at &= ~3ull;
+    unsigned store_dwords = plain && strstr(inst->row->name, "store") ? inst->src[1].dwords : 0;
+    if (store_dwords && kiln_sim_memory_find(memory, at))
+        kiln_sim_memory_mark(memory, at, 4ull * store_dwords);
+    else if (inst->src[1].kind != KILN_SIM_OP_NONE)
+        mark_behind(wave, &inst->src[0]);
+    bool tracked = plain && memory->written && is_tracked(wave, at);
+    for (unsigned i = 0; inst->dst.kind == KILN_SIM_OP_SGPR && i < inst->dst.dwords; i++) {
+        uint32_t bits = 0;
+        for (unsigned byte = 0; byte < 4 && tracked; byte++)
+            bits |= memory->written[at - memory->arena + 4 * i + byte] ? 0 : 0xffu << (8 * byte);
+        if (inst->dst.reg + i < KILN_SIM_SGPR_SINK)
+            s->scalar[inst->dst.reg + i] = bits;
+    }
+}
+
+// ---- all together
+
+void kiln_sim_check_undefined_memory(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *f,
+                                     const check_access_t *a)
+{
+    static const char address[] = "an address";
+    (void)f;
+    kiln_sim_check_undefined_use(wave, inst, &inst->src[0], wave->exec, address);
+    kiln_sim_check_undefined_use(wave, inst, &inst->mem[0], wave->exec, "a buffer descriptor");
+    kiln_sim_check_undefined_use(wave, inst, &inst->mem[1], wave->exec, address);
+    if (inst->format != KILN_SIM_DS)
+        kiln_sim_check_undefined_use(wave, inst, &inst->src[2], wave->exec, address);
+    if (inst->format == KILN_SIM_SMEM) {
+        run_scalar(wave, inst);
+        return;
+    }
+    if (a && a->lds_parts)
+        run_lds(wave, inst, a);
+    if (a && a->bytes && inst->row->class_ == KILN_SIM_CLASS_VMEM_LOAD) {
+        if (inst->dst.kind == KILN_SIM_OP_VGPR)
+            load_device(wave, inst, a);
+        return;
+    }
+    if (a && a->bytes && (a->is_buffer || inst->format != KILN_SIM_MUBUF)) {
+        store_device(wave, inst, a);
+        return;
+    }
+    if (a && a->lds_parts)
+        return;
+    if (inst->row->class_ == KILN_SIM_CLASS_VMEM_STORE || inst->row->class_ == KILN_SIM_CLASS_VMEM_ATOMIC)
+        mark_behind(wave, &inst->mem[0]);
+    // Scratch and formats: not followed.
+    check_shadow_t *s = kiln_sim_check_shadow(wave);
+    for (unsigned i = 0; i < inst->dst.dwords && inst->dst.kind == KILN_SIM_OP_VGPR; i++)
+        check_shadow_clear(s, inst->dst.reg + i, wave->exec);
+}
