@@ -82,29 +82,42 @@ uint32_t kiln_sim_lds_cycles(const uint32_t address[KILN_SIM_LANES], uint64_t ma
     return cycles;
 }
 
-static uint32_t count_lines(uint64_t base, const uint32_t offset[KILN_SIM_LANES], uint64_t mask, unsigned bytes,
-                            unsigned shift)
+// A set of line numbers: at most two lines for each of 64 lanes.
+#define MOST_LINES (2 * KILN_SIM_LANES)
+#define LINE_SLOTS 256
+
+typedef struct lines {
+    uint64_t line[MOST_LINES];
+    uint8_t slot[LINE_SLOTS]; // number of the line that hashes there, from 1; 0 where there is none
+    unsigned count;
+} lines_t;
+
+static void insert(lines_t *lines, uint64_t line)
 {
-    uint64_t line[2 * KILN_SIM_LANES], highest = 0; // an access touches two lines at most
-    unsigned count = 0;
-    for (uint64_t left = mask; left; left &= left - 1) {
-        uint64_t at = base + offset[__builtin_ctzll(left)];
-        for (uint64_t next = at >> shift; next <= (at + bytes - 1) >> shift; next++) {
-            // Mostly addresses rise, or the line is the one found last.
-            unsigned i = count == 0 || next > highest ? 0 : count;
-            while (i > 0 && line[i - 1] != next)
-                i--;
-            if (i == 0)
-                line[count++] = next;
-            highest = next > highest ? next : highest;
-        }
-    }
-    return count;
+    unsigned slot = (unsigned)(line * 0x9e3779b97f4a7c15ull >> 56);
+    while (lines->slot[slot] && lines->line[lines->slot[slot] - 1] != line)
+        slot = (slot + 1) % LINE_SLOTS;
+    if (lines->slot[slot])
+        return;
+    lines->line[lines->count++] = line;
+    lines->slot[slot] = (uint8_t)lines->count;
 }
 
 void kiln_sim_distinct_lines(uint64_t base, const uint32_t offset[KILN_SIM_LANES], uint64_t mask, unsigned bytes,
                              uint32_t cost[2])
 {
-    cost[0] = count_lines(base, offset, mask, bytes, 6);
-    cost[1] = count_lines(base, offset, mask, bytes, 7);
+    lines_t small, large;
+    memset(small.slot, 0, sizeof small.slot);
+    memset(large.slot, 0, sizeof large.slot);
+    small.count = large.count = 0;
+    for (uint64_t left = mask; left; left &= left - 1) {
+        const uint64_t first = base + offset[__builtin_ctzll(left)], last = first + bytes - 1;
+        insert(&small, first >> 6);
+        if (last >> 6 != first >> 6)
+            insert(&small, last >> 6);
+    }
+    for (unsigned i = 0; i < small.count; i++)
+        insert(&large, small.line[i] >> 1);
+    cost[0] = small.count;
+    cost[1] = large.count;
 }

@@ -2,14 +2,14 @@
 //
 // Runs one launch: checks what is asked for, builds the arguments, spreads workgroups over host threads, sums up.
 //
-// What a reader gets wrong: the calling thread is one of the workers. With one thread, or one workgroup, nothing is
-// spawned at all.
+// What a reader gets wrong: the calling thread is one of the workers (pool.c). With one thread, or one workgroup, no
+// other is woken.
 #include "check.h"
 #include "gws.h"
+#include "pool.h"
 #include "trace.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -87,28 +87,6 @@ static bool check_shape(kiln_sim_launch_t *launch, kiln_sim_error_t *error)
     return true;
 }
 
-static void *thread_main(void *argument)
-{
-    kiln_sim_thread_run(argument);
-    return NULL;
-}
-
-static void run_threads(kiln_sim_launch_t *launch, kiln_sim_thread_t *threads, size_t count)
-{
-    pthread_t *handles = calloc(count, sizeof *handles);
-    size_t started = 1;
-    launch->gws_threads = (unsigned)count;
-    for (size_t i = 1; handles && i < count; i++, started++) {
-        if (pthread_create(&handles[i], NULL, thread_main, &threads[i]) != 0)
-            break; // fewer threads do the same work
-    }
-    kiln_sim_gws_leave(launch, (unsigned)(count - started));
-    kiln_sim_thread_run(&threads[0]);
-    for (size_t i = 1; handles && i < started; i++)
-        pthread_join(handles[i], NULL);
-    free(handles);
-}
-
 bool kiln_sim_launch_run(kiln_sim_memory_t *memory, const kiln_sim_options_t *options,
                          const kiln_sim_dispatch_t *dispatch, kiln_sim_launch_stats_t *stats, kiln_sim_error_t *error)
 {
@@ -138,22 +116,19 @@ bool kiln_sim_launch_run(kiln_sim_memory_t *memory, const kiln_sim_options_t *op
         count = (size_t)launch.resident_limit;
     if (!kiln_sim_checks_begin(&launch, error) || !kiln_sim_launch_arguments(&launch, error))
         goto done;
-    threads = calloc(count, sizeof *threads);
-    size_t instructions = kiln_sim_program_count(launch.program);
+    threads = kiln_sim_pool_prepare(&launch, count, kiln_sim_program_count(launch.program));
+    if (!threads) {
+        kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory");
+        goto done;
+    }
     for (size_t i = 0; i < count; i++) {
-        if (!threads || !kiln_sim_thread_reserve(&threads[i], instructions)) {
-            kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory");
-            goto done;
-        }
-        threads[i].launch = &launch;
-        threads[i].image = launch.image;
         if (!kiln_sim_check_thread_begin(&threads[i])) {
             kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory for the checks");
             goto done;
         }
     }
     kiln_sim_trace_begin(options->trace, &launch);
-    run_threads(&launch, threads, count);
+    kiln_sim_pool_run(&launch, count);
     kiln_sim_trace_end(options->trace);
     if (launch.failed) {
         kiln_sim_gws_abandon();
@@ -167,11 +142,8 @@ bool kiln_sim_launch_run(kiln_sim_memory_t *memory, const kiln_sim_options_t *op
 
 done:
     kiln_sim_checks_end(&launch);
-    for (size_t i = 0; threads && i < count; i++) {
+    for (size_t i = 0; threads && i < count; i++)
         kiln_sim_check_thread_end(&threads[i]);
-        free(threads[i].counts);
-    }
-    free(threads);
     kiln_sim_hostcall_free(launch.hostcall);
     if (launch.kernarg)
         kiln_sim_memory_free(memory, launch.kernarg, NULL);

@@ -43,6 +43,7 @@ struct kiln_sim_thread {
     uint64_t image;   // device address of the code object
     uint64_t *counts; // executions, by kiln_sim_inst_t.index
     size_t count_capacity;
+    struct kiln_sim_group *spare; // run.c: a finished workgroup's storage, also from an earlier launch
     kiln_sim_dynamic_counts_t dynamic;
     uint64_t ticks[KILN_SIM_CLASS_COUNT];           // run.c: host time by class, where it is asked for
     kiln_sim_place_t recent[KILN_SIM_RECENT];       // allocations that accesses hit lately

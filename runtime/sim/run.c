@@ -23,7 +23,8 @@ struct kiln_sim_group {
     kiln_sim_workgroup_t base;
     kiln_sim_wave_t *waves;
     uint8_t *scratch;
-    unsigned running; // waves that have not ended
+    size_t wave_capacity, lds_capacity, scratch_capacity; // bytes of scratch: all lanes of all waves
+    unsigned running;                                     // waves that have not ended
     int patience;
     bool blocked; // all its waves wait, some of them for GWS
 };
@@ -51,16 +52,27 @@ static void group_free(kiln_sim_group_t *group)
     free(group);
 }
 
-static kiln_sim_group_t *group_new(const kiln_sim_launch_t *launch)
+// Storage for a workgroup: `old`, where that is large enough, or new. Scratch starts as zeros in each launch.
+static kiln_sim_group_t *group_new(const kiln_sim_launch_t *launch, kiln_sim_group_t *old)
 {
+    const size_t lds = (launch->lds_size + 127u) / 64 * 64;
+    const uint64_t scratch = (uint64_t)launch->kernel->scratch_bytes * KILN_SIM_LANES * launch->wave_count;
+    if (old && old->wave_capacity >= launch->wave_count && old->lds_capacity >= lds &&
+        old->scratch_capacity >= scratch) {
+        if (scratch)
+            memset(old->scratch, 0, scratch);
+        return old;
+    }
+    group_free(old);
     kiln_sim_group_t *group = calloc(1, sizeof *group);
     if (!group)
         return NULL;
-    size_t lds = (launch->lds_size + 127u) / 64 * 64;
-    uint64_t scratch = (uint64_t)launch->kernel->scratch_bytes * KILN_SIM_LANES * launch->wave_count;
     group->waves = aligned_alloc(64, launch->wave_count * sizeof *group->waves);
     group->base.lds = aligned_alloc(64, lds);
     group->scratch = scratch ? calloc(1, scratch) : NULL;
+    group->wave_capacity = launch->wave_count;
+    group->lds_capacity = lds;
+    group->scratch_capacity = scratch;
     if (!group->waves || !group->base.lds || (scratch && !group->scratch)) {
         group_free(group);
         return NULL;
@@ -87,7 +99,7 @@ static bool group_start(scheduler_t *s, kiln_sim_group_t *group, uint64_t index)
         wave->group = &group->base;
         wave->thread = s->thread;
         wave->scratch_size = launch->kernel->scratch_bytes;
-        wave->scratch = group->scratch ? group->scratch + (uint64_t)i * KILN_SIM_LANES * wave->scratch_size : NULL;
+        wave->scratch = wave->scratch_size ? group->scratch + (uint64_t)i * KILN_SIM_LANES * wave->scratch_size : NULL;
         kiln_sim_wave_start(launch, &group->base, wave);
     }
     return kiln_sim_check_group_begin(s->thread, &group->base, group->waves);
@@ -183,7 +195,11 @@ static bool admit(scheduler_t *s)
     uint64_t index = __atomic_fetch_add(&launch->next_group, 1, __ATOMIC_RELAXED);
     if (index >= launch->group_count)
         return false;
-    kiln_sim_group_t *group = s->spare ? s->spare : group_new(launch);
+    kiln_sim_group_t *group = s->spare;
+    if (!group) {
+        group = group_new(launch, s->thread->spare);
+        s->thread->spare = NULL;
+    }
     s->spare = NULL;
     if (group && s->count == s->capacity) {
         size_t capacity = s->capacity ? s->capacity * 2 : 8;
@@ -258,6 +274,21 @@ static bool gets_on(scheduler_t *s)
     return true;
 }
 
+// Keeps a workgroup's storage for the next launch, unless it is very large.
+static void keep(kiln_sim_thread_t *thread, kiln_sim_group_t *group)
+{
+    if (!group)
+        return;
+    kiln_sim_check_group_free(&group->base);
+    if (group->scratch_capacity > 1u << 20) {
+        free(group->scratch);
+        group->scratch = NULL;
+        group->scratch_capacity = 0;
+    }
+    group_free(thread->spare);
+    thread->spare = group;
+}
+
 bool kiln_sim_thread_run(kiln_sim_thread_t *thread)
 {
     kiln_sim_launch_t *launch = thread->launch;
@@ -298,7 +329,7 @@ bool kiln_sim_thread_run(kiln_sim_thread_t *thread)
     kiln_sim_gws_leave(launch, 1);
     for (size_t i = 0; i < s.count; i++)
         group_free(s.resident[i]);
-    group_free(s.spare);
+    keep(thread, s.spare);
     free(s.resident);
     return !__atomic_load_n(&launch->failed, __ATOMIC_ACQUIRE);
 }
