@@ -377,14 +377,14 @@ static kiln_status_t compile(kiln_compilation_t *c)
     return c->options.last_stage <= KILN_STAGE_TTG ? KILN_OK : generate(c);
 }
 
-kiln_status_t kiln_compile(kiln_session_t *session, const kiln_source_t *source, const kiln_compile_options_t *options,
-                           kiln_kernel_t **out_kernel)
+kiln_status_t kiln_compile_once(kiln_session_t *session, const kiln_source_t *source,
+                                const kiln_compile_options_t *options, kiln_kernel_t **out_kernel)
 {
     *out_kernel = NULL;
     kiln_compilation_t c = {.session = session, .source = source, .kernel = calloc(1, sizeof *c.kernel)};
     if (!c.kernel)
         return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
-    take_options(&c.options, options);
+    c.options = *options;
     session->source = source;
     kiln_status_free(session->first_error);
     session->first_error = KILN_OK;
@@ -400,5 +400,16 @@ kiln_status_t kiln_compile(kiln_session_t *session, const kiln_source_t *source,
         kiln_kernel_release(c.kernel);
     else
         *out_kernel = c.kernel;
+    return status;
+}
+
+kiln_status_t kiln_compile(kiln_session_t *session, const kiln_source_t *source, const kiln_compile_options_t *options,
+                           kiln_kernel_t **out_kernel)
+{
+    kiln_compile_options_t complete;
+    take_options(&complete, options);
+    kiln_status_t status = kiln_compile_once(session, source, &complete, out_kernel);
+    if (status)
+        kiln_compile_locate(session, source, &complete);
     return status;
 }

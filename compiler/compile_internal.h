@@ -28,6 +28,13 @@ kiln_status_t kiln_compile_tile(kiln_compilation_t *compilation);
 // Finds the kernel that is asked for, drops the functions that it does not reach, and notes its name and arguments.
 kiln_status_t kiln_compile_select_kernel(kiln_compilation_t *compilation);
 
+// kiln_compile but for kiln_compile_locate; `options` is complete.
+kiln_status_t kiln_compile_once(kiln_session_t *session, const kiln_source_t *source,
+                                const kiln_compile_options_t *options, kiln_kernel_t **out_kernel);
+
+// After a failure: tells the handler where in the source the session's first error is, if its location is elsewhere.
+void kiln_compile_locate(kiln_session_t *session, const kiln_source_t *source, const kiln_compile_options_t *options);
+
 // Fills in what the code object tells: resources, argument offsets; checks them against the machine's limits, and makes
 // the manifest.
 kiln_status_t kiln_compile_describe(kiln_compilation_t *compilation);
