@@ -40,9 +40,9 @@ ALWAYS_INLINE register_f32_t *row_of(const sum_t *s, unsigned block, unsigned i)
 }
 
 // 2^n, n in the normal range of f64.
-ALWAYS_INLINE double power_of_two(int32_t n)
+ALWAYS_INLINE double power_of_two(int64_t n)
 {
-    return kiln_f64_of_bits((uint64_t)((int64_t)n + 1023) << 52);
+    return kiln_f64_of_bits((uint64_t)(n + 1023) << 52);
 }
 
 ALWAYS_INLINE int32_t exponent_of_f32(uint32_t bits)
@@ -69,53 +69,49 @@ ALWAYS_INLINE float scale_to_24_bits(int32_t e)
     return kiln_f32_of_bits((uint32_t)(24 + 127 - (e > -100 ? e : -100)) << 23);
 }
 
-// The shape of a group as constants, for the compiler to unroll: rows of n, `count` products, and where
-// kiln_mfma_element puts product k of a group relative to the first.
+// A group's operands for some columns of one row: where its products lie, relative to the row's and the columns' first.
 typedef struct group {
-    unsigned n, count, per_lane, width;
+    const size_t *at;
+    const float *a, *b;
+    const int32_t *ea, *eb;
 } group_t;
 
-#define AT(k) (k % g.per_lane * KILN_SIM_LANES + k / g.per_lane * g.width)
-
-// One group for a row of n accumulators where all elements are plain: products are exact in f32, cutting is conversion
-// to integer. `a` and `b` point to the group's first element of the row and of the block.
-ALWAYS_INLINE void add_group(group_t g, const float *restrict a, const int32_t *restrict ea, const float *restrict b,
-                             const int32_t *restrict eb, float *restrict row)
+// One group where all elements are plain: products are exact in f32, cutting is conversion to integer.
+ALWAYS_INLINE void add_plain(unsigned columns, unsigned count, group_t g, float *restrict row)
 {
-    for (size_t j = 0; j < g.n; j++) {
+    for (size_t j = 0; j < columns; j++) {
         int32_t e = -126;
 #pragma GCC unroll 16
-        for (size_t k = 0; k < g.count; k++) {
-            const int32_t sum = ea[AT(k)] + eb[AT(k) + j];
+        for (size_t k = 0; k < count; k++) {
+            const int32_t sum = g.ea[g.at[k]] + g.eb[g.at[k] + j];
             e = sum > e ? sum : e;
         }
         const float scale = scale_to_24_bits(e);
         int32_t sum = 0;
 #pragma GCC unroll 16
-        for (size_t k = 0; k < g.count; k++)
-            sum += (int32_t)(a[AT(k)] * b[AT(k) + j] * scale);
+        for (size_t k = 0; k < count; k++)
+            sum += (int32_t)(g.a[g.at[k]] * g.b[g.at[k] + j] * scale);
         row[j] = add_to_accumulator((double)sum, e, row[j], false);
     }
 }
 
 // The same for 8-bit formats: products of even and odd k are aligned apart, then joined with floor.
-ALWAYS_INLINE void add_group_8bit(group_t g, const float *restrict a, const int32_t *restrict ea,
-                                  const float *restrict b, const int32_t *restrict eb, float *restrict row)
+ALWAYS_INLINE void add_plain_8bit(unsigned columns, unsigned count, group_t g, float *restrict row)
 {
-    for (size_t j = 0; j < g.n; j++) {
+    for (size_t j = 0; j < columns; j++) {
         int32_t e0 = -126, e1 = -126;
 #pragma GCC unroll 16
-        for (size_t k = 0; k < g.count; k += 2) {
-            const int32_t even = ea[AT(k)] + eb[AT(k) + j], odd = ea[AT((k + 1))] + eb[AT((k + 1)) + j];
+        for (size_t k = 0; k < count; k += 2) {
+            const int32_t even = g.ea[g.at[k]] + g.eb[g.at[k] + j], odd = g.ea[g.at[k + 1]] + g.eb[g.at[k + 1] + j];
             e0 = even > e0 ? even : e0;
             e1 = odd > e1 ? odd : e1;
         }
         const float scale0 = scale_to_24_bits(e0), scale1 = scale_to_24_bits(e1);
         int32_t sum0 = 0, sum1 = 0;
 #pragma GCC unroll 16
-        for (size_t k = 0; k < g.count; k += 2) {
-            sum0 += (int32_t)(a[AT(k)] * b[AT(k) + j] * scale0);
-            sum1 += (int32_t)(a[AT((k + 1))] * b[AT((k + 1)) + j] * scale1);
+        for (size_t k = 0; k < count; k += 2) {
+            sum0 += (int32_t)(g.a[g.at[k]] * g.b[g.at[k] + j] * scale0);
+            sum1 += (int32_t)(g.a[g.at[k + 1]] * g.b[g.at[k + 1] + j] * scale1);
         }
         const int32_t e = e0 > e1 ? e0 : e1;
         const int32_t shift0 = e - e0 < 31 ? e - e0 : 31, shift1 = e - e1 < 31 ? e - e1 : 31;
@@ -123,118 +119,108 @@ ALWAYS_INLINE void add_group_8bit(group_t g, const float *restrict a, const int3
     }
 }
 
-// The general case, one element: infinities, NaN, and exponents anywhere.
-static float add_group_any(unsigned count, const size_t *at, const float *a, const int32_t *ea, const float *b,
-                           const int32_t *eb, float accumulator, bool is_8bit)
+// The general case: infinities, NaN, and exponents anywhere, in f64. `parts` is 2 where even and odd k are aligned apart.
+ALWAYS_INLINE void add_any(unsigned columns, unsigned count, unsigned parts, group_t g, float *restrict row)
 {
-    double all = (double)accumulator;
-    bool positive = false, negative = false;
-    int32_t e[2] = {ZERO_EXPONENT, ZERO_EXPONENT};
+    double all[16], most[16] = {0}, least[16] = {0}, sum[2][16] = {{0}}, scale[2][16];
+    int64_t e[2][16];
+    for (unsigned j = 0; j < columns; j++) {
+        all[j] = (double)row[j];
+        e[0][j] = e[1][j] = 2 * ZERO_EXPONENT;
+    }
     for (unsigned k = 0; k < count; k++) {
-        const double product = (double)a[at[k]] * (double)b[at[k]];
-        all += product;
-        positive |= product >= 0x1p128;
-        negative |= product <= -0x1p128;
-        const int32_t exponent = product == 0.0 ? -126 : ea[at[k]] + eb[at[k]];
-        int32_t *const largest = &e[is_8bit ? k & 1 : 0];
-        *largest = exponent > *largest ? exponent : *largest;
-    }
-    if (all != all || isinf(all))
-        return (float)all;
-    if (positive || negative)
-        return positive && negative ? NAN : positive ? INFINITY : -INFINITY;
-    double sums[2] = {0.0, 0.0};
-    for (unsigned k = 0; k < count; k++) {
-        const unsigned part = is_8bit ? k & 1 : 0;
-        const double product = (double)a[at[k]] * (double)b[at[k]];
-        sums[part] += trunc(ldexp(product, 24 - e[part]));
-    }
-    int32_t largest = e[0];
-    if (is_8bit) {
-        largest = e[0] > e[1] ? e[0] : e[1];
-        sums[0] = floor(ldexp(sums[0], e[0] - largest)) + floor(ldexp(sums[1], e[1] - largest));
-    }
-    return add_to_accumulator(sums[0], largest, accumulator, is_8bit);
-}
-
-ALWAYS_INLINE void sum_plain(const sum_t *s, group_t g, bool is_8bit)
-{
-    for (unsigned block = 0; block < s->shape->blocks; block++)
-        for (unsigned i = 0; i < g.n; i++) {
-            float row[32];
-            float *const place = row_of(s, block, i);
-            memcpy(row, place, g.n * sizeof *row);
-            for (unsigned k = 0; k < s->shape->k; k += g.count) {
-                const size_t column = s->k[k] + block * g.n, line = column + i;
-                if (is_8bit)
-                    add_group_8bit(g, s->a->f32 + line, s->a->exponent + line, s->b->f32 + column,
-                                   s->b->exponent + column, row);
-                else
-                    add_group(g, s->a->f32 + line, s->a->exponent + line, s->b->f32 + column, s->b->exponent + column,
-                              row);
-            }
-            memcpy(place, row, g.n * sizeof *row);
+        const double left = (double)g.a[g.at[k]];
+        const int64_t left_exponent = g.ea[g.at[k]];
+        const float *const restrict b = g.b + g.at[k];
+        const int32_t *const restrict eb = g.eb + g.at[k];
+        int64_t *const restrict largest = e[k % parts];
+        for (unsigned j = 0; j < columns; j++) {
+            const double product = left * (double)b[j];
+            all[j] += product;
+            most[j] = product > most[j] ? product : most[j];
+            least[j] = product < least[j] ? product : least[j];
+            const int64_t exponents = left_exponent + (int64_t)eb[j];
+            const int64_t exponent = exponents < ZERO_EXPONENT / 2 ? -126 : exponents;
+            largest[j] = exponent > largest[j] ? exponent : largest[j];
         }
+    }
+    for (unsigned part = 0; part < parts; part++)
+        for (unsigned j = 0; j < columns; j++)
+            scale[part][j] = power_of_two(24 - e[part][j]);
+    for (unsigned k = 0; k < count; k++) {
+        const double left = (double)g.a[g.at[k]];
+        const float *const restrict b = g.b + g.at[k];
+        double *const restrict to = sum[k % parts], *const restrict by = scale[k % parts];
+        for (unsigned j = 0; j < columns; j++)
+            to[j] += trunc(left * (double)b[j] * by[j]);
+    }
+    for (unsigned j = 0; j < columns; j++) {
+        int64_t largest = e[0][j];
+        double products = sum[0][j];
+        if (parts == 2) {
+            largest = e[1][j] > largest ? e[1][j] : largest;
+            products =
+                floor(products * power_of_two(e[0][j] - largest)) + floor(sum[1][j] * power_of_two(e[1][j] - largest));
+        }
+        // A product beyond f32 makes an infinity, unless one of A, B or C was none or no number anyway.
+        const float finite = add_to_accumulator(products, (int32_t)largest, row[j], parts == 2);
+        const bool up = most[j] >= 0x1p128, down = least[j] <= -0x1p128;
+        const float found = up && down ? NAN : up ? INFINITY : down ? -INFINITY : finite;
+        const bool is_number = all[j] == all[j], is_finite = all[j] - all[j] == 0.0;
+        row[j] = is_finite ? found : is_number ? (float)all[j] : NAN;
+    }
 }
 
-static void sum_any(const sum_t *s, unsigned count, bool is_8bit)
+typedef enum { PLAIN, PLAIN_8BIT, ANY, ANY_8BIT } way_t;
+
+ALWAYS_INLINE void sum_rows(const sum_t *s, unsigned columns, unsigned count, way_t way)
 {
     const unsigned n = s->shape->n;
     for (unsigned block = 0; block < s->shape->blocks; block++)
-        for (unsigned i = 0; i < n; i++) {
-            float row[32];
-            float *const place = row_of(s, block, i);
-            memcpy(row, place, n * sizeof *row);
-            for (unsigned k = 0; k < s->shape->k; k += count)
-                for (unsigned j = 0; j < n; j++) {
-                    const unsigned line = block * n + i, column = block * n + j;
-                    row[j] = add_group_any(count, s->k + k, s->a->f32 + line, s->a->exponent + line, s->b->f32 + column,
-                                           s->b->exponent + column, row[j], is_8bit);
+        for (unsigned i = 0; i < n; i++)
+            for (unsigned j = 0; j < n; j += columns) {
+                float row[16];
+                register_f32_t *const place = row_of(s, block, i) + j;
+                const size_t left = block * n + i, right = block * n + j;
+                memcpy(row, place, columns * sizeof *row);
+                for (unsigned k = 0; k < s->shape->k; k += count) {
+                    const group_t g = {s->k + k, s->a->f32 + left, s->b->f32 + right, s->a->exponent + left,
+                                       s->b->exponent + right};
+                    if (way == PLAIN)
+                        add_plain(columns, count, g, row);
+                    else if (way == PLAIN_8BIT)
+                        add_plain_8bit(columns, count, g, row);
+                    else
+                        add_any(columns, count, way == ANY_8BIT ? 2 : 1, g, row);
                 }
-            memcpy(place, row, n * sizeof *row);
-        }
+                memcpy(place, row, columns * sizeof *row);
+            }
 }
 
-static bool is_group(group_t g, unsigned n, unsigned count, unsigned per_lane, unsigned width)
-{
-    return g.n == n && g.count == count && g.per_lane == per_lane && g.width == width;
-}
-
-// The shapes that kernels use get their own copies of the loops.
-#define FOR_GROUP(n, count, per_lane, width, is_8bit)                                                                  \
-    if (is_group(g, n, count, per_lane, width)) {                                                                      \
-        sum_plain(s, (group_t){n, count, per_lane, width}, is_8bit);                                                   \
-        return;                                                                                                        \
-    }
-
-static void sum_exact_8bit(const sum_t *s, group_t g)
-{
-    FOR_GROUP(16, 16, 8, 16, true)
-    FOR_GROUP(32, 16, 8, 32, true)
-    sum_plain(s, g, true);
-}
-
-static void sum_exact(const sum_t *s)
+// The compiler makes vectors of what it knows to be constant.
+static void sum_exact(const sum_t *s, bool plain)
 {
     const kiln_mfma_shape_t *const shape = s->shape;
     const bool is_8bit = shape->a == KILN_MFMA_FP8 || shape->a == KILN_MFMA_BF8;
     unsigned count = is_8bit ? 16 : shape->a == KILN_MFMA_XF32 ? 4 : shape->k < 8 ? shape->k : 8;
     if (shape->sparse)
         count *= 2; // half of the dense elements are zeros that were not there
-    const group_t g = {shape->n, count, kiln_mfma_per_lane(shape), (unsigned)shape->n * shape->blocks};
-    if (!s->a->plain || !s->b->plain) {
-        sum_any(s, count, is_8bit);
-        return;
-    }
-    if (is_8bit) {
-        sum_exact_8bit(s, g);
-        return;
-    }
-    FOR_GROUP(16, 8, 4, 16, false)
-    FOR_GROUP(32, 8, 4, 32, false)
-    FOR_GROUP(16, 4, 2, 16, false)
-    FOR_GROUP(32, 4, 2, 32, false)
-    sum_plain(s, g, false);
+    if (is_8bit && !plain)
+        sum_rows(s, 16, count, ANY_8BIT);
+    else if (is_8bit && count == 16)
+        sum_rows(s, 16, 16, PLAIN_8BIT);
+    else if (is_8bit)
+        sum_rows(s, 16, 32, PLAIN_8BIT);
+    else if (shape->n == 4)
+        plain ? sum_rows(s, 4, 4, PLAIN) : sum_rows(s, 4, 4, ANY);
+    else if (!plain)
+        sum_rows(s, 16, count, ANY);
+    else if (count == 4)
+        sum_rows(s, 16, 4, PLAIN);
+    else if (count == 8)
+        sum_rows(s, 16, 8, PLAIN);
+    else
+        sum_rows(s, 16, 16, PLAIN);
 }
 
 static int32_t smallest_exponent(kiln_mfma_type_t type)
@@ -270,5 +256,5 @@ void KILN_SIM_V(kiln_mfma_sum_exact)(const kiln_mfma_shape_t *shape, const kiln_
         s.k[k] = kiln_mfma_element(shape, k);
     find_exponents(&left, kiln_mfma_per_lane(shape) * KILN_SIM_LANES, smallest_exponent(shape->a));
     find_exponents(&right, kiln_mfma_per_lane(shape) * KILN_SIM_LANES, smallest_exponent(shape->b));
-    sum_exact(&s);
+    sum_exact(&s, left.plain && right.plain);
 }
