@@ -313,14 +313,39 @@ ALWAYS_INLINE void sum_all(const plan_t *p, const kiln_mfma_shape_t *shape, unsi
             }
 }
 
-static bool is_narrow(const prepared_t *a, const prepared_t *b, const uint32_t *d, unsigned count)
+// Whether some group has products other than zero, but none that is at least 2^SMALLEST.
+static bool has_tiny_group(const plan_t *p, const prepared_t *a, const prepared_t *b)
+{
+    const __m512i least = _mm512_set1_epi16((SMALLEST + BIAS - 24) * WORD_FIELD);
+    __mmask32 tiny = 0;
+    for (unsigned row = 0; row < p->width; row += 2)
+        for (unsigned j = 0; j < p->n; j += CHUNK)
+            for (unsigned chain = 0; chain < p->k / p->count; chain++) {
+                const start_t left = start_of(p, p->count, a, row, chain);
+                const start_t right = start_of(p, p->count, b, row / p->n * p->n + j, chain);
+                __m512i largest = _mm512_set1_epi16(INT16_MIN), nonzero = _mm512_setzero_si512();
+                for (unsigned t = 0; t < p->count; t++)
+                    largest =
+                        _mm512_max_epi16(largest, _mm512_adds_epi16(two_rows(left.exponent_word + t * CHUNK),
+                                                                    _mm512_loadu_si512(right.exponent + t * CHUNK)));
+                for (unsigned octet = 0; octet < (p->count + 7) / 8; octet++)
+                    nonzero =
+                        _mm512_or_si512(nonzero, _mm512_and_si512(two_rows(left.nonzero_word + octet * CHUNK),
+                                                                  _mm512_loadu_si512(right.nonzero + octet * CHUNK)));
+                tiny |= _mm512_mask_cmplt_epi16_mask(_mm512_test_epi16_mask(nonzero, nonzero), largest, least);
+            }
+    return tiny != 0;
+}
+
+static bool is_narrow(const plan_t *p, const prepared_t *a, const prepared_t *b, const uint32_t *d)
 {
     if (a->largest > LARGEST || b->largest > LARGEST || a->largest + b->largest > LARGEST)
         return false;
-    if (a->smallest <= LARGEST && b->smallest <= LARGEST && a->smallest + b->smallest < SMALLEST)
-        return false; // otherwise one of them is zero throughout
+    const bool none_is_zero = a->smallest <= LARGEST && b->smallest <= LARGEST; // throughout
+    if (none_is_zero && a->smallest + b->smallest < SMALLEST && has_tiny_group(p, a, b))
+        return false;
     __mmask16 bad = 0;
-    for (unsigned i = 0; i < count; i += 16) {
+    for (unsigned i = 0; i < p->n * p->width; i += 16) {
         const __m512i bits = _mm512_and_si512(_mm512_loadu_si512(d + i), _mm512_set1_epi32(INT32_MAX));
         bad |= _mm512_mask_cmpgt_epu32_mask(_mm512_test_epi32_mask(bits, bits),
                                             _mm512_sub_epi32(bits, _mm512_set1_epi32((int)SMALLEST_C)),
@@ -406,7 +431,7 @@ bool KILN_SIM_V(kiln_mfma_sum_narrow)(const kiln_mfma_shape_t *shape, const kiln
     p.count = shape->a == KILN_MFMA_XF32 || p.k == 4 ? 4 : 8;
     p.count *= shape->sparse ? 2 : 1; // half of the dense elements are zeros that were not there
     const prepared_t *const left = prepared_a(&p, shape, options, a), *const right = prepared_b(&p, shape, options, b);
-    if (!is_narrow(left, right, d, p.n * p.n * p.blocks))
+    if (!is_narrow(&p, left, right, d))
         return false;
     if (p.is_8bit && p.count == 8)
         sum_all(&p, shape, 8, true, left, right, d);
