@@ -21,7 +21,7 @@ uint8_t kiln_sim_check_clause_kind(const kiln_sim_inst_t *inst)
         return (uint8_t)(CHECK_CLAUSE_SCALAR | (changes ? CHECK_CLAUSE_STORES : 0));
     }
     case KILN_SIM_CLASS_VMEM_LOAD:
-        return CHECK_CLAUSE_VECTOR;
+        return (uint8_t)(CHECK_CLAUSE_VECTOR | (kiln_sim_check_to_lds(inst) ? CHECK_CLAUSE_STORES : 0));
     case KILN_SIM_CLASS_VMEM_STORE:
     case KILN_SIM_CLASS_VMEM_ATOMIC:
         return CHECK_CLAUSE_VECTOR | CHECK_CLAUSE_STORES;
@@ -61,27 +61,28 @@ static void report(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kil
         number < CHECK_REGISTERS ? " is both read and overwritten" : "");
 }
 
-// Whether inst may join the clause; `*number` is a register that stands against it.
+// Whether inst may join the clause, whose own instructions go together; `*number` is a register that stands against it.
 static bool joins(kiln_sim_wave_t *wave, const check_wave_t *w, const check_footprint_t *f, unsigned *number)
 {
-    *number = CHECK_REGISTERS;
-    const check_footprint_t *all[CHECK_CLAUSE_LENGTH + 1] = {f};
-    unsigned count = 1;
     bool loads = false;
+    *number = overwritten(f, f);
     for (unsigned i = 0; i < w->clause_length; i++) {
-        all[count] = kiln_sim_check_footprint(wave->thread, w->clause[i]);
-        loads = loads || (all[count] && writes(all[count]));
-        count += all[count] != NULL;
+        const check_footprint_t *p = kiln_sim_check_footprint(wave->thread, w->clause[i]);
+        if (!p)
+            continue;
+        loads = loads || writes(p);
+        if (*number == CHECK_REGISTERS)
+            *number = overwritten(p, f);
+        if (*number == CHECK_REGISTERS)
+            *number = overwritten(f, p);
+        if (*number == CHECK_REGISTERS && i == 0) // the first may, as long as it is alone
+            *number = overwritten(p, p);
     }
-    if (!loads)
-        return true;
-    if (f->clause & CHECK_CLAUSE_STORES)
+    if (loads && (f->clause & CHECK_CLAUSE_STORES)) {
+        *number = CHECK_REGISTERS;
         return false;
-    for (unsigned i = 0; i < count; i++) {
-        for (unsigned k = 0; k < count && *number == CHECK_REGISTERS; k++)
-            *number = overwritten(all[i], all[k]);
     }
-    return *number == CHECK_REGISTERS;
+    return !loads || *number == CHECK_REGISTERS;
 }
 
 void kiln_sim_check_clause(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *f)
@@ -98,7 +99,9 @@ void kiln_sim_check_clause(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, c
         report(wave, inst, w->clause[w->clause_length - 1], number);
         w->clause_length = 0;
     }
-    if (w->clause_length == CHECK_CLAUSE_LENGTH)
+    // LLVM looks back so far only in functions that use accumulation registers.
+    unsigned longest = wave->thread->launch->kernel->agpr_count ? CHECK_CLAUSE_LENGTH : CHECK_SHORT_CLAUSE;
+    if (w->clause_length == longest)
         memmove(w->clause, w->clause + 1, --w->clause_length * sizeof w->clause[0]);
     w->clause[w->clause_length++] = inst;
 }

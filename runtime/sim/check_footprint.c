@@ -119,7 +119,7 @@ static void add_kept(check_footprint_t *f, const kiln_sim_inst_t *inst)
                                         "v_fma_mixhi",  "v_mad_mixlo",  "v_mad_mixhi", "v_writelane"};
     if (inst->dst.kind != KILN_SIM_OP_VGPR)
         return;
-    if (inst->encoding == KILN_SIM_DPP && (!inst->bound_ctrl || (inst->bank_mask & inst->row_mask) != 15))
+    if (inst->encoding == KILN_SIM_DPP) // for LLVM even where all lanes are written
         add_operand(f, &inst->dst, CHECK_KEPT | CHECK_DPP);
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (starts(inst, parts[i]))

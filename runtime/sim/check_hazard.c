@@ -212,6 +212,7 @@ void kiln_sim_check_hazard_fill(check_footprint_t *f, const kiln_sim_inst_t *ins
             f->consumes |= 1ull << i;
     }
     f->is_matrix = (kinds & MATRIX) != 0;
+    f->is_xdl = (kinds & XDL) != 0;
 }
 
 // ---- while executing
@@ -237,23 +238,17 @@ static bool related(const rule_t *r, const kiln_sim_inst_t *before, const check_
     }
 }
 
-// True where the rule binds the two; *number is a register that they share, or CHECK_REGISTERS.
+// Whether the rule binds a span of the consumer to one of the producer's; *number is a register that they share.
 static bool binds(const rule_t *r, const kiln_sim_inst_t *before, const check_footprint_t *p,
-                  const kiln_sim_inst_t *inst, const check_footprint_t *c, unsigned *number)
+                  const kiln_sim_inst_t *inst, const check_span_t *to, unsigned *number)
 {
-    *number = CHECK_REGISTERS;
-    if (r->to == ROLE_NONE || r->from == ROLE_NONE)
-        return r->relation != HWREG || ((before->imm ^ inst->imm) & 63) == 0;
-    for (unsigned i = 0; i < c->count; i++) {
-        const check_span_t *to = &c->spans[i];
-        if (!(to->role & r->to) || !in_bank(to->first, r->registers))
-            continue;
-        for (unsigned k = 0; k < p->count; k++) {
-            const check_span_t *from = &p->spans[k];
-            if ((from->role & r->from) && in_bank(from->first, r->registers) && related(r, before, from, inst, to)) {
-                *number = from->first > to->first ? from->first : to->first;
-                return true;
-            }
+    if (!(to->role & r->to) || !in_bank(to->first, r->registers))
+        return false;
+    for (unsigned k = 0; k < p->count; k++) {
+        const check_span_t *from = &p->spans[k];
+        if ((from->role & r->from) && in_bank(from->first, r->registers) && related(r, before, from, inst, to)) {
+            *number = from->first > to->first ? from->first : to->first;
+            return true;
         }
     }
     return false;
@@ -271,29 +266,61 @@ static void report(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kil
                          distance == 1 ? "is" : "are", distance);
 }
 
+// Spans of the consumer (bits) that a matrix instruction writes, or has as its C. Of several matrix instructions only the
+// latest counts for a span, as in LLVM: the machine keeps those in order among themselves.
+typedef struct settled {
+    unsigned written, read;
+} settled_t;
+
+static unsigned spans_that_meet(const check_footprint_t *p, unsigned role, const check_footprint_t *c)
+{
+    unsigned set = 0;
+    for (unsigned k = 0; k < p->count; k++) {
+        for (unsigned i = 0; (p->spans[k].role & role) && i < c->count; i++)
+            set |= meets(&p->spans[k], &c->spans[i]) ? 1u << i : 0;
+    }
+    return set;
+}
+
+static void compare(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *f,
+                    const check_producer_t *producer, uint32_t distance, settled_t *settled)
+{
+    const check_footprint_t *p = kiln_sim_check_footprint(wave->thread, producer->inst);
+    for (uint64_t left = p->produces & f->consumes; left; left &= left - 1) {
+        const rule_t *r = &rules[__builtin_ctzll(left)];
+        int needed = r->states + r->per_pass * p->passes;
+        if (needed <= (int)distance)
+            continue;
+        unsigned number = CHECK_REGISTERS, past = 0;
+        if (p->is_matrix)
+            past = r->from == ROLE_READ_C ? settled->read : settled->written;
+        bool bound = false;
+        if (r->to == ROLE_NONE || r->from == ROLE_NONE)
+            bound = r->relation != HWREG || ((producer->inst->imm ^ inst->imm) & 63) == 0;
+        for (unsigned i = 0; !bound && i < f->count; i++)
+            bound = !(past >> i & 1) && binds(r, producer->inst, p, inst, &f->spans[i], &number);
+        if (bound)
+            report(wave, inst, producer->inst, r, number, needed, distance);
+    }
+    if (p->is_matrix) {
+        settled->written |= spans_that_meet(p, CHECK_WRITE, f);
+        settled->read |= p->is_xdl ? spans_that_meet(p, CHECK_READ_C, f) : 0;
+    }
+}
+
 void kiln_sim_check_hazard(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *f)
 {
     check_wave_t *w = kiln_sim_check_wave(wave);
     if (f->clause || w->clause_length)
         kiln_sim_check_clause(wave, inst, f);
     uint32_t window = w->clock - w->matrix_clock < CHECK_MATRIX_WINDOW ? CHECK_MATRIX_WINDOW : CHECK_PLAIN_WINDOW;
-    bool seen_matrix = false; // only the latest matrix instruction that shares a register counts, as in LLVM
+    settled_t settled = {0};
     for (uint32_t n = w->producer_count; f->consumes && n > 0 && w->producer_count - n < CHECK_PRODUCERS; n--) {
         const check_producer_t *producer = &w->producers[(n - 1) % CHECK_PRODUCERS];
         uint32_t distance = w->clock - producer->clock;
         if (distance >= window)
             break;
-        check_footprint_t *p = kiln_sim_check_footprint(wave->thread, producer->inst);
-        for (uint64_t left = p->produces & f->consumes; left; left &= left - 1) {
-            const rule_t *r = &rules[__builtin_ctzll(left)];
-            int needed = r->states + r->per_pass * p->passes;
-            unsigned number;
-            if ((p->is_matrix && seen_matrix) || !binds(r, producer->inst, p, inst, f, &number))
-                continue;
-            if (needed > (int)distance)
-                report(wave, inst, producer->inst, r, number, needed, distance);
-            seen_matrix = seen_matrix || (p->is_matrix && r->from == ROLE_WRITE);
-        }
+        compare(wave, inst, f, producer, distance, &settled);
     }
     w->clock += f->wait_states;
     if (f->produces) {

@@ -53,7 +53,7 @@ typedef struct check_footprint {
     bool all_lanes; // reads its vector sources whatever EXEC says
     check_span_t spans[10];
     uint64_t produces, consumes; // rules of check_hazard.def in which it can take part
-    bool is_matrix;
+    bool is_matrix, is_xdl;
     uint8_t clause;        // check_clause_t
     uint8_t wait_states;   // that issuing it takes
     uint8_t passes;        // of matrix instructions
@@ -94,7 +94,7 @@ typedef enum check_clause {
     CHECK_CLAUSE_STORES = 4 // a bit: it changes memory
 } check_clause_t;
 
-enum { CHECK_CLAUSE_LENGTH = 5 };
+enum { CHECK_CLAUSE_LENGTH = 19, CHECK_SHORT_CLAUSE = 5 };
 
 typedef struct check_wave {
     // hazard: the clock counts wait states.
