@@ -4,30 +4,21 @@
 //
 // Idea: scalar memory instructions that follow each other issue as one clause, and so do vector ones. Where XNACK is on, a
 // page fault in a clause lets the machine begin it again, so none of its instructions may overwrite a register that one
-// of them reads, and no store may follow a load. Any other instruction between the two ends the clause; compilers put an
-// s_nop there. The rule and how far it looks back are LLVM's (GCNHazardRecognizer, soft clauses).
+// of them reads. Any other instruction between the two ends the clause; compilers put an s_nop there. The rule and how
+// far it looks back are LLVM's (GCNHazardRecognizer, soft clauses).
 //
-// What a reader gets wrong: an instruction may overwrite its own address as long as it is alone. And code that was built
-// for XNACK off, by its ELF flags, needs none of this.
+// What a reader gets wrong: an instruction may overwrite its own address as long as it is alone. Code that was built for
+// XNACK off, by its ELF flags, needs none of this. LLVM also begins a new clause with each store behind a load, lest both
+// have the same address; that is caution, and no error.
 #include <string.h>
 
 #include "check_hazard.h"
 
-uint8_t kiln_sim_check_clause_kind(const kiln_sim_inst_t *inst)
+check_clause_t kiln_sim_check_clause_kind(const kiln_sim_inst_t *inst)
 {
-    switch (inst->row->class_) {
-    case KILN_SIM_CLASS_SMEM: {
-        bool changes = inst->row->src[1] != KILN_SIM_T_NONE;
-        return (uint8_t)(CHECK_CLAUSE_SCALAR | (changes ? CHECK_CLAUSE_STORES : 0));
-    }
-    case KILN_SIM_CLASS_VMEM_LOAD:
-        return (uint8_t)(CHECK_CLAUSE_VECTOR | (kiln_sim_check_to_lds(inst) ? CHECK_CLAUSE_STORES : 0));
-    case KILN_SIM_CLASS_VMEM_STORE:
-    case KILN_SIM_CLASS_VMEM_ATOMIC:
-        return CHECK_CLAUSE_VECTOR | CHECK_CLAUSE_STORES;
-    default:
-        return CHECK_CLAUSE_NONE;
-    }
+    if (inst->row->class_ == KILN_SIM_CLASS_SMEM)
+        return CHECK_CLAUSE_SCALAR;
+    return inst->row->class_ >= KILN_SIM_CLASS_VMEM_LOAD ? CHECK_CLAUSE_VECTOR : CHECK_CLAUSE_NONE;
 }
 
 static bool writes(const check_footprint_t *f)
@@ -52,13 +43,11 @@ static unsigned overwritten(const check_footprint_t *by, const check_footprint_t
 static void report(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_inst_t *before, unsigned number)
 {
     char name[24];
-    if (number < CHECK_REGISTERS)
-        kiln_sim_check_register_name(number, name, sizeof name);
-    kiln_sim_check_found(
-        wave, inst, before, -1, KILN_SIM_CHECK_INDEX_HAZARD,
-        "%s%s in a clause that XNACK may replay: 1 wait state must be between the two, but there are 0",
-        number < CHECK_REGISTERS ? name : "a store follows a load",
-        number < CHECK_REGISTERS ? " is both read and overwritten" : "");
+    kiln_sim_check_register_name(number, name, sizeof name);
+    kiln_sim_check_found(wave, inst, before, -1, KILN_SIM_CHECK_INDEX_HAZARD,
+                         "%s is both read and overwritten in a clause that XNACK may replay: 1 wait state must be "
+                         "between the two, but there are 0",
+                         name);
 }
 
 // Whether inst may join the clause, whose own instructions go together; `*number` is a register that stands against it.
@@ -78,21 +67,16 @@ static bool joins(kiln_sim_wave_t *wave, const check_wave_t *w, const check_foot
         if (*number == CHECK_REGISTERS && i == 0) // the first may, as long as it is alone
             *number = overwritten(p, p);
     }
-    if (loads && (f->clause & CHECK_CLAUSE_STORES)) {
-        *number = CHECK_REGISTERS;
-        return false;
-    }
     return !loads || *number == CHECK_REGISTERS;
 }
 
 void kiln_sim_check_clause(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *f)
 {
     check_wave_t *w = kiln_sim_check_wave(wave);
-    uint8_t kind = f->clause & (uint8_t)~CHECK_CLAUSE_STORES;
-    if (kind != w->clause_kind)
+    if (f->clause != w->clause_kind)
         w->clause_length = 0;
-    w->clause_kind = kind;
-    if (kind == CHECK_CLAUSE_NONE || !wave->thread->launch->kernel->object->xnack)
+    w->clause_kind = f->clause;
+    if (f->clause == CHECK_CLAUSE_NONE || !wave->thread->launch->kernel->object->xnack)
         return;
     unsigned number;
     if (w->clause_length && !joins(wave, w, f, &number)) {

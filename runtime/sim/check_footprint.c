@@ -209,7 +209,7 @@ void kiln_sim_check_footprint_fill(check_footprint_t *f, const kiln_sim_inst_t *
     if (strcmp(inst->row->name, "s_nop") == 0)
         f->wait_states = (uint8_t)((inst->imm & 15) + 1);
     fill_lds(f, inst);
-    f->clause = kiln_sim_check_clause_kind(inst);
+    f->clause = (uint8_t)kiln_sim_check_clause_kind(inst);
     kiln_sim_check_access_fill(f, inst);
     kiln_sim_check_undefined_fill(f, inst);
     kiln_sim_check_hazard_fill(f, inst);

@@ -14,7 +14,7 @@ void kiln_sim_check_hazard(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, c
 bool kiln_sim_check_to_lds(const kiln_sim_inst_t *inst);
 
 // check_clause.c
-uint8_t kiln_sim_check_clause_kind(const kiln_sim_inst_t *inst);
+check_clause_t kiln_sim_check_clause_kind(const kiln_sim_inst_t *inst);
 void kiln_sim_check_clause(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *footprint);
 
 #endif

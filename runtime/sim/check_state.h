@@ -87,12 +87,7 @@ typedef struct check_producer {
 } check_producer_t;
 
 // Memory instructions that issue as one clause when they follow each other. check_clause.c.
-typedef enum check_clause {
-    CHECK_CLAUSE_NONE,
-    CHECK_CLAUSE_SCALAR,
-    CHECK_CLAUSE_VECTOR,
-    CHECK_CLAUSE_STORES = 4 // a bit: it changes memory
-} check_clause_t;
+typedef enum check_clause { CHECK_CLAUSE_NONE, CHECK_CLAUSE_SCALAR, CHECK_CLAUSE_VECTOR } check_clause_t;
 
 enum { CHECK_CLAUSE_LENGTH = 19, CHECK_SHORT_CLAUSE = 5 };
 

@@ -176,6 +176,75 @@ kernel states
   v_cmp_eq_f32_e32 vcc, v14, v14
   s_nop 3                                   ; -div_fmas
   v_div_fmas_f32 v25, v14, v14, v14
+  v_cmp_eq_f32_e32 vcc, v14, v14
+  s_nop 3
+  s_nop 0                                   ; -vccz
+  v_mov_b32_e32 v26, src_vccz
+  v_cmpx_eq_f32_e64 s[10:11], v14, v14
+  s_nop 3
+  s_nop 0                                   ; -execz
+  v_mov_b32_e32 v26, src_execz
+  v_mov_b32_e32 v27, 0
+  v_cvt_pk_fp8_f32 v27, v14, v14 op_sel:[0,0,1]
+  s_nop 0                                   ; -part
+  v_cvt_pk_fp8_f32 v27, v14, v14
+  v_pk_mul_f32 v[30:31], v[20:21], v[20:21]
+  s_nop 0                                   ; -packed
+  v_add_f32_e32 v32, v30, v31
+  v_cmpx_eq_f32_e64 s[10:11], v14, v14
+  s_nop 3
+  s_nop 0                                   ; -exec_vmem
+  global_load_dword v33, v1, s[4:5]
+  s_nop 0                                   ; -clause
+  global_load_dword v1, v1, s[4:5]
+  s_waitcnt vmcnt(0)
+  s_endpgm
+
+; Operations that raise vmcnt, lgkmcnt or both, and whose results are wanted in another order than they were asked for.
+kernel waits, lds=1024
+  s_load_dwordx4 s[4:7], s[0:1], 0x0
+  v_lshlrev_b32_e32 v1, 2, v0
+  v_mov_b32_e32 v5, 1
+  ds_write_b32 v1, v5
+  s_waitcnt lgkmcnt(0)
+  v_mov_b32_e32 v2, s4
+  v_mov_b32_e32 v3, s5
+  flat_load_dword v4, v[2:3]
+  s_waitcnt vmcnt(0)                        ; -flat_vm
+  s_waitcnt lgkmcnt(0)                      ; -flat_lgkm
+  v_add_u32_e32 v6, 1, v4
+  global_atomic_add v7, v1, v5, s[6:7] sc0
+  global_store_dword v1, v6, s[6:7] offset:1024
+  s_waitcnt vmcnt(1)                        ; -atomic
+  v_add_u32_e32 v6, 1, v7
+  global_load_dword a3, v1, s[4:5]
+  s_waitcnt vmcnt(0)                        ; -acc
+  v_accvgpr_read_b32 v8, a3
+  global_load_dword v9, v1, s[4:5]
+  s_waitcnt vmcnt(0)                        ; -other_queue
+  ds_read_b32 v9, v1
+  ds_read_b32 v10, v1
+  s_waitcnt lgkmcnt(1)                      ; -first_read
+  v_add_u32_e32 v11, 1, v9
+  s_memtime s[8:9]
+  s_waitcnt lgkmcnt(0)                      ; -time
+  s_add_u32 s10, s8, 1
+  s_load_dword s11, s[0:1], 0x0
+  s_waitcnt lgkmcnt(0)                      ; -scalar_write
+  s_mov_b32 s11, 0
+  v_add_u32_e32 v11, s11, v10
+  ds_bpermute_b32 v12, v1, v11
+  s_waitcnt lgkmcnt(0)                      ; -permute
+  global_store_dword v1, v12, s[6:7]
+  ds_add_rtn_u32 v13, v1, v5
+  s_waitcnt lgkmcnt(0)                      ; -lds_atomic
+  global_store_dword v1, v13, s[6:7]
+  global_load_short_d16_hi v14, v1, s[4:5]
+  s_waitcnt vmcnt(0)                        ; -half
+  v_mov_b32_e32 v15, v14
+  global_load_dwordx2 v[16:17], v1, s[4:5]
+  s_waitcnt vmcnt(0)                        ; -pair
+  v_mov_b32_e32 v16, v17
   s_endpgm
 
 ; Values that come from somewhere before they matter.
