@@ -178,6 +178,7 @@ static inline uint32_t kiln_f64_to_u32(double value)
 // only one. The arguments are far from f32's limits: f16 numbers and products of two.
 static inline float kiln_sum_odd(float a, float b)
 {
+    b = a != a ? a : b; // of two NaNs the first comes out, in every build
     const float sum = a + b, back = sum - a;
     const float lost = (a - (sum - back)) + (b - back);
     const uint32_t bits = kiln_bits_of_f32(sum);

@@ -293,6 +293,33 @@ static inline int64_t kiln_bound(int64_t value, int64_t low, int64_t high)
 
 // ---- Pieces of expressions that many rows share ----
 
+// Of several NaNs the first operand's comes out, quiet. The host's instructions follow the order in which the compiler
+// puts their operands, so the others give way to it.
+#define NAN_OR(a, b) ((a) != (a) ? (a) : (b))
+
+static inline float kiln_fma_f32(float a, float b, float c)
+{
+    b = NAN_OR(a, b);
+    return fmaf(a, b, NAN_OR(b, c));
+}
+
+static inline double kiln_fma_f64(double a, double b, double c)
+{
+    b = NAN_OR(a, b);
+    return fma(a, b, NAN_OR(b, c));
+}
+
+// Roundings of the host may leave a signalling NaN as it is.
+static inline float kiln_quiet_f32(float value)
+{
+    return value != value ? kiln_f32_of_bits(kiln_bits_of_f32(value) | 0x400000u) : value;
+}
+
+static inline double kiln_quiet_f64(double value)
+{
+    return value != value ? kiln_f64_of_bits(kiln_bits_of_f64(value) | 0x8000000000000u) : value;
+}
+
 static inline float kiln_flush_f32(float value)
 {
     const uint32_t bits = kiln_bits_of_f32(value);

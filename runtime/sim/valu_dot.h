@@ -20,7 +20,8 @@ static inline float round_f16(float a, const kiln_valu_t *x)
 
 static inline uint32_t fma_f16(uint32_t a, uint32_t b, uint32_t c, const kiln_valu_t *x)
 {
-    const float product = kiln_f16_to_f32((uint16_t)a) * kiln_f16_to_f32((uint16_t)b); // exact
+    const float first = kiln_f16_to_f32((uint16_t)a), second = kiln_f16_to_f32((uint16_t)b);
+    const float product = first * (first != first ? first : second); // exact
     return kiln_f32_to_f16_mode(kiln_sum_odd(product, kiln_f16_to_f32((uint16_t)c)), x->round16, x->overflow16);
 }
 
