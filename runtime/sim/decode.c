@@ -96,6 +96,12 @@ static void set_vgpr(decoder_t *d, kiln_sim_operand_t *op, kiln_sim_type_t type,
         fail(d, "a vector operand reaches past register 255");
 }
 
+// Scalar pairs are even: the machine ignores an odd number's low bit, and so does the disassembler.
+static unsigned even_pair(const kiln_sim_operand_t *op, unsigned code)
+{
+    return op->dwords == 2 ? code & ~1u : code;
+}
+
 // Sources of every format: codes 0-255 scalar and constant, 256-511 vector.
 static void set_source(decoder_t *d, kiln_sim_operand_t *op, kiln_sim_type_t type, unsigned code)
 {
@@ -105,6 +111,7 @@ static void set_source(decoder_t *d, kiln_sim_operand_t *op, kiln_sim_type_t typ
     if (code >= CODE_VGPR0) {
         set_vgpr(d, op, type, code - CODE_VGPR0, 0);
     } else if (code < 128) {
+        code = even_pair(op, code);
         op->kind = KILN_SIM_OP_SGPR;
         op->reg = (uint16_t)code;
         if (code <= 101 && code + op->dwords > 102)
@@ -137,6 +144,7 @@ static void set_scalar_destination(decoder_t *d, kiln_sim_operand_t *op, kiln_si
     init_operand(op, type);
     if (op->dwords == 0)
         return;
+    code = even_pair(op, code);
     op->kind = KILN_SIM_OP_SGPR;
     op->reg = (uint16_t)code;
     unsigned end = code + op->dwords;
@@ -248,6 +256,8 @@ static void decode_dpp(decoder_t *d)
     if (row->format != KILN_SIM_VOP1)
         set_source(d, &inst->src[1], row->src[1], CODE_VGPR0 + bits(d->words[0], 9, 8));
     inst->dpp_ctrl = (uint16_t)bits(word, 8, 9);
+    if (inst->src[0].dwords == 2 && (inst->dpp_ctrl & 0x1f0) != 0x150)
+        fail(d, "64-bit operands move across lanes by row_newbcast only");
     inst->bound_ctrl = (uint8_t)bits(word, 19, 1);
     for (unsigned i = 0; i < 2; i++)
         inst->src[i].mods =
