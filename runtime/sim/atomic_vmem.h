@@ -61,6 +61,7 @@ static inline float l2_flush_f32(float value)
         }                                                                                                              \
     }
 #define ATOMIC(vmem, ds, ds_rtn, T, ...) VMEM_ATOMIC(vmem, T, sizeof(atomic_##T) / 4, __VA_ARGS__)
+#define SWAP(vmem, ds_rtn, T, ...) ATOMIC(vmem, , ds_rtn, T, __VA_ARGS__)
 #define CMPSWAP(vmem, ds, ds_rtn, T, D) VMEM_ATOMIC(vmem, T, sizeof(atomic_##T) / 2, seen == compare ? a : old)
 #define ATOMIC_FLOAT ATOMIC
 #ifndef ATOMIC_FLOAT_FLAT
@@ -70,6 +71,7 @@ static inline float l2_flush_f32(float value)
 #include "isa/atomic.def"
 #undef ATOMIC
 #undef CMPSWAP
+#undef SWAP
 #undef ATOMIC_FLOAT
 #undef ATOMIC_FLOAT_FLAT
 #undef ATOMIC_DS

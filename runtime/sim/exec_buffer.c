@@ -333,6 +333,7 @@ static void run_cache_control(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst
 #define STORE(vmem, ds, bytes, ...) ROW(vmem, run_##vmem, VMEM_STORE, KILN_SIM_T_NONE, KILN_SIM_T_U64, KILN_SIM_T_U32)
 #define STOREX(vmem, ds, count, D) ROW(vmem, run_##vmem, VMEM_STORE, KILN_SIM_T_NONE, KILN_SIM_T_U64, KILN_SIM_T_##D)
 #define ATOMIC(vmem, ds, ds_rtn, T, ...) ROW(vmem, run_##vmem, VMEM_ATOMIC, TYPE_OF_##T, KILN_SIM_T_U64, TYPE_OF_##T)
+#define SWAP(vmem, ds_rtn, T, ...) ATOMIC(vmem, , ds_rtn, T, __VA_ARGS__)
 #define CMPSWAP(vmem, ds, ds_rtn, T, D) ROW(vmem, run_##vmem, VMEM_ATOMIC, TYPE_OF_##T, KILN_SIM_T_U64, KILN_SIM_T_##D)
 #define ATOMIC_FLOAT ATOMIC
 #define ATOMIC_FLOAT_FLAT(...)

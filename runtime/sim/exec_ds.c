@@ -227,8 +227,10 @@ static inline void exchange2(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
 #define CMPSWAP(vmem, ds, ds_rtn, T, D)                                                                                \
     DS_ATOMIC(ds, T, 2, false, old == a ? b : old)                                                                     \
     DS_ATOMIC(ds_rtn, T, 2, true, old == a ? b : old)
+#define SWAP(vmem, ds_rtn, T, ...) DS_ATOMIC(ds_rtn, T, 1, true, __VA_ARGS__)
 #include "isa/atomic.def"
 #undef ATOMIC
+#undef SWAP
 #undef ATOMIC_FLOAT
 #undef ATOMIC_FLOAT_FLAT
 #undef ATOMIC_DS
@@ -367,6 +369,7 @@ static void gws(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_gws
     ROW(ds, T(NONE), T(U32), TYPE_OF_##type, T(NONE))                                                                  \
     ROW(ds_rtn, TYPE_OF_##type, T(U32), TYPE_OF_##type, T(NONE))
 #define ATOMIC(vmem, ds, ds_rtn, type, ...) ATOMIC_DS(ds, ds_rtn, type)
+#define SWAP(vmem, ds_rtn, type, ...) ROW(ds_rtn, TYPE_OF_##type, T(U32), TYPE_OF_##type, T(NONE))
 #define ATOMIC_FLOAT(vmem, ds, ds_rtn, type, ...) ATOMIC_DS(ds, ds_rtn, type)
 #define ATOMIC_FLOAT_FLAT ATOMIC_FLOAT
 #define TWO_OPERANDS(ds, ds_rtn, type)                                                                                 \

@@ -316,6 +316,7 @@ static void load_to_lds(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsi
 #define STOREX(vmem, ds, dwords, D) ROWS(vmem, STORE, KILN_SIM_T_NONE, KILN_SIM_T_##D)
 #define ATOMIC(vmem, ds, ds_rtn, T, ...)                                                                               \
     ROW(flat, vmem, ATOMIC, TYPE_OF_##T, TYPE_OF_##T) ROW(global, vmem, ATOMIC, TYPE_OF_##T, TYPE_OF_##T)
+#define SWAP(vmem, ds_rtn, T, ...) ATOMIC(vmem, , ds_rtn, T, __VA_ARGS__)
 #define CMPSWAP(vmem, ds, ds_rtn, T, D)                                                                                \
     ROW(flat, vmem, ATOMIC, TYPE_OF_##T, KILN_SIM_T_##D) ROW(global, vmem, ATOMIC, TYPE_OF_##T, KILN_SIM_T_##D)
 #define ATOMIC_FLOAT ATOMIC

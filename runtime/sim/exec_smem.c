@@ -107,6 +107,7 @@ static uint64_t atomic_place(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
 #define ATOMIC(vmem, ds, ds_rtn, T, ...)                                                                               \
     SCALAR_ATOMIC(s_##vmem, ADDRESS, T, sizeof(atomic_##T) / 4, __VA_ARGS__)                                           \
     SCALAR_ATOMIC(s_buffer_##vmem, BUFFER, T, sizeof(atomic_##T) / 4, __VA_ARGS__)
+#define SWAP(vmem, ds_rtn, T, ...) ATOMIC(vmem, , ds_rtn, T, __VA_ARGS__)
 #define CMPSWAP(vmem, ds, ds_rtn, T, D)                                                                                \
     SCALAR_ATOMIC(s_##vmem, ADDRESS, T, sizeof(atomic_##T) / 2, old == data[1] ? a : old)                              \
     SCALAR_ATOMIC(s_buffer_##vmem, BUFFER, T, sizeof(atomic_##T) / 2, old == data[1] ? a : old)
@@ -116,6 +117,7 @@ static uint64_t atomic_place(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
 #include "isa/atomic.def"
 #undef ATOMIC
 #undef CMPSWAP
+#undef SWAP
 
 enum { TYPE_OF_ADDRESS = KILN_SIM_T_U64, TYPE_OF_BUFFER = KILN_SIM_T_B128, TYPE_OF_SCRATCH = KILN_SIM_T_U64 };
 
@@ -133,6 +135,7 @@ enum { TYPE_OF_ADDRESS = KILN_SIM_T_U64, TYPE_OF_BUFFER = KILN_SIM_T_B128, TYPE_
 #define ATOMIC(vmem, ds, ds_rtn, T, ...)                                                                               \
     ROW(s_##vmem, TYPE_OF_##T, TYPE_OF_ADDRESS, TYPE_OF_##T)                                                           \
     ROW(s_buffer_##vmem, TYPE_OF_##T, TYPE_OF_BUFFER, TYPE_OF_##T)
+#define SWAP(vmem, ds_rtn, T, ...) ATOMIC(vmem, , ds_rtn, T, __VA_ARGS__)
 #define CMPSWAP(vmem, ds, ds_rtn, T, D)                                                                                \
     ROW(s_##vmem, TYPE_OF_##T, TYPE_OF_ADDRESS, KILN_SIM_T_##D)                                                        \
     ROW(s_buffer_##vmem, TYPE_OF_##T, TYPE_OF_BUFFER, KILN_SIM_T_##D)
