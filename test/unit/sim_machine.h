@@ -6,8 +6,8 @@
 // it (sim_run), lets its own model change a copy, and compares the two as a whole (sim_expect): what must stay as it
 // was is compared like the rest.
 //
-// What a reader gets wrong: device memory starts at the same address in every process (memory.c), so states do not
-// differ between builds; there is a single machine per process.
+// What a reader gets wrong: device memory, which holds the code, too, starts at the same address in every process
+// (memory.c), so states do not differ between builds; there is a single machine per process.
 #ifndef KILN_TEST_SIM_MACHINE_H
 #define KILN_TEST_SIM_MACHINE_H
 
@@ -99,9 +99,14 @@ typedef struct sim_code {
 static inline sim_code_t sim_assemble_code(const char *source)
 {
     sim_code_t code = {0};
-    code.bytes = sim_assemble(source, &code.size);
-    const kiln_sim_range_t range = {0, code.size};
     kiln_sim_error_t error = {0};
+    void *text = sim_assemble(source, &code.size);
+    code.bytes = kiln_sim_memory_allocate(&sim.memory, code.size, KILN_SIM_MEMORY_CODE, 0, &error);
+    if (!code.bytes)
+        fail_msg("%s", error.text);
+    memcpy(code.bytes, text, code.size);
+    free(text);
+    const kiln_sim_range_t range = {0, code.size};
     code.program = kiln_sim_program_create(code.bytes, &range, 1, &error);
     if (!code.program)
         fail_msg("%s", error.text);
@@ -112,8 +117,9 @@ static inline sim_code_t sim_assemble_code(const char *source)
 
 static inline void sim_discard_code(sim_code_t *code)
 {
+    kiln_sim_error_t error = {0};
     kiln_sim_program_destroy(code->program);
-    free(code->bytes);
+    kiln_sim_memory_free(&sim.memory, code->bytes, &error);
 }
 
 // The instruction at an offset; all that is reachable from it must be known.
