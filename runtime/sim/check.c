@@ -74,6 +74,9 @@ bool kiln_sim_check_group_begin(kiln_sim_thread_t *thread, kiln_sim_workgroup_t 
             (thread->launch->options->checks & KILN_SIM_CHECK_RACE) && group->lds_size && group->wave_count > 1;
         if (races && !(group->checks->race = kiln_sim_check_race_new(group->lds_size, group->wave_count)))
             return false;
+        if (kiln_sim_launch_global(thread->launch) &&
+            !(group->checks->global_waves = kiln_sim_check_global_waves(group->wave_count)))
+            return false;
         bool undefined = thread->launch->options->checks & KILN_SIM_CHECK_UNDEFINED;
         if (undefined && !(group->checks->shadows = malloc(group->wave_count * sizeof *group->checks->shadows)))
             return false;
@@ -87,6 +90,8 @@ bool kiln_sim_check_group_begin(kiln_sim_thread_t *thread, kiln_sim_workgroup_t 
         memset(group->checks->lds_written, 0, group->lds_size);
     if (group->checks->race)
         kiln_sim_check_race_begin(group->checks->race);
+    if (group->checks->global_waves)
+        kiln_sim_check_global_begin(group->checks->global_waves, group->index, group->wave_count);
     for (unsigned i = 0; i < group->wave_count; i++) {
         check_wave_t *wave = &group->checks->waves[i];
         memset(wave, 0, offsetof(check_wave_t, pending));
@@ -104,6 +109,7 @@ void kiln_sim_check_group_free(kiln_sim_workgroup_t *group)
         kiln_sim_check_race_free(group->checks->race);
         free(group->checks->lds_written);
         free(group->checks->shadows);
+        kiln_sim_check_global_waves_free(group->checks->global_waves, group->wave_count);
         free(group->checks->waves);
     }
     free(group->checks);
@@ -159,8 +165,8 @@ void kiln_sim_check_instruction(kiln_sim_wave_t *wave, const kiln_sim_inst_t *in
     }
     if (is_special(wave, inst, on))
         return;
-    const unsigned accesses =
-        KILN_SIM_CHECK_RACE | KILN_SIM_CHECK_MEMORY | KILN_SIM_CHECK_UNDEFINED | KILN_SIM_CHECK_CLAMP;
+    const unsigned accesses = KILN_SIM_CHECK_RACE | KILN_SIM_CHECK_MEMORY | KILN_SIM_CHECK_UNDEFINED |
+                              KILN_SIM_CHECK_CLAMP | KILN_SIM_CHECK_GLOBAL_RACE;
     check_access_t *access = NULL;
     if (on & accesses) {
         access = wave->thread->checks->access;
@@ -171,6 +177,8 @@ void kiln_sim_check_instruction(kiln_sim_wave_t *wave, const kiln_sim_inst_t *in
         kiln_sim_check_wait(wave, inst, footprint);
     if ((on & KILN_SIM_CHECK_RACE) && access)
         kiln_sim_check_race(wave, inst, footprint, access);
+    if (wave->group->checks->global_waves)
+        kiln_sim_check_global(wave, inst, footprint, access);
     if (on & (KILN_SIM_CHECK_MEMORY | KILN_SIM_CHECK_CLAMP))
         kiln_sim_check_memory(wave, inst, access);
     if (on & KILN_SIM_CHECK_UNDEFINED)
@@ -192,4 +200,6 @@ void kiln_sim_check_barrier_release(kiln_sim_wave_t *waves, unsigned count)
     if (waiting && ended && (waiting->thread->launch->options->checks & KILN_SIM_CHECK_BARRIER))
         kiln_sim_check_barrier(waiting, ended);
     kiln_sim_check_race_barrier(waves->group);
+    if (waves->group->checks->global_waves)
+        kiln_sim_check_global_barrier(waves->group);
 }

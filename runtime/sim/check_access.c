@@ -63,6 +63,7 @@ void kiln_sim_check_access_fill(check_footprint_t *f, const kiln_sim_inst_t *ins
     f->memory_access = class_ == KILN_SIM_CLASS_VMEM_ATOMIC  ? KILN_SIM_ATOMIC
                        : class_ == KILN_SIM_CLASS_VMEM_STORE ? KILN_SIM_STORE
                                                              : KILN_SIM_LOAD;
+    f->is_gws = starts(inst, "ds_gws_");
     f->spins = touches_memory(inst) && inst->dst.kind != KILN_SIM_OP_NONE && is_polled(inst);
     bool direct = f->lds_bytes && inst->format != KILN_SIM_DS;
     f->lds_form = direct ? CHECK_LDS_LANES : f->lds_parts == 2 ? CHECK_LDS_PAIR : CHECK_LDS_ADDRESS;

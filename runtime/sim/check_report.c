@@ -45,6 +45,7 @@ struct kiln_sim_launch_checks {
     pthread_mutex_t lock;
     struct check_findings findings; // of all workgroups below next_group
     uint64_t next_group, failed_group;
+    struct check_global *global;
     batch_t *batches;
     size_t batch_count, batch_capacity;
 };
@@ -122,9 +123,16 @@ bool kiln_sim_checks_begin(kiln_sim_launch_t *launch, kiln_sim_error_t *error)
     launch->checks = calloc(1, sizeof *launch->checks);
     if (!launch->checks)
         return kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory for the checks");
+    if (launch->options->checks & KILN_SIM_CHECK_GLOBAL_RACE)
+        launch->checks->global = kiln_sim_check_global_new();
     launch->checks->failed_group = UINT64_MAX;
     pthread_mutex_init(&launch->checks->lock, NULL);
     return true;
+}
+
+struct check_global *kiln_sim_launch_global(const kiln_sim_launch_t *launch)
+{
+    return launch->checks->global;
 }
 
 // ---- collecting
@@ -457,6 +465,7 @@ void kiln_sim_checks_end(kiln_sim_launch_t *launch)
         close_output(&out);
         kiln_sim_lines_close(lines);
     }
+    kiln_sim_check_global_free(c->global);
     pthread_mutex_destroy(&c->lock);
     free(found->all);
     free(c);

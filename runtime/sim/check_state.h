@@ -54,18 +54,19 @@ typedef struct check_footprint {
     check_span_t spans[10];
     uint64_t produces, consumes; // rules of check_hazard.def in which it can take part
     bool is_matrix, is_xdl;
-    uint8_t clause;        // check_clause_t
-    uint8_t wait_states;   // that issuing it takes
-    uint8_t passes;        // of matrix instructions
-    uint8_t lds_bytes;     // of one lane's access; 0: it is no access to LDS
-    uint8_t lds_access;    // kiln_sim_access_t
-    uint8_t lds_parts;     // 2: read2 and write2
-    uint16_t lds_scale;    // of their offsets
-    uint8_t lds_form;      // check_access.h: how lanes' addresses are formed
-    bool crossbar;         // LDS instructions that only move values between lanes
-    bool has_state;        // undefined: results are defined whatever the sources
-    bool writes_part;      // undefined: may leave bytes or lanes of its destination as they were
-    bool moves_relative;   // registers picked by M0
+    uint8_t clause;      // check_clause_t
+    uint8_t wait_states; // that issuing it takes
+    uint8_t passes;      // of matrix instructions
+    uint8_t lds_bytes;   // of one lane's access; 0: it is no access to LDS
+    uint8_t lds_access;  // kiln_sim_access_t
+    uint8_t lds_parts;   // 2: read2 and write2
+    uint16_t lds_scale;  // of their offsets
+    uint8_t lds_form;    // check_access.h: how lanes' addresses are formed
+    bool crossbar;       // LDS instructions that only move values between lanes
+    bool has_state;      // undefined: results are defined whatever the sources
+    bool writes_part;    // undefined: may leave bytes or lanes of its destination as they were
+    bool moves_relative; // registers picked by M0
+    bool is_gws;
     bool spins;            // polls in a loop of its own
     uint8_t memory_bytes;  // of one lane's access to device memory that is followed; 0: none
     uint8_t memory_access; // kiln_sim_access_t
@@ -113,10 +114,11 @@ struct kiln_sim_group_checks {
     struct check_race *race; // NULL where that check is off, or there is no LDS
     uint8_t *lds_written;    // 1 for each byte that somebody has written; NULL where `undefined` is off
     check_wave_t *waves;
-    struct check_shadow *shadows;    // by wave; NULL where `undefined` is off
-    kiln_sim_launch_t *launch;       // NULL before the first workgroup
-    uint64_t index;                  // of the workgroup
-    struct check_findings *findings; // check_report.c; NULL where there are none
+    struct check_global_wave *global_waves; // by wave; NULL where `global-race` is off
+    struct check_shadow *shadows;           // by wave; NULL where `undefined` is off
+    kiln_sim_launch_t *launch;              // NULL before the first workgroup
+    uint64_t index;                         // of the workgroup
+    struct check_findings *findings;        // check_report.c; NULL where there are none
 };
 
 struct kiln_sim_thread_checks {
@@ -166,6 +168,18 @@ void kiln_sim_check_race_begin(struct check_race *race);
 void kiln_sim_check_race(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *footprint,
                          const struct check_access *access);
 void kiln_sim_check_race_barrier(kiln_sim_workgroup_t *group);
+
+// check_global.c: of a launch, and of a workgroup's waves.
+struct check_global *kiln_sim_check_global_new(void);
+void kiln_sim_check_global_free(struct check_global *global);
+struct check_global_wave *kiln_sim_check_global_waves(unsigned count);
+void kiln_sim_check_global_waves_free(struct check_global_wave *waves, unsigned count);
+void kiln_sim_check_global_begin(struct check_global_wave *waves, uint64_t group, unsigned count);
+void kiln_sim_check_global(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *footprint,
+                           const struct check_access *access);
+void kiln_sim_check_global_barrier(kiln_sim_workgroup_t *group);
+// check_report.c: the launch's; NULL where `global-race` is off.
+struct check_global *kiln_sim_launch_global(const kiln_sim_launch_t *launch);
 
 // check_barrier.c: a wave that waits, while another has ended.
 void kiln_sim_check_barrier(kiln_sim_wave_t *first_waiting, const kiln_sim_wave_t *ended);

@@ -52,7 +52,7 @@ static void open_device(void)
         kiln_sim_memory_open(&the_device.memory, &the_device.broken);
     if (!the_device.broken.code && (the_device.options.checks & KILN_SIM_CHECK_UNDEFINED))
         kiln_sim_memory_track(&the_device.memory, &the_device.broken);
-    if (the_device.options.trace)
+    if (the_device.options.trace || (the_device.options.checks & KILN_SIM_CHECK_GLOBAL_RACE))
         the_device.options.threads = 1; // workgroups in the same order every time
 }
 

@@ -117,6 +117,14 @@ static inline kiln_sim_finding_t check_find(const char *kernel, const char *chec
     return finding;
 }
 
+// The same with two buffers of zeros.
+static inline hipError_t check_launch_on_zeros(hipModule_t module, const char *kernel, void *const buffers[2])
+{
+    for (unsigned i = 0; i < 2; i++)
+        assert_int_equal(hipMemset(buffers[i], 0, CHECK_BYTES), 0);
+    return check_launch(module, kernel, 2, buffers[0], buffers[1]);
+}
+
 typedef struct check_bug {
     const char *kernel, *line, *check, *instruction, *part;
 } check_bug_t;
@@ -129,7 +137,7 @@ static inline void check_bugs(const char *source, const check_bug_t *bugs, size_
     for (size_t i = 0; i < count; i++) {
         if (i && strcmp(bugs[i].kernel, bugs[i - 1].kernel) == 0)
             continue;
-        assert_int_equal(check_launch(module, bugs[i].kernel, 2, buffers[0], buffers[1]), 0);
+        assert_int_equal(check_launch_on_zeros(module, bugs[i].kernel, buffers), 0);
         check_silent(bugs[i].kernel);
     }
     hipModuleUnload(module);
@@ -137,7 +145,7 @@ static inline void check_bugs(const char *source, const check_bug_t *bugs, size_
         if (!bugs[i].line)
             continue;
         module = check_load(source, bugs[i].line);
-        (void)check_launch(module, bugs[i].kernel, 2, buffers[0], buffers[1]);
+        (void)check_launch_on_zeros(module, bugs[i].kernel, buffers);
         kiln_sim_finding_t f = check_find(bugs[i].kernel, bugs[i].check, bugs[i].instruction, bugs[i].part);
         assert_true(f.count > 0);
         assert_string_equal(f.kernel, bugs[i].kernel);

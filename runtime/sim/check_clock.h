@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Vector clocks of any number of waves: who knows of whose accesses up to when.
+//
+// What a reader gets wrong: clocks are shared and never change; joining two makes a third. They are counted, not owned.
+// Out of memory, a join gives NULL, which knows nothing: the caller must then stop to report.
+#ifndef KILN_SIM_CHECK_CLOCK_H
+#define KILN_SIM_CHECK_CLOCK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct check_time {
+    uint32_t wave, time; // accesses of the wave at earlier times are known
+} check_time_t;
+
+typedef struct check_clock {
+    size_t users, count;
+    check_time_t times[]; // sorted by wave
+} check_clock_t;
+
+check_clock_t *kiln_sim_check_clock_use(check_clock_t *clock);
+void kiln_sim_check_clock_drop(check_clock_t *clock);
+// Replaces *clock by what it and `other` know together. False: out of memory.
+bool kiln_sim_check_clock_join(check_clock_t **clock, check_clock_t *other);
+// The same for one more time of one wave.
+bool kiln_sim_check_clock_add(check_clock_t **clock, uint32_t wave, uint32_t time);
+// What is known of the wave; 0: nothing.
+uint32_t kiln_sim_check_clock_of(const check_clock_t *clock, uint32_t wave);
+
+#endif

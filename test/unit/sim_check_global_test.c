@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Races in device memory, on request: within a workgroup, and between workgroups.
+//
+// What a reader gets wrong: workgroups run one after another here, so nothing goes wrong in the results; the order that
+// nobody asked for is what is found.
+#include "sim_check_run.h"
+
+static void races_are_found(void **state)
+{
+    (void)state;
+    static const check_bug_t bugs[] = {
+        {"exchange", "exchange_barrier", "global-race", "global_load_dword v3", "reads device memory"},
+        {"exchange", "exchange_group", "global-race", "global_load_dword v3", "which another wave writes"},
+        {"last", "last_barrier", "global-race", "global_load_dword v8", "which another wave writes"},
+        {"last", "last_release", "global-race", "global_load_dword v8", "which another wave writes"},
+        {"last", "last_atomic", "global-race", "global_load_dword v8", "which another wave writes"},
+        {"last", "last_acquire", "global-race", "global_load_dword v8", "which another wave writes"},
+        {"same", "same_value", "global-race", "global_store_dword v1, v2", "which another wave writes"},
+        {"bytes", "bytes_group", "global-race", "global_store_byte v1, v2", "which another wave writes"},
+        {"sum", NULL, "", "", ""},
+    };
+    check_bugs("global.s", bugs, sizeof bugs / sizeof bugs[0]);
+}
+
+int main(void)
+{
+    setenv("KILN_SIM_CHECK", "all,global-race", 1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(races_are_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
