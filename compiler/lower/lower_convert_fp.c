@@ -244,6 +244,29 @@ static LLVMValueRef narrow_to_zero(kiln_lowering_t *l, LLVMValueRef value, LLVMT
     return NULL;
 }
 
+// f64 to f32 towards zero: one unit back where rounding to nearest went away from it.
+static LLVMValueRef double_to_zero(kiln_lowering_t *l, LLVMValueRef value)
+{
+    LLVMBuilderRef b = l->builder;
+    LLVMValueRef nearest = LLVMBuildFPTrunc(b, value, l->f32, "");
+    LLVMValueRef wide = LLVMBuildFPExt(b, nearest, l->f64, "");
+    LLVMValueRef further = LLVMBuildFCmp(b, LLVMRealOGT, kiln_emit_intrinsic(l, "llvm.fabs", &l->f64, 1, &wide, 1),
+                                         kiln_emit_intrinsic(l, "llvm.fabs", &l->f64, 1, &value, 1), "");
+    LLVMValueRef bits = kiln_emit_bits(l, nearest);
+    bits = LLVMBuildSelect(b, further, LLVMBuildSub(b, bits, kiln_emit_i32(l, 1), ""), bits, "");
+    return kiln_emit_from_bits(l, bits, l->f32);
+}
+
+// f64 to f32 so that rounding once more, to fewer bits and to nearest, is right: what is cut off sets the last bit.
+static LLVMValueRef double_to_odd(kiln_lowering_t *l, LLVMValueRef value)
+{
+    LLVMBuilderRef b = l->builder;
+    LLVMValueRef cut = double_to_zero(l, value), bits = kiln_emit_bits(l, cut);
+    LLVMValueRef inexact = LLVMBuildFCmp(b, LLVMRealUNE, LLVMBuildFPExt(b, cut, l->f64, ""), value, "");
+    bits = LLVMBuildOr(b, bits, LLVMBuildZExt(b, inexact, l->i32, ""), "");
+    return kiln_emit_from_bits(l, bits, l->f32);
+}
+
 LLVMValueRef kiln_lower_convert_float(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef type, LLVMValueRef *args)
 {
     const float8_t *from = format_of(mlirValueGetType(mlirOperationGetOperand(op, 0)));
@@ -255,7 +278,7 @@ LLVMValueRef kiln_lower_convert_float(kiln_lowering_t *l, MlirOperation op, LLVM
         value = widen_float8(l, from, value);
     if (to) {
         if (LLVMTypeOf(value) == l->f64)
-            return NULL; // twice rounded
+            value = to_zero ? double_to_zero(l, value) : double_to_odd(l, value);
         if (LLVMTypeOf(value) != l->f32)
             value = LLVMBuildFPExt(l->builder, value, l->f32, "");
         return narrow_float8(l, to, value, to_zero);
@@ -265,6 +288,10 @@ LLVMValueRef kiln_lower_convert_float(kiln_lowering_t *l, MlirOperation op, LLVM
         return value;
     if (have < want)
         return LLVMBuildFPExt(l->builder, value, type, "");
+    if (to_zero && LLVMTypeOf(value) == l->f64) {
+        value = double_to_zero(l, value);
+        return type == l->f32 ? value : narrow_to_zero(l, value, type);
+    }
     if (have == want) // f16 and bf16
         value = LLVMBuildFPExt(l->builder, value, l->f32, "");
     return to_zero ? narrow_to_zero(l, value, type) : LLVMBuildFPTrunc(l->builder, value, type, "");

@@ -60,6 +60,17 @@ for format in FORMATS:
                "%%y = tt.fp_to_fp %%x, rounding = rtne : tensor<512x%s> -> tensor<512x%s>" % (wide, format),
                [("x", wide, (512,), sources)], [("y", format, (512,), [encode(format, v) for v in sources])])
 
+    # From f64, next to the middle of two codes, where rounding to f32 first would go wrong.
+    nudged = [t * (1 + n * 2.0 ** -40) for t in ties[:100] for n in (-1, 0, 1)]
+    sources = nudged + [-v for v in nudged[:512 - len(nudged)]]
+    sources += [0.0] * (512 - len(sources))
+    below = lambda v: max((c for c in finite_codes(format) if c < 128 and decode(format, c) <= abs(v)), key=lambda c: decode(format, c))
+    signed = lambda c, v: 0 if c == 0 and format.endswith("FNUZ") else c | (128 if math.copysign(1, v) < 0 else 0)
+    simple(root, "narrow-f64-%s" % format,
+           "%%y = tt.fp_to_fp %%x, rounding = rtne : tensor<512xf64> -> tensor<512x%s>\n%%z = tt.fp_to_fp %%x, rounding = rtz : tensor<512xf64> -> tensor<512x%s>" % (format, format),
+           [("x", "f64", (512,), sources)],
+           [("y", format, (512,), [encode(format, v) for v in sources]), ("z", format, (512,), [signed(below(v), v) for v in sources])])
+
 # f32 to 16 bits, to nearest and towards zero.
 values = [rounded("f32", rng.choice((-1, 1)) * 2.0 ** rng.uniform(-26, 15)) for _ in range(500)] + [0.0, -0.0, 1.0, 65504.0, 65519.0, math.inf, -math.inf, math.nan, 2.0 ** -24, 2.0 ** -25, 2.0 ** -149, 1 + 2.0 ** -11]
 
@@ -81,6 +92,20 @@ for elem in ("f16", "bf16"):
            [("x", "f32", (512,), values)], [("z", elem, (512,), [rounded(elem, v) for v in values])])
     simple(root, "rtz-" + elem, "%%y = tt.fp_to_fp %%x, rounding = rtz : tensor<512xf32> -> tensor<512x%s>" % elem,
            [("x", "f32", (512,), values)], [("y", elem, (512,), [toward_zero(elem, v) for v in values])])
+
+bits = lambda v: struct.unpack("<I", struct.pack("<f", v))[0]
+doubles = [v * (1 + rng.uniform(-1, 1) * 2.0 ** -30) for v in values[:500]] + values[500:]
+
+
+def single_toward_zero(v):
+    near = rounded("f32", v)
+    return struct.unpack("<f", struct.pack("<I", bits(near) - 1))[0] if abs(near) > abs(v) else near
+
+
+simple(root, "rtz-f64", "\n".join("%%y%d = tt.fp_to_fp %%x, rounding = rtz : tensor<512xf64> -> tensor<512x%s>" % (i, e) for i, e in enumerate(("f32", "bf16", "f16"))),
+       [("x", "f64", (512,), doubles)],
+       [("y0", "f32", (512,), [single_toward_zero(v) for v in doubles])] +
+       [("y%d" % i, e, (512,), [toward_zero(e, single_toward_zero(v)) for v in doubles]) for i, e in ((1, "bf16"), (2, "f16"))])
 
 # Integers ------------------------------------------------------------------------------------------------------------
 
