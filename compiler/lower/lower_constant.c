@@ -32,6 +32,12 @@ static LLVMValueRef element_constant(kiln_lowering_t *l, MlirAttribute dense, Ml
         return LLVMConstReal(element, (double)mlirDenseElementsAttrGetFloatValue(dense, index));
     if (mlirTypeIsAF64(element_type))
         return LLVMConstReal(element, mlirDenseElementsAttrGetDoubleValue(dense, index));
+    if (mlirTypeIsAFloat(element_type)) { // of 16 or 8 bits, which MLIR's C API gives as bytes only
+        const void *bytes = mlirDenseElementsAttrGetRawData(dense);
+        if (mlirFloatTypeGetWidth(element_type) == 8)
+            return LLVMConstInt(element, ((const uint8_t *)bytes)[index], 0);
+        return LLVMConstBitCast(LLVMConstInt(l->i16, ((const uint16_t *)bytes)[index], 0), element);
+    }
     if (mlirTypeIsAInteger(element_type)) {
         int64_t value;
         switch (mlirIntegerTypeGetWidth(element_type)) {
@@ -55,7 +61,6 @@ static LLVMValueRef element_constant(kiln_lowering_t *l, MlirAttribute dense, Ml
         }
         return LLVMConstInt(element, (uint64_t)value, 1);
     }
-    (void)l;
     return NULL;
 }
 
