@@ -89,11 +89,11 @@ static inline uint32_t to_zero_f16(float a)
 }
 static inline uint32_t norm_i16(float a)
 {
-    return (uint16_t)(int16_t)rintf(kiln_bound_f32(a, -1.0f, 1.0f) * 32767.0f);
+    return (uint16_t)(int16_t)rint((double)kiln_bound_f32(a, -1.0f, 1.0f) * 32767.0);
 }
 static inline uint32_t norm_u16(float a)
 {
-    return (uint16_t)(int32_t)rintf(kiln_bound_f32(a, 0.0f, 1.0f) * 65535.0f);
+    return (uint16_t)(int32_t)rint((double)kiln_bound_f32(a, 0.0f, 1.0f) * 65535.0);
 }
 static inline uint32_t to_u8(float a)
 {
