@@ -367,12 +367,41 @@ static void stores(void **unused)
     }
 }
 
+// M0[15:0] + 4 * lane; lanes out of the buffer's range write zero.
+static void converted_loads_to_lds(void **unused)
+{
+    (void)unused;
+    static sim_state_t got, want;
+    sim_code_t code = sim_assemble_code("buffer_load_format_x v2, s[20:23], 0 offen lds\ns_endpgm\n");
+    const kiln_sim_inst_t *inst = sim_inst_at(&code, 0);
+    for (unsigned i = 0; i < FORMATS * 8; i++) {
+        const format_t *f = &formats[i / 8];
+        if (!usable(f, i % 8, 0))
+            continue;
+        prepare(&want, i);
+        put_descriptor(&want, f, (number_t)(i % 8), 4, RECORDS);
+        want.sgpr[KILN_SIM_SGPR_M0] = 0x55550000 | (i * 16);
+        got = want;
+        sim_run(&got, inst);
+        for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
+            const uint8_t *place = want.memory + BASE_OFFSET + want.vgpr[ADDRESS][lane];
+            const bool inside = want.vgpr[ADDRESS][lane] + bytes_of(f) <= RECORDS;
+            const uint32_t value = inside ? loaded(place, f, (number_t)(i % 8), 4, false) : 0;
+            if (sim_exec(&want) >> lane & 1)
+                memcpy(want.lds + i * 16 + 4 * lane, &value, 4);
+        }
+        sim_expect(inst, &got, &want, SIM_F32, KILN_SIM_LANES);
+    }
+    sim_discard_code(&code);
+}
+
 static int run(const char *variant)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(typed_loads),
         cmocka_unit_test(untyped_loads),
         cmocka_unit_test(stores),
+        cmocka_unit_test(converted_loads_to_lds),
     };
     return cmocka_run_group_tests_name(variant, tests, sim_open, sim_close);
 }

@@ -42,11 +42,28 @@ static void check_lane(const valu_case_t *c, const kiln_sim_inst_t *inst, const 
                  (unsigned long long)want);
 }
 
+enum { REGISTERS = 8 };
+
+// Nothing but active lanes of the destination changes.
+static void check_untouched(const valu_case_t *c, const kiln_sim_inst_t *inst, uint64_t exec,
+                            uint32_t (*before)[KILN_SIM_LANES])
+{
+    for (unsigned row = 0; row < REGISTERS; row++) {
+        const bool written =
+            inst->dst.kind == KILN_SIM_OP_VGPR && row >= inst->dst.reg && row < inst->dst.reg + 0u + inst->dst.dwords;
+        for (unsigned lane = 0; lane < 64; lane++) {
+            if (!(written && (exec >> lane & 1)) && wave->vgpr[row][lane] != before[row][lane])
+                fail_msg("%s: changes v%u of lane %u", c->text, row, lane);
+        }
+    }
+}
+
 static void run_case(const valu_case_t *c, const kiln_sim_inst_t *inst, unsigned round)
 {
     static lane_t lanes[64];
-    static uint32_t before[64];
+    static uint32_t before[REGISTERS][KILN_SIM_LANES], accumulation[KILN_SIM_LANES];
     const uint64_t exec = round == 0 ? 0 : round % 3 == 0 ? reference_random(&seed) : UINT64_MAX;
+    const unsigned reg = inst->dst.kind == KILN_SIM_OP_VGPR && inst->dst.reg < REGISTERS ? inst->dst.reg : 6;
     wave->mode = 0xf0 | KILN_SIM_MODE_IEEE | KILN_SIM_MODE_DX10_CLAMP;
     wave->exec = exec;
     wave->vcc = reference_random(&seed);
@@ -68,15 +85,17 @@ static void run_case(const valu_case_t *c, const kiln_sim_inst_t *inst, unsigned
         set_vgpr64(2, i, lanes[i].b64);
         set_vgpr64(4, i, lanes[i].c64);
         set_vgpr64(6, i, lanes[i].old64);
+        lanes[i].old64 = vgpr64(reg & ~1u, i);
         wave->vgpr[257][i] = lanes[i].acc1;
         wave->vgpr[259][i] = ~lanes[i].acc1;
     }
-    const unsigned reg = inst->dst.kind == KILN_SIM_OP_VGPR ? inst->dst.reg : 0;
-    memcpy(before, wave->vgpr[reg], sizeof before);
+    memcpy(before, wave->vgpr, sizeof before);
+    memcpy(accumulation, wave->vgpr[259], sizeof accumulation);
     inst->run(wave, inst);
     observe_wave();
     for (unsigned i = 0; i < 64; i++)
-        check_lane(c, inst, &lanes[i], exec, before);
+        check_lane(c, inst, &lanes[i], exec, c->output == ACC3 ? accumulation : before[reg]);
+    check_untouched(c, inst, exec, before);
     sim_vectors_add(c->text, 64);
 }
 
@@ -96,9 +115,49 @@ static void every_case_gives_the_expected_value(void **state)
     }
 }
 
+// The case's words with another vector destination; false where it has none.
+static bool with_destination(const valu_case_t *c, unsigned reg, uint32_t words[2])
+{
+    const uint32_t word = c->words[0];
+    const bool is_long = word >> 26 == 0x34; // VOP3 and VOP3P
+    words[0] = is_long ? (word & ~255u) | reg : (word & ~(255u << 17)) | reg << 17;
+    words[1] = c->words[1];
+    return (is_long ? word & 255 : word >> 17 & 255) == 6 && strstr(c->text, " v") && c->output != ACC3 &&
+           c->output != MASK_VCC && c->output != MASK_S10;
+}
+
+static void results_may_go_where_a_source_is(void **state)
+{
+    (void)state;
+    static uint32_t words[CASE_COUNT * 3][3];
+    code_t code;
+    for (unsigned n = 0; n < CASE_COUNT * 3; n++) {
+        with_destination(&cases[n / 3], n % 3 * 2, words[n]);
+        words[n][2] = 0xbf810000; // s_endpgm
+    }
+    assemble(&code, words[0], sizeof words);
+    unsigned count = 0;
+    for (unsigned n = 0; n < CASE_COUNT * 3; n++) {
+        kiln_sim_error_t error = {0};
+        uint32_t ignored[2];
+        if (!with_destination(&cases[n / 3], n % 3 * 2, ignored))
+            continue;
+        const kiln_sim_inst_t *inst = kiln_sim_program_at(code.program, n * sizeof words[0], &error);
+        assert_non_null(inst);
+        for (unsigned round = 1; round < 4; round++)
+            run_case(&cases[n / 3], inst, round);
+        count++;
+    }
+    assert_true(count > 800);
+    discard(&code);
+}
+
 static int run(const char *variant)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_case_gives_the_expected_value)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_case_gives_the_expected_value),
+        cmocka_unit_test(results_may_go_where_a_source_is),
+    };
     return cmocka_run_group_tests_name(variant, tests, set_up, tear_down);
 }
 
