@@ -30,6 +30,15 @@ static inline void sim_fuzz_environment(void)
     setenv("KILN_SIM_THREADS", "1", 1);
 }
 
+// Device addresses are the same for every input; else the sanitizer's shadow memory would grow without end.
+static inline void sim_fuzz_begin(void)
+{
+    kiln_sim_memory_t *memory = &kiln_sim_device()->memory;
+    memory->cursor = memory->arena + 4096;
+    memory->freed_count = 0;
+    memset(memory->freed, 0, sizeof memory->freed);
+}
+
 // A failed call must have said why.
 static inline void sim_fuzz_explained(hipError_t error)
 {

@@ -55,6 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size > ROOM)
         return 0;
+    sim_fuzz_begin();
     // From a block of exactly this size, so that the sanitizer sees any access beyond it.
     uint8_t *exact = malloc(size ? size : 1);
     kiln_sim_error_t error = {0};

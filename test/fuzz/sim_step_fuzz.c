@@ -57,6 +57,7 @@ static void put(size_t at, uint32_t value)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     uint8_t choice[8] = {0};
+    sim_fuzz_begin();
     memcpy(choice, data + (size > 8 ? size - 8 : 0), size > 8 ? 8 : size);
     size_t bytes = size > CODE_BYTES ? CODE_BYTES : size;
     memcpy(object + code, data, bytes);
