@@ -91,7 +91,7 @@ bool kiln_sim_launch_arguments(kiln_sim_launch_t *launch, kiln_sim_error_t *erro
     }
 
     packet_t packet = {
-        .header = 2, .setup = 3, .private_bytes = kernel->scratch_bytes, .group_bytes = launch->lds_size};
+        .header = 2, .setup = 3, .private_bytes = launch->scratch_bytes, .group_bytes = launch->lds_size};
     for (unsigned i = 0; i < 3; i++) {
         packet.workgroup[i] = (uint16_t)dispatch->block[i];
         packet.grid[i] = dispatch->grid[i] * dispatch->block[i];
@@ -126,7 +126,7 @@ static void start_sgprs(const kiln_sim_launch_t *launch, const kiln_sim_workgrou
     if (kernel->properties & PROPERTY_FLAT_SCRATCH)
         at += 2;
     if (kernel->properties & PROPERTY_PRIVATE_SIZE)
-        wave->sgpr[at++] = kernel->scratch_bytes;
+        wave->sgpr[at++] = launch->scratch_bytes;
     unsigned length = kernel->preload & 127, offset = kernel->preload >> 7;
     for (unsigned i = 0; i < length && at < 16; i++) {
         uint64_t byte = 4ull * (offset + i);

@@ -90,6 +90,13 @@ void kiln_sim_gws(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_g
     pthread_mutex_unlock(&gws.lock);
 }
 
+void kiln_sim_gws_start(uint64_t workgroups)
+{
+    pthread_mutex_lock(&gws.lock);
+    gws.resources[0].counter = (uint32_t)(workgroups - 1);
+    pthread_mutex_unlock(&gws.lock);
+}
+
 bool kiln_sim_gws_ready(const kiln_sim_wave_t *wave)
 {
     pthread_mutex_lock(&gws.lock);

@@ -24,6 +24,9 @@ typedef enum kiln_sim_gws_op {
 // Performs inst on the resource that M0[21:16] and the offset name. The wave may be stopped afterwards.
 void kiln_sim_gws(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_gws_op_t op, uint32_t value);
 
+// Prepares resource 0 as the barrier of a cooperative launch's workgroups, as AMD's runtime does before one.
+void kiln_sim_gws_start(uint64_t workgroups);
+
 // Whether a wave with KILN_SIM_STOP_GWS may go on.
 bool kiln_sim_gws_ready(const kiln_sim_wave_t *wave);
 

@@ -26,7 +26,36 @@ typedef struct kiln_sim_context *hipCtx_t;
 typedef void *hipDeviceptr_t;
 typedef int hipDevice_t;
 
-enum { HIP_INVALID_DEVICE = 101, HIP_FILE_NOT_FOUND = 301, HIP_INVALID_HANDLE = 400 };
+typedef struct kiln_sim_pool *hipMemPool_t;
+typedef struct kiln_sim_graph *hipGraph_t;
+typedef struct kiln_sim_node *hipGraphNode_t;
+typedef struct kiln_sim_graph_exec *hipGraphExec_t;
+
+// Structures of hip_copy.c and hip_graph.c.
+typedef struct hip_copy_2d hip_copy_2d_t;
+typedef struct hip_copy_3d hip_copy_3d_t;
+typedef struct hip_driver_copy_3d hip_driver_copy_3d_t;
+typedef struct hip_kernel_node hip_kernel_node_t;
+typedef struct hip_fill_node hip_fill_node_t;
+typedef struct hip_host_node hip_host_node_t;
+
+enum {
+    HIP_INVALID_DEVICE = 101,
+    HIP_FILE_NOT_FOUND = 301,
+    HIP_INVALID_HANDLE = 400,
+    HIP_ILLEGAL_STATE = 401,
+    HIP_CAPTURE_UNSUPPORTED = 900,
+    HIP_CAPTURE_UNMATCHED = 903
+};
+
+typedef struct hip_pitched_pointer {
+    void *pointer;
+    size_t pitch, x, y;
+} hip_pitched_pointer_t;
+
+typedef struct hip_extent {
+    size_t width, height, depth;
+} hip_extent_t;
 
 typedef struct hip_dim3 {
     uint32_t x, y, z;
@@ -67,6 +96,12 @@ kiln_sim_thread_state_t *kiln_sim_thread_state(void);
 // Remembers a failure as HIP's "last error" and returns its code. With text == NULL the code's own message.
 hipError_t kiln_sim_hip_fail(hipError_t code, const char *text);
 hipError_t kiln_sim_hip_error(const kiln_sim_error_t *error);
+
+// Whether the program loaded this library as libamdhip64.so.5: some enumerations were numbered differently then.
+bool kiln_sim_hip_is_old(void);
+// hip_pointer.c: whether the host program may use it, and its hipMemoryType.
+bool kiln_sim_memory_is_host(const kiln_sim_allocation_t *allocation);
+int kiln_sim_memory_type(const kiln_sim_allocation_t *allocation);
 
 // Byte layout of hipDeviceProp_t up to ROCm 5.
 typedef struct hip_properties_r0000 {

@@ -19,6 +19,8 @@
 #define HIP_VERSION 60443482 // 6.4.43482: the newest ABI whose structs are filled here
 #define DEFAULT_LIMIT (1ull << 30)
 #define DEFAULT_STALL (1ull << 33)
+#define DEFAULT_STACK 1024u // AMD's hipLimitStackSize
+#define MAX_STACK 131072u
 
 static kiln_sim_device_t the_device = {.lock = PTHREAD_MUTEX_INITIALIZER};
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -40,6 +42,7 @@ static void open_device(void)
     the_device.options.threads = threads > 1024 ? 1024 : (unsigned)threads;
     the_device.options.limit = environment_number("KILN_SIM_LIMIT", DEFAULT_LIMIT);
     the_device.options.stall = DEFAULT_STALL;
+    the_device.options.stack = DEFAULT_STACK;
     const char *mfma = getenv("KILN_SIM_MFMA");
     the_device.options.fast_mfma = mfma && strcmp(mfma, "fast") == 0;
     const char *profile = getenv("KILN_SIM_PROFILE");
@@ -275,6 +278,117 @@ hipError_t hipDeviceCanAccessPeer(int *can, int device, int peer)
     return device == 0 && peer == 0 ? 0 : kiln_sim_hip_fail(HIP_INVALID_DEVICE, NULL);
 }
 
+// ---- settings that change nothing
+
+// A device is no peer of itself.
+hipError_t hipDeviceEnablePeerAccess(int peer, unsigned flags)
+{
+    (void)peer;
+    (void)flags;
+    return kiln_sim_hip_fail(HIP_INVALID_DEVICE, "there is one device");
+}
+
+hipError_t hipDeviceDisablePeerAccess(int peer)
+{
+    return hipDeviceEnablePeerAccess(peer, 0);
+}
+
+hipError_t hipDeviceGetP2PAttribute(int *value, int attribute, int device, int peer)
+{
+    (void)attribute;
+    return hipDeviceCanAccessPeer(value, device, peer);
+}
+
+// hipLimit_t: 0 stack, 1 the buffer of printf, 2 the heap of malloc on the device.
+static size_t limits[3] = {DEFAULT_STACK, 1 << 20, 8 << 20};
+
+hipError_t hipDeviceGetLimit(size_t *value, int limit)
+{
+    if (!value || limit < 0 || limit > 2)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    *value = limits[limit];
+    return 0;
+}
+
+hipError_t hipDeviceSetLimit(int limit, size_t value)
+{
+    if (limit < 0 || limit > 2)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    if (limit == 0 && value > MAX_STACK)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "a lane has at most 128 KB of scratch");
+    kiln_sim_device_t *device = kiln_sim_device_lock();
+    limits[limit] = value;
+    if (limit == 0)
+        device->options.stack = (uint32_t)value;
+    kiln_sim_device_unlock(device);
+    return 0;
+}
+
+static hipError_t give_zero(int *value)
+{
+    if (!value)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    *value = 0;
+    return 0;
+}
+
+hipError_t hipDeviceGetCacheConfig(int *config)
+{
+    return give_zero(config);
+}
+
+hipError_t hipDeviceSetCacheConfig(int config)
+{
+    (void)config;
+    return 0;
+}
+
+hipError_t hipDeviceGetSharedMemConfig(int *config)
+{
+    return give_zero(config);
+}
+
+hipError_t hipDeviceSetSharedMemConfig(int config)
+{
+    (void)config;
+    return 0;
+}
+
+hipError_t hipFuncSetSharedMemConfig(const void *function, int config)
+{
+    (void)function;
+    (void)config;
+    return 0;
+}
+
+hipError_t hipDeviceGetByPCIBusId(int *device, const char *text)
+{
+    if (!device || !text)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    *device = 0;
+    return strcmp(text, "0000:01:00.0") == 0 ? 0 : kiln_sim_hip_fail(HIP_INVALID_DEVICE, NULL);
+}
+
+hipError_t hipChooseDevice(int *device, const void *properties)
+{
+    return properties ? hipGetDevice(device) : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+}
+
+hipError_t hipChooseDeviceR0600(int *device, const void *properties)
+{
+    return hipChooseDevice(device, properties);
+}
+
+hipError_t hipProfilerStart(void)
+{
+    return 0;
+}
+
+hipError_t hipProfilerStop(void)
+{
+    return 0;
+}
+
 // ---- contexts: there is one
 
 static int the_context;
@@ -367,6 +481,12 @@ hipError_t hipDevicePrimaryCtxGetState(hipDevice_t device, unsigned *flags, int 
 }
 
 // ---- entry points by name
+
+bool kiln_sim_hip_is_old(void)
+{
+    Dl_info info;
+    return dladdr((void *)&the_context, &info) && info.dli_fname && strstr(info.dli_fname, "libamdhip64.so.5");
+}
 
 hipError_t hipGetProcAddress(const char *name, void **function, int version, uint64_t flags, int *status)
 {

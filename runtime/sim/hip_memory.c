@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "hip_entry.h"
+#include "hip_graph.h"
 
 typedef struct hip_pointer_attributes_r5 {
     int memoryType, device;
@@ -92,7 +93,8 @@ hipError_t hipExtMallocWithFlags(void **pointer, size_t size, unsigned flags)
 
 hipError_t hipMallocAsync(void **pointer, size_t size, hipStream_t stream)
 {
-    (void)stream;
+    if (kiln_sim_stream_capture(stream))
+        return kiln_sim_hip_fail(HIP_CAPTURE_UNSUPPORTED, "memory cannot be allocated or freed in a captured stream");
     return hipMalloc(pointer, size);
 }
 
@@ -123,7 +125,8 @@ hipError_t hipFree(void *pointer)
 
 hipError_t hipFreeAsync(void *pointer, hipStream_t stream)
 {
-    (void)stream;
+    if (kiln_sim_stream_capture(stream))
+        return kiln_sim_hip_fail(HIP_CAPTURE_UNSUPPORTED, "memory cannot be allocated or freed in a captured stream");
     return release(__func__, pointer);
 }
 
@@ -201,12 +204,10 @@ hipError_t hipPointerGetAttributes(void *attributes, const void *pointer)
     kiln_sim_device_t *device = kiln_sim_device_lock();
     const kiln_sim_allocation_t *found = kiln_sim_memory_find(&device->memory, (uint64_t)(uintptr_t)pointer);
     if (found) {
-        // hipMemoryTypeHost 1, Device 2, Managed 3 since ROCm 6.
-        int type = found->kind == KILN_SIM_MEMORY_MANAGED                                             ? 3
-                   : found->kind == KILN_SIM_MEMORY_HOST || found->kind == KILN_SIM_MEMORY_REGISTERED ? 1
-                                                                                                      : 2;
+        bool host = kiln_sim_memory_is_host(found), managed = found->kind == KILN_SIM_MEMORY_MANAGED;
         void *address = (void *)(uintptr_t)pointer;
-        *a = (hip_pointer_attributes_r5_t){type, 0, address, type == 2 ? NULL : address, type == 3, found->flags};
+        *a = (hip_pointer_attributes_r5_t){kiln_sim_memory_type(found), 0,       address,
+                                           host ? address : NULL,       managed, found->flags};
     }
     kiln_sim_device_unlock(device);
     return found ? 0 : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "the pointer is in no allocation");
@@ -243,13 +244,15 @@ hipError_t hipMemcpy(void *to, const void *from, size_t bytes, int kind)
 
 hipError_t hipMemcpyAsync(void *to, const void *from, size_t bytes, int kind, hipStream_t stream)
 {
-    (void)stream;
+    if (kiln_sim_stream_capture(stream))
+        return kiln_sim_capture_copy(stream, to, from, bytes);
     return copy_kind(__func__, to, from, bytes, kind);
 }
 
 hipError_t hipMemcpyWithStream(void *to, const void *from, size_t bytes, int kind, hipStream_t stream)
 {
-    (void)stream;
+    if (kiln_sim_stream_capture(stream))
+        return kiln_sim_capture_copy(stream, to, from, bytes);
     return copy_kind(__func__, to, from, bytes, kind);
 }
 
@@ -270,19 +273,22 @@ hipError_t hipMemcpyDtoD(hipDeviceptr_t to, const hipDeviceptr_t from, size_t by
 
 hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t to, const void *from, size_t bytes, hipStream_t stream)
 {
-    (void)stream;
+    if (kiln_sim_stream_capture(stream))
+        return kiln_sim_capture_copy(stream, to, from, bytes);
     return copy(__func__, to, from, bytes);
 }
 
 hipError_t hipMemcpyDtoHAsync(void *to, const hipDeviceptr_t from, size_t bytes, hipStream_t stream)
 {
-    (void)stream;
+    if (kiln_sim_stream_capture(stream))
+        return kiln_sim_capture_copy(stream, to, from, bytes);
     return copy(__func__, to, from, bytes);
 }
 
 hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t to, const hipDeviceptr_t from, size_t bytes, hipStream_t stream)
 {
-    (void)stream;
+    if (kiln_sim_stream_capture(stream))
+        return kiln_sim_capture_copy(stream, to, from, bytes);
     return copy(__func__, to, from, bytes);
 }
 
@@ -330,25 +336,29 @@ hipError_t hipMemsetD32(hipDeviceptr_t to, int value, size_t count)
 
 hipError_t hipMemsetAsync(void *to, int value, size_t bytes, hipStream_t stream)
 {
-    (void)stream;
+    if (kiln_sim_stream_capture(stream))
+        return kiln_sim_capture_fill(stream, to, 1, (uint8_t)value, bytes);
     unsigned char byte = (unsigned char)value;
     return fill(__func__, to, &byte, 1, bytes);
 }
 
 hipError_t hipMemsetD8Async(hipDeviceptr_t to, unsigned char value, size_t count, hipStream_t stream)
 {
-    (void)stream;
+    if (kiln_sim_stream_capture(stream))
+        return kiln_sim_capture_fill(stream, to, 1, value, count);
     return fill(__func__, to, &value, sizeof value, count);
 }
 
 hipError_t hipMemsetD16Async(hipDeviceptr_t to, unsigned short value, size_t count, hipStream_t stream)
 {
-    (void)stream;
+    if (kiln_sim_stream_capture(stream))
+        return kiln_sim_capture_fill(stream, to, 2, value, count);
     return fill(__func__, to, &value, sizeof value, count);
 }
 
 hipError_t hipMemsetD32Async(hipDeviceptr_t to, int value, size_t count, hipStream_t stream)
 {
-    (void)stream;
+    if (kiln_sim_stream_capture(stream))
+        return kiln_sim_capture_fill(stream, to, 4, (uint32_t)value, count);
     return fill(__func__, to, &value, sizeof value, count);
 }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "hip_entry.h"
+#include "hip_graph.h"
 
 #define MODULE_MAGIC 0x6b6d6f64u
 #define BUNDLE_MAGIC "__CLANG_OFFLOAD_BUNDLE__"
@@ -52,7 +53,8 @@ static uint64_t elf_size(const uint8_t *image)
     return end <= FILE_LIMIT ? end : 0;
 }
 
-// The gfx942 code object in one of clang's offload bundles (the plain, uncompressed kind). NULL where there is none.
+// The code object for gfx942:sramecc+:xnack- in one of clang's offload bundles (the plain, uncompressed kind). NULL where
+// there is none.
 static const uint8_t *unbundle(const uint8_t *image)
 {
     uint64_t count, at = sizeof BUNDLE_MAGIC - 1;
@@ -65,7 +67,8 @@ static const uint8_t *unbundle(const uint8_t *image)
         if (!peek(image + at, entry, sizeof entry) || entry[2] >= sizeof triple ||
             !peek(image + at + sizeof entry, triple, entry[2]))
             return NULL;
-        if (strstr(triple, "amdgcn") && strstr(triple, "gfx942") && entry[0] <= FILE_LIMIT)
+        if (strstr(triple, "amdgcn") && strstr(triple, "gfx942") && !strstr(triple, "xnack+") &&
+            !strstr(triple, "sramecc-") && entry[0] <= FILE_LIMIT)
             return image + entry[0];
         at += sizeof entry + entry[2];
     }
@@ -262,9 +265,48 @@ hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, hipFu
     return 0;
 }
 
+hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, hipFunction_t function,
+                                                                       int block_size, size_t dynamic_lds,
+                                                                       unsigned flags)
+{
+    (void)flags;
+    return hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, dynamic_lds);
+}
+
+// The workgroup of whole waves that keeps most waves on a compute unit, the largest of equals.
+hipError_t hipModuleOccupancyMaxPotentialBlockSize(int *grid, int *block, hipFunction_t function, size_t dynamic_lds,
+                                                   int block_limit)
+{
+    if (!grid || !block || !function)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    int largest = (int)(function->max_workgroup < 1024 ? function->max_workgroup : 1024), best = 0;
+    if (block_limit > 0 && block_limit < largest)
+        largest = block_limit;
+    *grid = *block = 0;
+    for (int size = 64; size <= (largest + 63) / 64 * 64; size += 64) {
+        int blocks = 0, items = size < largest ? size : largest;
+        hipError_t error = hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, items, dynamic_lds);
+        if (error)
+            return error;
+        if (blocks && blocks * size >= best) {
+            best = blocks * size;
+            *block = items;
+            *grid = blocks * 304;
+        }
+    }
+    return *block ? 0 : kiln_sim_hip_fail(KILN_SIM_LAUNCH_OUT_OF_RESOURCES, NULL);
+}
+
+hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, hipFunction_t function,
+                                                            size_t dynamic_lds, int block_limit, unsigned flags)
+{
+    (void)flags;
+    return hipModuleOccupancyMaxPotentialBlockSize(grid, block, function, dynamic_lds, block_limit);
+}
+
 // ---- launches
 
-static hipError_t launch(const kiln_sim_dispatch_t *dispatch)
+hipError_t kiln_sim_dispatch(const kiln_sim_dispatch_t *dispatch)
 {
     kiln_sim_error_t error = {0};
     kiln_sim_thread_state_t *state = kiln_sim_thread_state();
@@ -278,7 +320,7 @@ static hipError_t launch(const kiln_sim_dispatch_t *dispatch)
 }
 
 // The launch's `extra`: pairs of a tag and a value that give all arguments as one block.
-static bool read_extra(void **extra, kiln_sim_dispatch_t *dispatch)
+bool kiln_sim_read_extra(void **extra, kiln_sim_dispatch_t *dispatch)
 {
     if (!extra)
         return true;
@@ -297,31 +339,31 @@ hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x, unsign
                                  unsigned block_x, unsigned block_y, unsigned block_z, unsigned dynamic_lds,
                                  hipStream_t stream, void **params, void **extra)
 {
-    (void)stream;
-    kiln_sim_dispatch_t dispatch = {.kernel = function,
-                                    .grid = {grid_x, grid_y, grid_z},
-                                    .block = {block_x, block_y, block_z},
-                                    .dynamic_lds = dynamic_lds,
-                                    .params = params};
+    kiln_sim_work_t work = {.kind = KILN_SIM_WORK_KERNEL,
+                            .kernel = {.kernel = function,
+                                       .grid = {grid_x, grid_y, grid_z},
+                                       .block = {block_x, block_y, block_z},
+                                       .dynamic_lds = dynamic_lds,
+                                       .params = params}};
     if (!function)
         return kiln_sim_hip_fail(HIP_INVALID_HANDLE, NULL);
-    if (!read_extra(extra, &dispatch))
+    if (!kiln_sim_read_extra(extra, &work.kernel))
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "`extra` is not a list of HIP_LAUNCH_PARAM_* pairs");
-    return launch(&dispatch);
+    return kiln_sim_submit(stream, &work);
 }
 
 hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                                             unsigned block_x, unsigned block_y, unsigned block_z, unsigned dynamic_lds,
                                             hipStream_t stream, void **params)
 {
-    (void)stream;
-    kiln_sim_dispatch_t dispatch = {.kernel = function,
-                                    .grid = {grid_x, grid_y, grid_z},
-                                    .block = {block_x, block_y, block_z},
-                                    .dynamic_lds = dynamic_lds,
-                                    .params = params,
-                                    .cooperative = true};
-    return function ? launch(&dispatch) : kiln_sim_hip_fail(HIP_INVALID_HANDLE, NULL);
+    const kiln_sim_work_t work = {.kind = KILN_SIM_WORK_KERNEL,
+                                  .kernel = {.kernel = function,
+                                             .grid = {grid_x, grid_y, grid_z},
+                                             .block = {block_x, block_y, block_z},
+                                             .dynamic_lds = dynamic_lds,
+                                             .params = params,
+                                             .cooperative = true}};
+    return function ? kiln_sim_submit(stream, &work) : kiln_sim_hip_fail(HIP_INVALID_HANDLE, NULL);
 }
 
 // Work-items instead of workgroups: the grid must be a multiple of the workgroup.
@@ -341,4 +383,34 @@ hipError_t hipExtModuleLaunchKernel(hipFunction_t function, uint32_t items_x, ui
     if (stop)
         hipEventRecord(stop, stream);
     return result;
+}
+
+// HIP's headers declared these two as C++ functions once.
+HIP_API hipError_t kiln_sim_launch_cxx(hipFunction_t function, uint32_t items_x, uint32_t items_y, uint32_t items_z,
+                                       uint32_t block_x, uint32_t block_y, uint32_t block_z, size_t dynamic_lds,
+                                       hipStream_t stream, void **params, void **extra, hipEvent_t start,
+                                       hipEvent_t stop,
+                                       uint32_t flags) __asm__("_Z24hipExtModuleLaunchKernelP18ihipModuleSymbol_"
+                                                               "tjjjjjjmP12ihipStream_tPPvS4_P11ihipEvent_tS6_j");
+HIP_API hipError_t kiln_sim_launch_hcc(
+    hipFunction_t function, uint32_t items_x, uint32_t items_y, uint32_t items_z, uint32_t block_x, uint32_t block_y,
+    uint32_t block_z, size_t dynamic_lds, hipStream_t stream, void **params, void **extra, hipEvent_t start,
+    hipEvent_t
+        stop) __asm__("_Z24hipHccModuleLaunchKernelP18ihipModuleSymbol_tjjjjjjmP12ihipStream_tPPvS4_P11ihipEvent_tS6_");
+
+hipError_t kiln_sim_launch_cxx(hipFunction_t function, uint32_t items_x, uint32_t items_y, uint32_t items_z,
+                               uint32_t block_x, uint32_t block_y, uint32_t block_z, size_t dynamic_lds,
+                               hipStream_t stream, void **params, void **extra, hipEvent_t start, hipEvent_t stop,
+                               uint32_t flags)
+{
+    return hipExtModuleLaunchKernel(function, items_x, items_y, items_z, block_x, block_y, block_z, dynamic_lds, stream,
+                                    params, extra, start, stop, flags);
+}
+
+hipError_t kiln_sim_launch_hcc(hipFunction_t function, uint32_t items_x, uint32_t items_y, uint32_t items_z,
+                               uint32_t block_x, uint32_t block_y, uint32_t block_z, size_t dynamic_lds,
+                               hipStream_t stream, void **params, void **extra, hipEvent_t start, hipEvent_t stop)
+{
+    return hipExtModuleLaunchKernel(function, items_x, items_y, items_z, block_x, block_y, block_z, dynamic_lds, stream,
+                                    params, extra, start, stop, 0);
 }

@@ -27,6 +27,7 @@ typedef struct symbol {
     char *name;
     struct fat_binary *owner;
     bool is_variable;
+    void *managed; // of a managed variable: what the device's pointer must be
 } symbol_t;
 
 typedef struct fat_binary {
@@ -86,6 +87,31 @@ void __hipRegisterVar(void **owner, void *host, char *host_name, char *name, int
     add_symbol(owner, host, name, true);
 }
 
+// A managed variable is one pointer on each side, to memory that both can reach and that starts as the program's value.
+void __hipRegisterManagedVar(void *owner, void **pointer, void *initial, const char *name, size_t size, unsigned align)
+{
+    (void)align;
+    if (hipMallocManaged(pointer, size, 1))
+        return; // the first use of the variable faults
+    memcpy(*pointer, initial, size);
+    add_symbol(owner, pointer, name, true);
+    pthread_mutex_lock(&lock);
+    if (symbols && symbols->host == pointer)
+        symbols->managed = *pointer;
+    pthread_mutex_unlock(&lock);
+}
+
+// Textures and surfaces do not exist here; a program that only mentions one runs.
+void __hipRegisterTexture(void **owner, void *host, char *host_name, char *name, int type, int normalized, int external)
+{
+    (void)owner, (void)host, (void)host_name, (void)name, (void)type, (void)normalized, (void)external;
+}
+
+void __hipRegisterSurface(void **owner, void *host, char *host_name, char *name, int type, int external)
+{
+    (void)owner, (void)host, (void)host_name, (void)name, (void)type, (void)external;
+}
+
 void __hipUnregisterFatBinary(void **owner)
 {
     pthread_mutex_lock(&lock);
@@ -106,6 +132,18 @@ void __hipUnregisterFatBinary(void **owner)
     free(binary);
 }
 
+// The lock is held.
+static hipError_t load_binary(fat_binary_t *binary)
+{
+    hipError_t result = hipModuleLoadData(&binary->module, binary->image);
+    for (symbol_t *at = symbols; at && !result; at = at->next) {
+        void *variable;
+        if (at->owner == binary && at->managed && !hipModuleGetGlobal(&variable, NULL, binary->module, at->name))
+            memcpy(variable, &at->managed, sizeof at->managed);
+    }
+    return result;
+}
+
 // The module and name behind a host address. The module is loaded here if nobody has needed it before.
 static hipError_t resolve(const void *host, bool is_variable, hipModule_t *module, const char **name)
 {
@@ -118,7 +156,7 @@ static hipError_t resolve(const void *host, bool is_variable, hipModule_t *modul
         at = at->next;
     if (at) {
         fat_binary_t *binary = at->owner;
-        result = binary->module ? 0 : hipModuleLoadData(&binary->module, binary->image);
+        result = binary->module ? 0 : load_binary(binary);
         *module = binary->module;
         *name = at->name;
     }
@@ -194,6 +232,78 @@ hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void 
     hipFunction_t function;
     hipError_t error = hipGetFuncBySymbol(&function, host);
     return error ? error : hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, lds);
+}
+
+hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *host, int block_size,
+                                                                 size_t lds, unsigned flags)
+{
+    (void)flags;
+    return hipOccupancyMaxActiveBlocksPerMultiprocessor(blocks, host, block_size, lds);
+}
+
+hipError_t hipOccupancyMaxPotentialBlockSize(int *grid, int *block, const void *host, size_t lds, int block_limit)
+{
+    hipFunction_t function;
+    hipError_t error = hipGetFuncBySymbol(&function, host);
+    return error ? error : hipModuleOccupancyMaxPotentialBlockSize(grid, block, function, lds, block_limit);
+}
+
+hipError_t hipExtLaunchKernel(const void *host, hip_dim3_t grid, hip_dim3_t block, void **params, size_t lds,
+                              hipStream_t stream, hipEvent_t start, hipEvent_t stop, int flags)
+{
+    (void)flags;
+    if (start)
+        hipEventRecord(start, stream);
+    hipError_t result = hipLaunchKernel(host, grid, block, params, lds, stream);
+    if (stop)
+        hipEventRecord(stop, stream);
+    return result;
+}
+
+// The launch of old compilers: a configuration, each argument with its place, then the function.
+static __thread uint8_t old_arguments[4096];
+static __thread size_t old_size;
+
+hipError_t hipConfigureCall(hip_dim3_t grid, hip_dim3_t block, size_t lds, hipStream_t stream)
+{
+    old_size = 0;
+    return __hipPushCallConfiguration(grid, block, lds, stream);
+}
+
+hipError_t hipSetupArgument(const void *argument, size_t size, size_t offset)
+{
+    if (!argument || offset > sizeof old_arguments || sizeof old_arguments - offset < size)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    memcpy(old_arguments + offset, argument, size);
+    old_size = offset + size > old_size ? offset + size : old_size;
+    return 0;
+}
+
+hipError_t hipLaunchByPtr(const void *host)
+{
+    hip_dim3_t grid, block;
+    size_t lds;
+    hipStream_t stream;
+    hipFunction_t function;
+    void *extra[] = {(void *)1, old_arguments, (void *)2, &old_size, (void *)3};
+    hipError_t error = __hipPopCallConfiguration(&grid, &block, &lds, &stream);
+    if (!error)
+        error = hipGetFuncBySymbol(&function, host);
+    return error ? error
+                 : hipModuleLaunchKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z, (unsigned)lds,
+                                         stream, NULL, extra);
+}
+
+const char *hipKernelNameRef(const hipFunction_t function)
+{
+    return function ? function->name : NULL;
+}
+
+const char *hipKernelNameRefByPtr(const void *host, hipStream_t stream)
+{
+    hipFunction_t function;
+    (void)stream;
+    return hipGetFuncBySymbol(&function, host) ? NULL : function->name;
 }
 
 // ---- variables

@@ -6,20 +6,34 @@
 // simulated time: the sum of the estimated cycles of all launches until then, at 2100 MHz. hipEventElapsedTime
 // therefore answers with the simulator's estimate of a real MI300X, not with the time that simulating took.
 //
-// What a reader gets wrong: simulated time stands still between launches; copies take none.
+// What a reader gets wrong: simulated time stands still between launches; copies take none. And a stream that is being
+// captured (hip_graph.c) does nothing at all; its work is put down.
 #include <stdlib.h>
 
 #include "hip_entry.h"
+#include "hip_graph.h"
 
 struct kiln_sim_stream {
     unsigned flags;
     int priority;
+    kiln_sim_capture_t capture;
+    bool began_capture;
+    struct kiln_sim_stream *next; // list of all
 };
 
 struct kiln_sim_event {
     double at_ms;
     bool recorded;
+    kiln_sim_capture_t capture; // where it was recorded, if in a captured stream
 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct kiln_sim_stream *streams;
+
+static bool is_handle(hipStream_t stream)
+{
+    return (uintptr_t)stream > 2; // 0 is the null stream, 1 and 2 hipStreamLegacy and hipStreamPerThread
+}
 
 hipError_t hipStreamCreateWithPriority(hipStream_t *stream, unsigned flags, int priority)
 {
@@ -28,7 +42,10 @@ hipError_t hipStreamCreateWithPriority(hipStream_t *stream, unsigned flags, int 
     *stream = malloc(sizeof **stream);
     if (!*stream)
         return kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
-    **stream = (struct kiln_sim_stream){flags, priority};
+    pthread_mutex_lock(&lock);
+    **stream = (struct kiln_sim_stream){.flags = flags, .priority = priority, .next = streams};
+    streams = *stream;
+    pthread_mutex_unlock(&lock);
     return 0;
 }
 
@@ -44,35 +61,121 @@ hipError_t hipStreamCreate(hipStream_t *stream)
 
 hipError_t hipStreamDestroy(hipStream_t stream)
 {
-    if (!stream)
+    if (!is_handle(stream))
         return kiln_sim_hip_fail(HIP_INVALID_HANDLE, NULL);
+    pthread_mutex_lock(&lock);
+    for (struct kiln_sim_stream **at = &streams; *at; at = &(*at)->next) {
+        if (*at == stream) {
+            *at = stream->next;
+            break;
+        }
+    }
+    pthread_mutex_unlock(&lock);
     free(stream);
     return 0;
 }
 
 hipError_t hipStreamSynchronize(hipStream_t stream)
 {
-    (void)stream;
-    return 0;
+    return kiln_sim_stream_capture(stream) ? kiln_sim_hip_fail(HIP_CAPTURE_UNSUPPORTED, NULL) : 0;
 }
 
 hipError_t hipStreamQuery(hipStream_t stream)
 {
-    (void)stream;
+    return hipStreamSynchronize(stream);
+}
+
+// By an event of a captured stream another stream joins the capture.
+hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned flags)
+{
+    (void)flags;
+    if (!event)
+        return kiln_sim_hip_fail(HIP_INVALID_HANDLE, NULL);
+    if (event->capture.graph && is_handle(stream))
+        return kiln_sim_capture_join(&stream->capture, &event->capture);
     return 0;
 }
 
-hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned flags)
+// ---- capture
+
+kiln_sim_capture_t *kiln_sim_stream_capture(hipStream_t stream)
 {
-    (void)stream;
-    (void)flags;
-    return event ? 0 : kiln_sim_hip_fail(HIP_INVALID_HANDLE, NULL);
+    return is_handle(stream) && stream->capture.graph ? &stream->capture : NULL;
 }
 
-static bool is_handle(hipStream_t stream)
+void kiln_sim_stream_end_captures(const struct kiln_sim_graph *graph)
 {
-    return (uintptr_t)stream > 2; // 0 is the null stream, 1 and 2 hipStreamLegacy and hipStreamPerThread
+    pthread_mutex_lock(&lock);
+    for (struct kiln_sim_stream *at = streams; at; at = at->next) {
+        if (at->capture.graph == graph) {
+            at->capture = (kiln_sim_capture_t){0};
+            at->began_capture = false;
+        }
+    }
+    pthread_mutex_unlock(&lock);
 }
+
+hipError_t hipStreamBeginCapture(hipStream_t stream, int mode)
+{
+    (void)mode;
+    if (!is_handle(stream))
+        return kiln_sim_hip_fail(HIP_CAPTURE_UNSUPPORTED, "the null stream cannot be captured");
+    if (stream->capture.graph)
+        return kiln_sim_hip_fail(HIP_ILLEGAL_STATE, "the stream is being captured already");
+    stream->capture.graph = kiln_sim_graph_new();
+    stream->began_capture = stream->capture.graph;
+    return stream->began_capture ? 0 : kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
+}
+
+hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t *graph)
+{
+    if (!graph || !kiln_sim_stream_capture(stream))
+        return kiln_sim_hip_fail(graph ? HIP_ILLEGAL_STATE : KILN_SIM_INVALID_VALUE,
+                                 "the stream is not being captured");
+    if (!stream->began_capture)
+        return kiln_sim_hip_fail(HIP_CAPTURE_UNMATCHED, "the capture began in another stream");
+    *graph = stream->capture.graph;
+    kiln_sim_stream_end_captures(*graph);
+    return 0;
+}
+
+hipError_t hipStreamIsCapturing(hipStream_t stream, int *status)
+{
+    if (!status)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    *status = kiln_sim_stream_capture(stream) ? 1 : 0;
+    return 0;
+}
+
+hipError_t hipStreamGetCaptureInfo(hipStream_t stream, int *status, unsigned long long *id)
+{
+    hipError_t error = hipStreamIsCapturing(stream, status);
+    if (!error && id)
+        *id = *status ? (unsigned long long)(uintptr_t)stream->capture.graph : 0;
+    return error;
+}
+
+hipError_t hipStreamGetCaptureInfo_v2(hipStream_t stream, int *status, unsigned long long *id, hipGraph_t *graph,
+                                      const hipGraphNode_t **after, size_t *after_count)
+{
+    hipError_t error = hipStreamGetCaptureInfo(stream, status, id);
+    kiln_sim_capture_t *capture = error ? NULL : kiln_sim_stream_capture(stream);
+    if (graph)
+        *graph = capture ? capture->graph : NULL;
+    if (after)
+        *after = capture ? &capture->last : NULL;
+    if (after_count)
+        *after_count = capture && capture->last ? 1 : 0;
+    return error;
+}
+
+// All modes are the same: nothing here is unsafe while a stream is captured.
+hipError_t hipThreadExchangeStreamCaptureMode(int *mode)
+{
+    return mode ? 0 : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+}
+
+// ---- what a stream is
 
 hipError_t hipStreamGetFlags(hipStream_t stream, unsigned *flags)
 {
@@ -96,15 +199,6 @@ hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t *device)
     return hipGetDevice(device);
 }
 
-hipError_t hipStreamIsCapturing(hipStream_t stream, int *status)
-{
-    (void)stream;
-    if (!status)
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    *status = 0;
-    return 0;
-}
-
 hipError_t hipStreamAddCallback(hipStream_t stream, void (*callback)(hipStream_t, hipError_t, void *), void *data,
                                 unsigned flags)
 {
@@ -117,11 +211,13 @@ hipError_t hipStreamAddCallback(hipStream_t stream, void (*callback)(hipStream_t
 
 hipError_t hipLaunchHostFunc(hipStream_t stream, void (*function)(void *), void *data)
 {
-    (void)stream;
-    if (!function)
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    function(data);
-    return 0;
+    const kiln_sim_work_t work = {.kind = KILN_SIM_WORK_HOST, .host = {function, data}};
+    return function ? kiln_sim_submit(stream, &work) : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+}
+
+hipError_t hipExtStreamCreateWithCUMask(hipStream_t *stream, uint32_t words, const uint32_t *mask)
+{
+    return words && mask ? hipStreamCreate(stream) : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
 }
 
 // ---- events
@@ -150,9 +246,12 @@ hipError_t hipEventDestroy(hipEvent_t event)
 
 hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream)
 {
-    (void)stream;
     if (!event)
         return kiln_sim_hip_fail(HIP_INVALID_HANDLE, NULL);
+    const kiln_sim_capture_t *capture = kiln_sim_stream_capture(stream);
+    event->capture = capture ? *capture : (kiln_sim_capture_t){0};
+    if (capture)
+        return 0;
     kiln_sim_device_t *device = kiln_sim_device_lock();
     event->at_ms = device->clock_ms;
     event->recorded = true;

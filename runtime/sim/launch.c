@@ -21,6 +21,7 @@
 #define DYNAMIC_LDS_BYTES 163840u
 #define SCRATCH_BYTES_PER_LANE 131072u // 8 MB a wave
 #define COMPUTE_UNITS 304u
+#define DYNAMIC_STACK (1u << 11) // of kernel_code_properties: recursion, or calls by address
 
 static double now(void)
 {
@@ -33,6 +34,7 @@ static bool check_shape(kiln_sim_launch_t *launch, kiln_sim_error_t *error)
 {
     const kiln_sim_dispatch_t *d = launch->dispatch;
     const kiln_sim_kernel_t *kernel = launch->kernel;
+    const kiln_sim_options_t *options = launch->options;
     uint64_t items = 1;
     __extension__ unsigned __int128 groups = 1;
     for (unsigned i = 0; i < 3; i++) {
@@ -60,10 +62,12 @@ static bool check_shape(kiln_sim_launch_t *launch, kiln_sim_error_t *error)
                              "kernel '%s' needs %" PRIu64
                              " bytes of LDS (%u static, %u dynamic); a workgroup can have %u",
                              kernel->name, lds, kernel->lds_bytes, d->dynamic_lds, LDS_BYTES);
-    if (kernel->scratch_bytes > SCRATCH_BYTES_PER_LANE)
+    uint64_t scratch = (uint64_t)kernel->scratch_bytes + (kernel->properties & DYNAMIC_STACK ? options->stack : 0);
+    if (scratch > SCRATCH_BYTES_PER_LANE)
         return kiln_sim_fail(error, KILN_SIM_LAUNCH_OUT_OF_RESOURCES,
-                             "kernel '%s' needs %u bytes of scratch a lane; the machine has %u", kernel->name,
-                             kernel->scratch_bytes, SCRATCH_BYTES_PER_LANE);
+                             "kernel '%s' needs %" PRIu64 " bytes of scratch a lane; the machine has %u", kernel->name,
+                             scratch, SCRATCH_BYTES_PER_LANE);
+    launch->scratch_bytes = (uint32_t)scratch;
     launch->items = (uint32_t)items;
     launch->wave_count = (uint32_t)(items + KILN_SIM_LANES - 1) / KILN_SIM_LANES;
     launch->lds_size = (uint32_t)lds;
@@ -75,7 +79,7 @@ static bool check_shape(kiln_sim_launch_t *launch, kiln_sim_error_t *error)
                              "kernel '%s': %u waves of %u vector registers do not fit a compute unit", kernel->name,
                              launch->wave_count, kiln_sim_kernel_total_vgprs(kernel));
     // Fewer where the host has no memory for so many: the scratch of all waves that are resident can be 78 GB.
-    uint64_t wave_bytes = sizeof(kiln_sim_wave_t) + (uint64_t)KILN_SIM_LANES * kernel->scratch_bytes;
+    uint64_t wave_bytes = sizeof(kiln_sim_wave_t) + (uint64_t)KILN_SIM_LANES * scratch;
     uint64_t room = (launch->memory->limit - launch->memory->used) / (launch->wave_count * wave_bytes + lds);
     if (room < launch->resident_limit)
         launch->resident_limit = room ? room : 1;
@@ -127,6 +131,8 @@ bool kiln_sim_launch_run(kiln_sim_memory_t *memory, const kiln_sim_options_t *op
             goto done;
         }
     }
+    if (dispatch->cooperative)
+        kiln_sim_gws_start(launch.group_count);
     kiln_sim_trace_begin(options->trace, &launch);
     kiln_sim_pool_run(&launch, count);
     kiln_sim_trace_end(options->trace);

@@ -13,6 +13,7 @@
 typedef struct kiln_sim_options {
     unsigned threads;             // host threads for workgroups
     uint64_t limit;               // instructions that a wave may execute
+    uint32_t stack;               // bytes of scratch that a lane of a kernel with a dynamic stack gets beyond its own
     uint64_t stall;               // instructions that a thread's waves together may execute with no wave ending
     unsigned checks;              // set of KILN_SIM_CHECK_*
     char *report;                 // file to which findings are added as JSON lines, or NULL
@@ -46,6 +47,7 @@ struct kiln_sim_launch {
     kiln_sim_hostcall_t *hostcall; // NULL where the kernel has no such argument
     uint64_t kernarg_offset;       // of the dispatch packet in that block
     uint32_t lds_size, items, wave_count;
+    uint32_t scratch_bytes; // a lane; with room for the calls that the compiler could not count
     uint64_t group_count;
     uint64_t resident_limit;               // workgroups that the machine holds at once
     uint64_t next_group;                   // atomic

@@ -56,7 +56,7 @@ static void group_free(kiln_sim_group_t *group)
 static kiln_sim_group_t *group_new(const kiln_sim_launch_t *launch, kiln_sim_group_t *old)
 {
     const size_t lds = (launch->lds_size + 127u) / 64 * 64;
-    const uint64_t scratch = (uint64_t)launch->kernel->scratch_bytes * KILN_SIM_LANES * launch->wave_count;
+    const uint64_t scratch = (uint64_t)launch->scratch_bytes * KILN_SIM_LANES * launch->wave_count;
     if (old && old->wave_capacity >= launch->wave_count && old->lds_capacity >= lds &&
         old->scratch_capacity >= scratch) {
         if (scratch)
@@ -98,7 +98,7 @@ static bool group_start(scheduler_t *s, kiln_sim_group_t *group, uint64_t index)
         wave->index = i;
         wave->group = &group->base;
         wave->thread = s->thread;
-        wave->scratch_size = launch->kernel->scratch_bytes;
+        wave->scratch_size = launch->scratch_bytes;
         wave->scratch = wave->scratch_size ? group->scratch + (uint64_t)i * KILN_SIM_LANES * wave->scratch_size : NULL;
         kiln_sim_wave_start(launch, &group->base, wave);
     }

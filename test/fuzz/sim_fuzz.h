@@ -36,7 +36,6 @@ static inline void sim_fuzz_begin(void)
     kiln_sim_memory_t *memory = &kiln_sim_device()->memory;
     memory->cursor = memory->arena + 4096;
     memory->freed_count = 0;
-    memset(memory->freed, 0, sizeof memory->freed);
 }
 
 // A failed call must have said why.

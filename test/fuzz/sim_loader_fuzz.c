@@ -53,11 +53,11 @@ static void use(hipModule_t module)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    if (size > ROOM)
+    if (size == 0 || size > ROOM)
         return 0;
     sim_fuzz_begin();
     // From a block of exactly this size, so that the sanitizer sees any access beyond it.
-    uint8_t *exact = malloc(size ? size : 1);
+    uint8_t *exact = malloc(size);
     kiln_sim_error_t error = {0};
     memcpy(exact, data, size);
     kiln_sim_device_t *device = kiln_sim_device();

@@ -58,9 +58,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     uint8_t choice[8] = {0};
     sim_fuzz_begin();
-    memcpy(choice, data + (size > 8 ? size - 8 : 0), size > 8 ? 8 : size);
     size_t bytes = size > CODE_BYTES ? CODE_BYTES : size;
-    memcpy(object + code, data, bytes);
+    if (size) {
+        memcpy(choice, data + (size > 8 ? size - 8 : 0), size > 8 ? 8 : size);
+        memcpy(object + code, data, bytes);
+    }
     for (size_t at = bytes / 4 * 4; at < CODE_BYTES; at += 4)
         put(code + at, 0xbf810000); // s_endpgm
 

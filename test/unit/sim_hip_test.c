@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// HIP entry points that ordinary programs use beside launches and copies: graphs, built by hand and captured; boxes;
+// pools; pointers; and the symbol versions that programs linked against AMD's library ask for.
+#include <dlfcn.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "hip_entry.h"
+#include "hip_graph.h"
+
+static hipModule_t module;
+static hipFunction_t reverse; // out[i] = in[255 - i], 256 work-items
+static int *a, *b;
+
+static void assert_reversed(const int *reversed, int times)
+{
+    for (int i = 0; i < 256; i++)
+        assert_int_equal(reversed[i], times % 2 ? 3 * (255 - i) : 3 * i);
+}
+
+static void fill(int *values)
+{
+    for (int i = 0; i < 256; i++)
+        values[i] = 3 * i;
+}
+
+static void launch(hipStream_t stream, int *out, int *in)
+{
+    void *arguments[] = {out, in};
+    size_t size = sizeof arguments;
+    void *extra[] = {(void *)1, arguments, (void *)2, &size, (void *)3};
+    assert_int_equal(hipModuleLaunchKernel(reverse, 1, 1, 1, 256, 1, 1, 0, stream, NULL, extra), 0);
+}
+
+static void count(void *data)
+{
+    ++*(int *)data;
+}
+
+// Two streams that fork and join; nothing happens before the graph is launched, and all of it each time.
+static void captured_work_is_done_at_launch(void **state)
+{
+    (void)state;
+    hipStream_t one, two;
+    hipEvent_t fork, join;
+    hipGraph_t graph;
+    hipGraphExec_t exec;
+    int in[256], out[256] = {0}, calls = 0, status;
+    fill(in);
+    assert_int_equal(hipStreamCreate(&one), 0);
+    assert_int_equal(hipStreamCreate(&two), 0);
+    assert_int_equal(hipEventCreate(&fork), 0);
+    assert_int_equal(hipEventCreate(&join), 0);
+    memset(b, 0x55, 1024);
+
+    assert_int_equal(hipStreamBeginCapture(one, 0), 0);
+    assert_int_equal(hipStreamBeginCapture(one, 0), 401);
+    assert_int_equal(hipStreamSynchronize(one), 900);
+    assert_int_equal(hipMemcpyAsync(a, in, sizeof in, 1, one), 0);
+    assert_int_equal(hipEventRecord(fork, one), 0);
+    assert_int_equal(hipStreamWaitEvent(two, fork, 0), 0);
+    launch(two, b, a);
+    assert_int_equal(hipEventRecord(join, two), 0);
+    assert_int_equal(hipLaunchHostFunc(one, count, &calls), 0);
+    assert_int_equal(hipStreamWaitEvent(one, join, 0), 0);
+    assert_int_equal(hipMemcpyAsync(out, b, sizeof out, 2, one), 0);
+    assert_int_equal(hipMemsetD32Async(b, 7, 256, one), 0);
+    assert_int_equal(hipStreamIsCapturing(two, &status), 0);
+    assert_int_equal(status, 1);
+    assert_int_equal(hipStreamEndCapture(two, &graph), 903);
+    assert_int_equal(hipStreamEndCapture(one, &graph), 0);
+    assert_int_equal(hipStreamIsCapturing(two, &status), 0);
+    assert_int_equal(status, 0);
+    assert_int_equal(b[0], 0x55555555);
+    assert_int_equal(calls, 0);
+
+    assert_int_equal(hipGraphInstantiate(&exec, graph, NULL, NULL, 0), 0);
+    assert_int_equal(hipGraphDestroy(graph), 0);
+    for (int round = 1; round <= 3; round++) {
+        memset(out, 0, sizeof out);
+        assert_int_equal(hipGraphLaunch(exec, two), 0);
+        assert_reversed(out, 1);
+        assert_int_equal(b[255], 7);
+        assert_int_equal(calls, round);
+    }
+    assert_int_equal(hipGraphExecDestroy(exec), 0);
+    hipStreamDestroy(one);
+    hipStreamDestroy(two);
+    hipEventDestroy(fork);
+    hipEventDestroy(join);
+}
+
+// Nodes run by what they depend on, not by when they were added; a ring is refused.
+static void nodes_run_in_order(void **state)
+{
+    (void)state;
+    hipGraph_t graph, child;
+    hipGraphNode_t copy_out, first, second, copy_in, nested;
+    hipGraphExec_t exec;
+    int in[256], out[256] = {0};
+    size_t nodes = 0, roots = 0;
+    fill(in);
+    struct { // hipKernelNodeParams
+        hip_dim3_t block;
+        void **extra;
+        void *function;
+        hip_dim3_t grid;
+        void **params;
+        unsigned lds;
+    } kernel = {.block = {256, 1, 1}, .function = reverse, .grid = {1, 1, 1}};
+    void *arguments[] = {b, a};
+    size_t size = sizeof arguments;
+    void *extra[] = {(void *)1, arguments, (void *)2, &size, (void *)3};
+    kernel.extra = extra;
+
+    assert_int_equal(hipGraphCreate(&graph, 0), 0);
+    assert_int_equal(hipGraphAddMemcpyNode1D(&copy_out, graph, NULL, 0, out, a, sizeof out, 2), 0);
+    assert_int_equal(hipGraphAddKernelNode(&second, graph, NULL, 0, (void *)&kernel), 0);
+    arguments[0] = a; // the first one has its own copy of {b, a}
+    arguments[1] = b;
+    assert_int_equal(hipGraphAddKernelNode(&first, graph, &second, 1, (void *)&kernel), 0);
+    assert_int_equal(hipGraphAddMemcpyNode1D(&copy_in, graph, NULL, 0, a, in, sizeof in, 1), 0);
+    assert_int_equal(
+        hipGraphAddDependencies(graph, (hipGraphNode_t[]){first, copy_in}, (hipGraphNode_t[]){copy_out, second}, 2), 0);
+    assert_int_equal(hipGraphGetNodes(graph, NULL, &nodes), 0);
+    assert_int_equal(hipGraphGetRootNodes(graph, NULL, &roots), 0);
+    assert_int_equal(nodes, 4);
+    assert_int_equal(roots, 1);
+
+    assert_int_equal(hipGraphCreate(&child, 0), 0);
+    assert_int_equal(hipGraphAddChildGraphNode(&nested, child, NULL, 0, graph), 0);
+    assert_int_equal(hipGraphInstantiate(&exec, child, NULL, NULL, 0), 0);
+    assert_int_equal(hipGraphLaunch(exec, NULL), 0);
+    assert_reversed(out, 2);
+    assert_int_equal(hipGraphExecDestroy(exec), 0);
+    assert_int_equal(hipGraphDestroy(child), 0);
+
+    assert_int_equal(hipGraphAddDependencies(graph, &copy_out, &copy_in, 1), 0);
+    assert_int_equal(hipGraphInstantiate(&exec, graph, NULL, NULL, 0), KILN_SIM_INVALID_VALUE);
+    assert_int_equal(hipGraphDestroy(graph), 0);
+}
+
+static void boxes_leave_what_is_around_them(void **state)
+{
+    (void)state;
+    uint8_t *device, in[30 * 10], out[40 * 10];
+    size_t pitch;
+    assert_int_equal(hipMallocPitch((void **)&device, &pitch, 30, 10), 0);
+    assert_int_equal(pitch, 256);
+    memset(device, 0xee, pitch * 10);
+    for (unsigned i = 0; i < sizeof in; i++)
+        in[i] = (uint8_t)i;
+    memset(out, 0x11, sizeof out);
+    assert_int_equal(hipMemcpy2D(device, pitch, in, 30, 30, 10, 1), 0);
+    assert_int_equal(device[30], 0xee);
+    assert_int_equal(hipMemset2D(device + pitch + 5, pitch, 0x77, 3, 2), 0);
+    assert_int_equal(hipMemcpy2D(out, 40, device, pitch, 30, 10, 2), 0);
+    for (unsigned y = 0; y < 10; y++) {
+        for (unsigned x = 0; x < 40; x++) {
+            bool filled = x >= 5 && x < 8 && (y == 1 || y == 2);
+            assert_int_equal(out[y * 40 + x], x >= 30 ? 0x11 : filled ? 0x77 : (uint8_t)(y * 30 + x));
+        }
+    }
+    assert_int_equal(hipMemcpy2D(out, 20, device, pitch, 30, 10, 2), 12); // rows that do not fit their pitch
+    assert_int_equal(hipMemcpy2D(device, pitch, in, 30, 30, 11, 1), KILN_SIM_INVALID_VALUE);
+    hipFree(device);
+}
+
+static void pools_and_pointers(void **state)
+{
+    (void)state;
+    hipMemPool_t pool;
+    void *pointer, *pinned;
+    uint64_t value = 77;
+    size_t range = 0;
+    unsigned type;
+    assert_int_equal(hipDeviceGetDefaultMemPool(&pool, 0), 0);
+    assert_int_equal(hipMemPoolSetAttribute(pool, 4, &value), 0);
+    value = 0;
+    assert_int_equal(hipMemPoolGetAttribute(pool, 4, &value), 0);
+    assert_int_equal(value, 77);
+    assert_int_equal(hipMallocFromPoolAsync(&pointer, 1000, pool, NULL), 0);
+    assert_int_equal(hipHostMalloc(&pinned, 64, 0), 0);
+    assert_int_equal(hipPointerGetAttribute(&range, 12, (char *)pointer + 5), 0);
+    assert_int_equal(range, 1000);
+    assert_int_equal(hipPointerGetAttribute(&type, 2, pointer), 0);
+    assert_int_equal(type, 2);
+    assert_int_equal(hipPointerGetAttribute(&type, 2, pinned), 0);
+    assert_int_equal(type, 1);
+    assert_int_equal(hipFreeAsync(pointer, NULL), 0);
+    assert_int_equal(hipHostFree(pinned), 0);
+    assert_int_equal(hipPointerGetAttribute(&type, 2, pointer), KILN_SIM_INVALID_VALUE);
+}
+
+static void symbols_have_their_versions(void **state)
+{
+    (void)state;
+    static const char *const symbols[][2] = {{"hipMalloc", "hip_4.2"},
+                                             {"hipGetDeviceProperties", "hip_4.2"},
+                                             {"hipGraphAddEmptyNode", "hip_4.4"},
+                                             {"hipMallocAsync", "hip_5.1"},
+                                             {"hipLaunchHostFunc", "hip_5.3"},
+                                             {"hipGetDevicePropertiesR0600", "hip_6.0"},
+                                             {"__hipRegisterFatBinary", "hip_4.2"},
+                                             {"kilnSimGetLaunchStats", "kiln_sim"}};
+    void *library = dlopen(KILN_BINARY_DIR "/lib/hip/libamdhip64.so.6", RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        skip();
+    for (size_t i = 0; i < sizeof symbols / sizeof symbols[0]; i++) {
+        if (!dlvsym(library, symbols[i][0], symbols[i][1]) || !dlsym(library, symbols[i][0]))
+            fail_msg("no %s@@%s", symbols[i][0], symbols[i][1]);
+    }
+    dlclose(library);
+}
+
+static int load(void **state)
+{
+    (void)state;
+    return hipModuleLoad(&module, KILN_BINARY_DIR "/test/sim_kernels/launch.hsaco") ||
+           hipModuleGetFunction(&reverse, module, "reverse") || hipMalloc((void **)&a, 1024) ||
+           hipMalloc((void **)&b, 1024);
+}
+
+static int unload(void **state)
+{
+    (void)state;
+    return hipFree(a) || hipFree(b) || hipModuleUnload(module);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(captured_work_is_done_at_launch), cmocka_unit_test(nodes_run_in_order),
+        cmocka_unit_test(boxes_leave_what_is_around_them), cmocka_unit_test(pools_and_pointers),
+        cmocka_unit_test(symbols_have_their_versions)};
+    return cmocka_run_group_tests(tests, load, unload);
+}
