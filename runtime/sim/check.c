@@ -118,6 +118,13 @@ void kiln_sim_check_group_free(kiln_sim_workgroup_t *group)
 
 // ---- instructions
 
+static inline const check_footprint_t *known_footprint(const struct kiln_sim_thread_checks *c,
+                                                       const kiln_sim_inst_t *inst)
+{
+    bool known = inst->index < c->footprint_count && c->footprints[inst->index].known;
+    return known ? &c->footprints[inst->index] : NULL;
+}
+
 // NULL where memory ran out: the instruction goes unchecked, and the launch fails.
 check_footprint_t *kiln_sim_check_footprint(kiln_sim_thread_t *thread, const kiln_sim_inst_t *inst)
 {
@@ -158,7 +165,9 @@ static bool is_special(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsig
 void kiln_sim_check_instruction(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 {
     unsigned on = wave->thread->launch->options->checks;
-    const check_footprint_t *footprint = kiln_sim_check_footprint(wave->thread, inst);
+    const check_footprint_t *footprint = known_footprint(wave->thread->checks, inst);
+    if (!footprint)
+        footprint = kiln_sim_check_footprint(wave->thread, inst);
     if (!footprint) {
         kiln_sim_wave_fault(wave, inst, -1, "out of host memory for the checks");
         return;

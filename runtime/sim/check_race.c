@@ -3,9 +3,9 @@
 // Races in LDS: two waves of a workgroup, one of them writing, the same bytes, and nothing that orders them.
 //
 // Idea: barriers cut time into pieces that all waves share, so for each granule of LDS it is enough to know which waves
-// wrote, read, and changed it atomically since the last one: three sets, cleared at the barrier. Lanes that lie side by
-// side are one range. An access conflicts when another wave is in the wrong set; only then is looked closer: did the
-// store change anything, do atomics order the two (check_order.h)?
+// wrote, read, and changed it atomically since the last one: three sets, cleared at the barrier. An access conflicts when
+// another wave is in the wrong set; only then is looked closer: did the store change anything, do atomics order the two
+// (check_order.h)?
 //
 // The rule for barriers is LLVM's memory model for gfx942: LDS has several request queues, so an s_barrier does not
 // order an access that its wave has not waited for. Such an access happens on both sides: a store or an atomic against
@@ -30,15 +30,21 @@ typedef struct flight {
     uint32_t at[2][KILN_SIM_LANES];
 } flight_t;
 
+// Three sets of waves (bits from WRITERS, READERS and ATOMICS on), and the latest instructions, by index.
+typedef struct cell {
+    uint64_t sets;
+    uint32_t write_inst, read_inst;
+} cell_t;
+
+enum { WRITERS = 0, READERS = 16, ATOMICS = 32 };
+
 struct check_race {
     uint32_t size; // bytes of LDS
     unsigned wave_count;
-    unsigned shift;                        // log2 of a granule's bytes
-    uint32_t count;                        // granules
-    uint32_t first, end;                   // granules accessed since the last barrier
-    uint16_t *writers, *readers, *atomics; // sets of waves
-    uint32_t *write_inst, *read_inst;      // the latest, by index
-    void *sets;
+    unsigned shift;      // log2 of a granule's bytes
+    uint32_t count;      // granules
+    uint32_t first, end; // granules accessed since the last barrier
+    cell_t *cells;       // by granule
     // Once there are LDS atomics: when each wave accessed each granule last, in its own time.
     check_order_t *order;
     uint32_t *write_time, *read_time; // [granule * wave_count + wave]
@@ -50,21 +56,25 @@ typedef struct conflict {
     bool writes;
 } conflict_t;
 
-static bool allocate_sets(struct check_race *race)
+static bool allocate_cells(struct check_race *race)
 {
     race->count = ((race->size + 3) / 4 * 4) >> race->shift;
-    uint16_t *sets = calloc(race->count + 16, 3 * sizeof(uint16_t) + 2 * sizeof(uint32_t));
-    if (!sets)
-        return false;
-    size_t n = (race->count + 15u) / 16 * 16;
-    free(race->sets);
-    race->sets = sets;
-    race->write_inst = (uint32_t *)(void *)sets;
-    race->read_inst = race->write_inst + n;
-    race->writers = (uint16_t *)(void *)(race->read_inst + n);
-    race->readers = race->writers + n;
-    race->atomics = race->readers + n;
-    return true;
+    race->cells = calloc(race->count + 1, sizeof *race->cells);
+    return race->cells != NULL;
+}
+
+// In which of a granule's sets another wave is in the way of an access, and where the access is noted.
+static uint64_t others_sets(unsigned wave, kiln_sim_access_t kind)
+{
+    uint64_t others = (uint16_t)~(1u << wave);
+    return kind == KILN_SIM_LOAD    ? others << WRITERS | others << ATOMICS
+           : kind == KILN_SIM_STORE ? others << WRITERS | others << READERS | others << ATOMICS
+                                    : others << WRITERS | others << READERS;
+}
+
+static uint64_t own_bit(unsigned wave, kiln_sim_access_t kind)
+{
+    return (uint64_t)1 << (wave + (kind == KILN_SIM_LOAD ? READERS : kind == KILN_SIM_STORE ? WRITERS : ATOMICS));
 }
 
 struct check_race *kiln_sim_check_race_new(uint32_t lds_size, unsigned wave_count)
@@ -76,7 +86,7 @@ struct check_race *kiln_sim_check_race_new(uint32_t lds_size, unsigned wave_coun
     race->wave_count = wave_count;
     race->shift = 2;
     race->flights = calloc((size_t)wave_count * RING, sizeof *race->flights);
-    if (!race->flights || !allocate_sets(race)) {
+    if (!race->flights || !allocate_cells(race)) {
         kiln_sim_check_race_free(race);
         return NULL;
     }
@@ -87,7 +97,7 @@ void kiln_sim_check_race_free(struct check_race *race)
 {
     if (!race)
         return;
-    free(race->sets);
+    free(race->cells);
     free(race->order);
     free(race->write_time);
     free(race->read_time);
@@ -97,12 +107,8 @@ void kiln_sim_check_race_free(struct check_race *race)
 
 static void forget_sets(struct check_race *race)
 {
-    if (race->first < race->end) {
-        size_t bytes = (race->end - race->first) * sizeof(uint16_t);
-        memset(race->writers + race->first, 0, bytes);
-        memset(race->readers + race->first, 0, bytes);
-        memset(race->atomics + race->first, 0, bytes);
-    }
+    if (race->first < race->end)
+        memset(race->cells + race->first, 0, (race->end - race->first) * sizeof *race->cells);
     race->first = UINT32_MAX;
     race->end = 0;
 }
@@ -125,23 +131,19 @@ static bool refine(struct check_race *race, unsigned shift)
     unsigned down = old.shift - shift;
     uint32_t *times[2] = {NULL, NULL};
     race->shift = shift;
-    race->sets = NULL;
+    race->cells = NULL;
     if (old.order) {
         times[0] = calloc((size_t)old.count << down, old.wave_count * sizeof(uint32_t));
         times[1] = calloc((size_t)old.count << down, old.wave_count * sizeof(uint32_t));
     }
-    if ((old.order && (!times[0] || !times[1])) || !allocate_sets(race)) {
+    if ((old.order && (!times[0] || !times[1])) || !allocate_cells(race)) {
         free(times[0]);
         free(times[1]);
         *race = old;
         return false;
     }
     for (uint32_t i = 0; i < race->count; i++) {
-        race->writers[i] = old.writers[i >> down];
-        race->readers[i] = old.readers[i >> down];
-        race->atomics[i] = old.atomics[i >> down];
-        race->write_inst[i] = old.write_inst[i >> down];
-        race->read_inst[i] = old.read_inst[i >> down];
+        race->cells[i] = old.cells[i >> down];
         for (unsigned w = 0; w < old.wave_count && old.order; w++) {
             times[0][i * old.wave_count + w] = old.write_time[(i >> down) * old.wave_count + w];
             times[1][i * old.wave_count + w] = old.read_time[(i >> down) * old.wave_count + w];
@@ -151,7 +153,7 @@ static bool refine(struct check_race *race, unsigned shift)
         race->first = old.first << down;
         race->end = old.end << down;
     }
-    free(old.sets);
+    free(old.cells);
     if (old.order) {
         free(old.write_time);
         free(old.read_time);
@@ -193,20 +195,20 @@ static uint16_t unordered(const struct check_race *race, uint32_t granule, unsig
 static bool conflicts(const struct check_race *race, uint32_t granule, unsigned wave, kiln_sim_access_t kind,
                       bool changes, conflict_t *with)
 {
-    uint16_t me = (uint16_t)(1u << wave), others = (uint16_t)~me;
-    uint16_t writers = race->writers[granule], atomics = race->atomics[granule] & others;
+    const cell_t *cell = &race->cells[granule];
+    uint64_t found = cell->sets & others_sets(wave, kind);
     // Who wrote the same value itself sees its own write.
-    writers = kind == KILN_SIM_LOAD && (writers & me) ? 0 : writers & others;
-    writers |= kind == KILN_SIM_ATOMIC ? 0 : atomics;
-    uint16_t readers = kind == KILN_SIM_LOAD ? 0 : race->readers[granule] & others;
+    if (kind == KILN_SIM_LOAD && (cell->sets & own_bit(wave, KILN_SIM_STORE)))
+        found &= ~(0xffffull << WRITERS);
+    uint16_t writers = (uint16_t)(found >> WRITERS | found >> ATOMICS), readers = (uint16_t)(found >> READERS);
     if (!changes)
         return false;
     if (unordered(race, granule, wave, writers, race->write_time)) {
-        *with = (conflict_t){granule, race->write_inst[granule], true};
+        *with = (conflict_t){granule, cell->write_inst, true};
         return true;
     }
     if (unordered(race, granule, wave, readers, race->read_time)) {
-        *with = (conflict_t){granule, race->read_inst[granule], false};
+        *with = (conflict_t){granule, cell->read_inst, false};
         return true;
     }
     return false;
@@ -219,46 +221,21 @@ static void note_times(struct check_race *race, uint32_t first, uint32_t count, 
         times[i * race->wave_count + wave] = race->order->time[wave];
 }
 
-// True where another wave has accessed one of the granules in a way that conflicts, if nothing orders the two.
-static bool suspicious(const struct check_race *race, uint32_t first, uint32_t count, unsigned wave,
-                       kiln_sim_access_t kind)
+static void widen(struct check_race *race, uint32_t first, uint32_t end)
 {
-    const uint16_t others = (uint16_t)~(1u << wave), *writers = race->writers + first, *readers = race->readers + first,
-                   *atomics = race->atomics + first;
-    uint16_t found = 0;
-    if (kind == KILN_SIM_LOAD) {
-        for (uint32_t i = 0; i < count; i++)
-            found |= writers[i] | atomics[i];
-    } else if (kind == KILN_SIM_STORE) {
-        for (uint32_t i = 0; i < count; i++)
-            found |= writers[i] | readers[i] | atomics[i];
-    } else {
-        for (uint32_t i = 0; i < count; i++)
-            found |= writers[i] | readers[i];
-    }
-    return found & others;
+    race->first = first < race->first ? first : race->first;
+    race->end = end > race->end ? end : race->end;
 }
 
-// Notes an access to granules. `changes`: of a store, whether it changes them (all of the range alike).
+// Notes an access to granules. `changes`: of a store, whether it changes them.
 static void note(struct check_race *race, uint32_t first, uint32_t count, unsigned wave, kiln_sim_access_t kind,
                  bool changes, uint32_t inst)
 {
-    uint16_t me = (uint16_t)(1u << wave);
-    uint16_t *set = (kind == KILN_SIM_LOAD    ? race->readers
-                     : kind == KILN_SIM_STORE ? race->writers
-                                              : race->atomics) +
-                    first;
-    uint32_t *latest = (kind == KILN_SIM_LOAD ? race->read_inst : race->write_inst) + first;
-    race->first = first < race->first ? first : race->first;
-    race->end = first + count > race->end ? first + count : race->end;
-    for (uint32_t i = 0; i < count; i++)
-        latest[i] = inst;
-    if (kind == KILN_SIM_STORE && changes) {
-        for (uint32_t i = 0; i < count; i++)
-            set[i] = me;
-    } else {
-        for (uint32_t i = 0; i < count; i++)
-            set[i] |= me;
+    uint64_t keep = kind == KILN_SIM_STORE && changes ? ~(0xffffull << WRITERS) : UINT64_MAX, own = own_bit(wave, kind);
+    widen(race, first, first + count);
+    for (cell_t *cell = race->cells + first, *end = cell + count; cell < end; cell++) {
+        cell->sets = (cell->sets & keep) | own;
+        *(kind == KILN_SIM_LOAD ? &cell->read_inst : &cell->write_inst) = inst;
     }
     if (race->order)
         note_times(race, first, count, wave, kind);
@@ -309,27 +286,51 @@ static void report(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned 
                          with.granule << shift, with.writes ? "writes" : "reads");
 }
 
-// A range of lanes [from, to] whose bytes lie side by side. True where it conflicts; *lane is the first that does.
-static bool access_range(struct check_race *race, const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
-                         const check_access_t *a, unsigned part, unsigned from, unsigned to, unsigned *lane,
-                         conflict_t *with)
+// Notes the access of each lane, `count` granules of it, and gives the sets in which another wave is in its way. Nothing
+// is noted where there are some: then each lane needs a closer look.
+static inline uint64_t note_lanes(struct check_race *race, const check_access_t *a, unsigned part, unsigned count,
+                                  unsigned wave, kiln_sim_access_t kind, uint32_t inst)
 {
-    uint32_t at = a->lds_at[part][from], end = a->lds_at[part][to] + a->lds_bytes;
-    uint32_t first = at >> race->shift, count = ((end - 1) >> race->shift) - first + 1;
-    if (!suspicious(race, first, count, wave->index, a->lds_kind)) {
-        note(race, first, count, wave->index, a->lds_kind, true, inst->index);
-        return false;
+    const uint64_t others = others_sets(wave, kind), own = own_bit(wave, kind);
+    const uint32_t *at = a->lds_at[part];
+    cell_t *cells = race->cells;
+    uint32_t first = UINT32_MAX, last = 0;
+    uint64_t seen = 0;
+    for (uint64_t left = a->lds_lanes[part]; left; left &= left - 1) {
+        uint32_t granule = at[__builtin_ctzll(left)] >> race->shift;
+        first = granule < first ? granule : first;
+        last = granule > last ? granule : last;
+        for (unsigned i = 0; i < count; i++)
+            seen |= cells[granule + i].sets;
     }
-    bool found = false;
-    for (unsigned l = from; l <= to; l++) {
-        conflict_t here;
-        if (look_closer(race, wave, inst, a, part, l, &here) && !found) {
-            found = true;
-            *lane = l;
-            *with = here;
+    if (seen & others)
+        return seen & others;
+    for (uint64_t left = a->lds_lanes[part]; left; left &= left - 1) {
+        cell_t *cell = cells + (at[__builtin_ctzll(left)] >> race->shift);
+        for (unsigned i = 0; i < count; i++) {
+            cell[i].sets |= own;
+            *(kind == KILN_SIM_LOAD ? &cell[i].read_inst : &cell[i].write_inst) = inst;
         }
     }
-    return found;
+    widen(race, first, last + count);
+    return 0;
+}
+
+// The same with the numbers that compilers use as constants.
+static uint64_t note_part(struct check_race *race, const check_access_t *a, unsigned part, unsigned wave, uint32_t inst)
+{
+    unsigned count = a->lds_bytes >> race->shift;
+#define CASE(n, kind)                                                                                                  \
+    if (count == (n) && a->lds_kind == (kind))                                                                         \
+        return note_lanes(race, a, part, n, wave, kind, inst);
+    CASE(1, KILN_SIM_LOAD)
+    CASE(2, KILN_SIM_LOAD)
+    CASE(4, KILN_SIM_LOAD)
+    CASE(1, KILN_SIM_STORE)
+    CASE(2, KILN_SIM_STORE)
+    CASE(4, KILN_SIM_STORE)
+#undef CASE
+    return note_lanes(race, a, part, count, wave, a->lds_kind, inst);
 }
 
 // Atomics order waves: before the access itself is looked at, which comes behind what it acquires.
@@ -353,10 +354,21 @@ static flight_t *flight_of(struct check_race *race, unsigned wave, check_queue_t
                                    : ring + LDS_RING + VM_RING + ticket % FLAT_RING;
 }
 
-// Whether the next lane's bytes continue the range.
-static bool follows(const check_access_t *a, uint32_t at, uint32_t next)
+// Granules must be as small as what is accessed. False: out of memory.
+static bool make_fine_enough(struct check_race *race, const check_access_t *a)
 {
-    return next == at + a->lds_bytes || (next == at && a->lds_kind == KILN_SIM_LOAD);
+    uint32_t bits = a->lds_bytes;
+    for (unsigned part = 0; part < a->lds_parts; part++) {
+        if (a->lds_lanes[part] == UINT64_MAX) {
+            for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
+                bits |= a->lds_at[part][lane];
+        } else {
+            for (uint64_t left = a->lds_lanes[part]; left; left &= left - 1)
+                bits |= a->lds_at[part][__builtin_ctzll(left)];
+        }
+    }
+    unsigned shift = bits & 1 ? 0 : bits & 2 ? 1 : 2;
+    return shift >= race->shift || refine(race, shift);
 }
 
 void kiln_sim_check_race(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *f,
@@ -365,15 +377,7 @@ void kiln_sim_check_race(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, con
     struct check_race *race = wave->group->checks->race;
     if (!race || !(a->lds_lanes[0] | a->lds_lanes[1]))
         return;
-    unsigned needs = 2;
-    for (unsigned part = 0; part < a->lds_parts && needs; part++) {
-        uint32_t bits = a->lds_bytes;
-        for (uint64_t left = a->lds_lanes[part]; left; left &= left - 1)
-            bits |= a->lds_at[part][__builtin_ctzll(left)];
-        unsigned low = bits & 1 ? 0 : bits & 2 ? 1 : 2;
-        needs = low < needs ? low : needs;
-    }
-    if (needs < race->shift && !refine(race, needs))
+    if (race->shift && !make_fine_enough(race, a))
         return; // unwatched
     if (a->lds_kind == KILN_SIM_ATOMIC)
         order_by_atomic(race, wave, f, a);
@@ -381,19 +385,13 @@ void kiln_sim_check_race(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, con
     unsigned lane = 0;
     bool found = false; // told once for an execution of the instruction
     for (unsigned part = 0; part < a->lds_parts; part++) {
-        const uint32_t *at = a->lds_at[part];
-        for (uint64_t left = a->lds_lanes[part]; left;) {
-            unsigned from = (unsigned)__builtin_ctzll(left), to = from;
-            left &= left - 1;
-            while (left && (unsigned)__builtin_ctzll(left) == to + 1 && follows(a, at[to], at[to + 1])) {
-                to++;
-                left &= left - 1;
-            }
-            conflict_t here = {0};
-            unsigned first = 0;
-            if (access_range(race, wave, inst, a, part, from, to, &first, &here) && !found) {
+        bool closer = race->order || note_part(race, a, part, wave->index, inst->index);
+        for (uint64_t left = closer ? a->lds_lanes[part] : 0; left; left &= left - 1) {
+            unsigned l = (unsigned)__builtin_ctzll(left);
+            conflict_t here;
+            if (look_closer(race, wave, inst, a, part, l, &here) && !found) {
                 found = true;
-                lane = first;
+                lane = l;
                 with = here;
             }
         }

@@ -170,6 +170,7 @@ void kiln_sim_check_found(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, co
     if (!group->findings && !(group->findings = calloc(1, sizeof *group->findings)))
         return;
     inst = kiln_sim_program_inst(wave->thread->launch->program, inst->index); // handlers may work on a copy
+    group->told++;
     bool is_new;
     finding_t *f = find_place(group->findings, check, inst, other, &is_new);
     if (!f) {

@@ -52,6 +52,7 @@ typedef struct check_footprint {
     bool is_wait;   // s_waitcnt
     bool all_lanes; // reads its vector sources whatever EXEC says
     check_span_t spans[10];
+    uint64_t clean_path;         // hazard: behind these instructions it is in order
     uint64_t produces, consumes; // rules of check_hazard.def in which it can take part
     bool is_matrix, is_xdl;
     uint8_t clause;      // check_clause_t
@@ -80,7 +81,7 @@ typedef struct check_pending {
 } check_pending_t;
 
 // Past instructions that a hazard may start from.
-enum { CHECK_PRODUCERS = 32, CHECK_MATRIX_WINDOW = 20, CHECK_PLAIN_WINDOW = 6 };
+enum { CHECK_PRODUCERS = 32, CHECK_MATRIX_WINDOW = 20, CHECK_PLAIN_WINDOW = 6, CHECK_PATH = 32 };
 
 typedef struct check_producer {
     const kiln_sim_inst_t *inst;
@@ -96,6 +97,8 @@ typedef struct check_wave {
     // hazard: the clock counts wait states.
     uint32_t clock, matrix_clock, producer_count;
     check_producer_t producers[CHECK_PRODUCERS];
+    uint64_t path; // the latest CHECK_PATH instructions in one number
+    uint32_t path_insts[CHECK_PATH], path_length;
     const kiln_sim_inst_t *clause[CHECK_CLAUSE_LENGTH]; // the latest instructions, where they are of one clause
     uint8_t clause_kind, clause_length;
     // wait: operations are numbered by queue; one is over when its number is not above `done`.
@@ -118,6 +121,7 @@ struct kiln_sim_group_checks {
     struct check_shadow *shadows;           // by wave; NULL where `undefined` is off
     kiln_sim_launch_t *launch;              // NULL before the first workgroup
     uint64_t index;                         // of the workgroup
+    uint64_t told;                          // findings so far
     struct check_findings *findings;        // check_report.c; NULL where there are none
 };
 

@@ -85,6 +85,20 @@ static void load(check_shadow_t *s, const kiln_sim_inst_t *inst, unsigned row, c
     }
 }
 
+static void mark_lanes(uint8_t *const at[KILN_SIM_LANES], uint64_t lanes, unsigned bytes)
+{
+    const uint64_t ones = 0x0101010101010101u;
+    for (; lanes; lanes &= lanes - 1) {
+        uint8_t *p = at[__builtin_ctzll(lanes)];
+        for (unsigned i = 0; i + 8 <= bytes; i += 8)
+            memcpy(p + i, &ones, 8);
+        if (bytes & 4)
+            memcpy(p + (bytes & 8), &ones, 4);
+        if (bytes < 4)
+            p[0] = p[bytes - 1] = 1;
+    }
+}
+
 // Marks what a store writes. `row` < 0: with what is defined.
 static void store(const check_shadow_t *s, const kiln_sim_inst_t *inst, int row, uint8_t *const at[KILN_SIM_LANES],
                   uint64_t lanes, unsigned bytes)
@@ -93,6 +107,10 @@ static void store(const check_shadow_t *s, const kiln_sim_inst_t *inst, int row,
     uint64_t any = 0;
     for (unsigned i = 0; row >= 0 && i < (bytes + 3) / 4; i++)
         any |= s->any[(unsigned)row + i];
+    if (!(any & lanes)) {
+        mark_lanes(at, lanes, bytes);
+        return;
+    }
     for (uint64_t left = lanes; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(left);
         memset(at[lane], 1, bytes);
