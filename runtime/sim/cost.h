@@ -54,10 +54,17 @@ static inline void kiln_sim_cost_hash(const uint32_t address[KILN_SIM_LANES], ui
 #endif
 }
 
-// The table's entry for a key; the caller fills it where its key is another.
+// The table's entry for a key, in a set of two; where there is none, the older one, for the caller to fill.
 static inline kiln_sim_cost_t *kiln_sim_cost_entry(kiln_sim_thread_t *thread, const uint64_t key[2])
 {
-    return &thread->costs[(key[0] ^ key[1] >> 7) * 0x9e3779b97f4a7c15ull >> (64 - KILN_SIM_COST_BITS)];
+    kiln_sim_cost_t *const set =
+        thread->costs[(key[0] ^ key[1] >> 7) * 0x9e3779b97f4a7c15ull >> (64 - KILN_SIM_COST_BITS)];
+    if (set[0].key[0] == key[0] && set[0].key[1] == key[1])
+        return &set[0];
+    const kiln_sim_cost_t recent = set[1];
+    set[1] = set[0];
+    set[0] = recent;
+    return &set[0];
 }
 
 // Cycles of one LDS access, with bank conflicts (reference/gfx942.md, section 1.5). The two halves of read2 and write2

@@ -7,6 +7,7 @@
 // which relies on them goes visibly wrong, and the same way every time.
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 
 #include "launch.h"
 
@@ -146,6 +147,12 @@ static void start_sgprs(const kiln_sim_launch_t *launch, const kiln_sim_workgrou
         wave->sgpr[at++] = (wave->index == 0 ? 1u << 31 : 0) | (wave->index & 31) << 20 | (launch->wave_count & 63);
 }
 
+static void undefine(uint32_t *registers, size_t count)
+{
+    _Static_assert(sizeof(wchar_t) == sizeof *registers, "wmemset fills dwords");
+    wmemset((wchar_t *)registers, (wchar_t)UNDEFINED, count);
+}
+
 static void start_vgprs(const kiln_sim_launch_t *launch, kiln_sim_wave_t *wave)
 {
     const kiln_sim_kernel_t *kernel = launch->kernel;
@@ -154,28 +161,28 @@ static void start_vgprs(const kiln_sim_launch_t *launch, kiln_sim_wave_t *wave)
     if (total < arch)
         arch = total;
     acc = acc > 256 ? 256 : acc;
-    for (unsigned row = 0; row < arch; row++) {
-        for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
-            wave->vgpr[row][lane] = UNDEFINED;
-    }
-    for (unsigned row = 0; row < acc; row++) {
-        for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
-            wave->vgpr[KILN_SIM_ACC_ROW + row][lane] = UNDEFINED;
-    }
+    undefine(wave->vgpr[0], (size_t)arch * KILN_SIM_LANES);
+    undefine(wave->vgpr[KILN_SIM_ACC_ROW], (size_t)acc * KILN_SIM_LANES);
     const uint32_t *block = launch->dispatch->block;
-    unsigned dims = kernel->rsrc2 >> 11 & 3;
+    const unsigned dims = kernel->rsrc2 >> 11 & 3;
+    const uint32_t first = wave->index * KILN_SIM_LANES;
+    uint32_t x = first % block[0], y = first / block[0] % block[1], z = first / block[0] / block[1];
     for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
-        uint32_t item = wave->index * KILN_SIM_LANES + lane;
-        uint32_t x = item % block[0], y = item / block[0] % block[1], z = item / block[0] / block[1];
         wave->vgpr[0][lane] = x | (dims >= 1 ? y << 10 : 0) | (dims >= 2 ? z << 20 : 0);
+        if (++x < block[0])
+            continue;
+        x = 0;
+        if (++y < block[1])
+            continue;
+        y = 0;
+        z++;
     }
 }
 
 void kiln_sim_wave_start(const kiln_sim_launch_t *launch, const kiln_sim_workgroup_t *group, kiln_sim_wave_t *wave)
 {
     uint32_t rsrc1 = launch->kernel->rsrc1;
-    for (unsigned i = 0; i < KILN_SIM_SGPR_COUNT; i++)
-        wave->sgpr[i] = UNDEFINED;
+    undefine(wave->sgpr, KILN_SIM_SGPR_COUNT);
     memset(wave->ttmp, 0, sizeof wave->ttmp);
     wave->flat_scratch = KILN_SIM_PRIVATE_BASE;
     wave->xnack_mask = 0;

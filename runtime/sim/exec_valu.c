@@ -9,10 +9,7 @@
 // not exist is not written unless bound_ctrl asks for 0.
 #include <fenv.h>
 #include <pthread.h>
-#ifdef __F16C__
-#include <immintrin.h>
-#endif
-
+#define KILN_VALU_NO_ROWS
 #include "valu.h"
 
 typedef struct sources {
@@ -20,87 +17,13 @@ typedef struct sources {
     const uint32_t *row[3];
 } sources_t;
 
-static kiln_valu_t mode_of(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, uint8_t *carry)
-{
-    const uint32_t mode = wave->mode;
-    return (kiln_valu_t){
-        .round16 = (kiln_round_t)(mode >> KILN_SIM_MODE_ROUND_F64_F16_SHIFT & 3),
-        .overflow16 = mode & KILN_SIM_MODE_FP16_OVFL ? KILN_OVERFLOW_CLAMP : KILN_OVERFLOW_IEEE,
-        .ieee = (mode & KILN_SIM_MODE_IEEE) != 0,
-        .dx10_clamp = (mode & KILN_SIM_MODE_DX10_CLAMP) != 0,
-        .clamp = inst->clamp,
-        .vcc = wave->vcc,
-        .carry = carry,
-        .inst = inst,
-    };
-}
-
-static void expand_mask(uint64_t mask, uint32_t *row)
-{
-    const uint32_t low = (uint32_t)mask, high = (uint32_t)(mask >> 32);
-    for (unsigned i = 0; i < 32; i++)
-        row[i] = low >> i & 1;
-    for (unsigned i = 0; i < 32; i++)
-        row[i + 32] = high >> i & 1;
-}
-
-// 64 bytes of 0 or 1 to a mask: a multiplication gathers the low bits of eight bytes in the highest.
-static uint64_t compress_mask(const uint8_t *bytes)
-{
-    uint64_t mask = 0;
-    for (unsigned i = 0; i < 8; i++) {
-        uint64_t eight;
-        memcpy(&eight, bytes + 8 * i, sizeof eight);
-        mask |= (eight * 0x0102040810204080u >> 56) << (8 * i);
-    }
-    return mask;
-}
-
-static const uint32_t *fetch(const kiln_sim_wave_t *wave, const kiln_sim_operand_t *op, uint32_t *temp)
-{
-    if (op->kind == KILN_SIM_OP_VGPR)
-        return wave->vgpr[op->reg];
-    if (op->type == KILN_SIM_T_B1) {
-        expand_mask(kiln_sim_scalar_u64(wave, op), temp);
-        return temp;
-    }
-    if (op->kind == KILN_SIM_OP_CONST)
-        return op->row;
-    if (op->kind == KILN_SIM_OP_NONE)
-        return temp;
-    const uint64_t value = op->dwords > 1 ? kiln_sim_scalar_u64(wave, op) : kiln_sim_scalar_u32(wave, op);
-    for (unsigned i = 0; i < KILN_SIM_LANES; i++)
-        temp[i] = (uint32_t)value;
-    if (op->dwords > 1)
-        for (unsigned i = 0; i < KILN_SIM_LANES; i++)
-            temp[i + KILN_SIM_LANES] = (uint32_t)(value >> 32);
-    return temp;
-}
-
-void KILN_SIM_V(kiln_valu_round_f16)(const float *values, uint32_t *d, const kiln_valu_t *mode)
+// f16 results need no mode but this one: see kiln_valu_round_f16.
+void KILN_SIM_V(kiln_valu_round_f16_mode)(const float *values, uint32_t *d, const kiln_valu_t *mode)
 {
     const kiln_round_t round = mode->round16;
     const kiln_overflow_t overflow = mode->overflow16;
-#ifdef __F16C__
-    if (round == KILN_ROUND_NEAREST_EVEN && overflow == KILN_OVERFLOW_IEEE) {
-        for (unsigned i = 0; i < KILN_SIM_LANES; i += 8) {
-            const __m128i half = _mm256_cvtps_ph(_mm256_load_ps(values + i), _MM_FROUND_TO_NEAREST_INT);
-            _mm256_storeu_si256((__m256i *)(void *)(d + i), _mm256_cvtepu16_epi32(half));
-        }
-        return;
-    }
-#endif
     for (unsigned i = 0; i < KILN_SIM_LANES; i++)
         d[i] = kiln_f32_to_f16_mode(values[i], round, overflow);
-}
-
-void KILN_SIM_V(kiln_valu_write)(uint32_t *row, const uint32_t *result, uint64_t mask)
-{
-    const uint32_t low = (uint32_t)mask, high = (uint32_t)(mask >> 32);
-    for (unsigned i = 0; i < 32; i++)
-        row[i] = low >> i & 1 ? result[i] : row[i];
-    for (unsigned i = 0; i < 32; i++)
-        row[i + 32] = high >> i & 1 ? result[i + 32] : row[i + 32];
 }
 
 static void write_mask(kiln_sim_wave_t *wave, const kiln_sim_operand_t *op, uint64_t mask)
@@ -108,32 +31,21 @@ static void write_mask(kiln_sim_wave_t *wave, const kiln_sim_operand_t *op, uint
     kiln_sim_sgpr_write_u64(wave, op->reg, mask);
 }
 
-static void write_comparison(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const uint32_t *result)
-{
-    const uint64_t mask = compress_mask((const uint8_t *)result) & wave->exec;
-    write_mask(wave, &inst->dst, mask);
-    if (inst->row->flags & KILN_SIM_ROW_CMPX)
-        wave->exec = mask;
-}
-
-enum { DEFAULT_FLOAT_MODE = 3 << KILN_SIM_MODE_DENORM_F32_SHIFT | 3 << KILN_SIM_MODE_DENORM_F64_F16_SHIFT };
-
 void KILN_SIM_V(kiln_valu_run)(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_valu_core_t *core)
 {
-    if ((core->flags & (KILN_VALU_KEEP16 | KILN_VALU_KEEP8)) ||
-        ((core->flags & KILN_VALU_FLOAT) && (wave->mode & 0xff) != DEFAULT_FLOAT_MODE)) {
+    if ((core->flags & (KILN_VALU_KEEP16 | KILN_VALU_KEEP8)) || !kiln_valu_is_plain(wave, core->flags)) {
         KILN_SIM_V(kiln_valu_run_modified)(wave, inst, core);
         return;
     }
     sources_t s;
     alignas(64) uint32_t result[4 * KILN_SIM_LANES];
     uint8_t carry[KILN_SIM_LANES];
-    const kiln_valu_t x = mode_of(wave, inst, carry);
+    const kiln_valu_t x = kiln_valu_mode(wave, inst, carry);
     for (unsigned n = 0; n < 3; n++)
-        s.row[n] = fetch(wave, &inst->src[n], s.temp[n]);
+        s.row[n] = kiln_valu_fetch(wave, &inst->src[n], s.temp[n]);
     if (core->flags & KILN_VALU_MASK) {
         core->loop(&x, s.row[0], s.row[1], s.row[2], result);
-        write_comparison(wave, inst, result);
+        kiln_valu_write_comparison(wave, inst, result);
         return;
     }
     uint32_t *const d = wave->vgpr[inst->dst.reg];
@@ -143,10 +55,10 @@ void KILN_SIM_V(kiln_valu_run)(kiln_sim_wave_t *wave, const kiln_sim_inst_t *ins
     } else {
         core->loop(&x, s.row[0], s.row[1], s.row[2], result);
         for (unsigned part = 0; part < inst->dst.dwords; part++)
-            KILN_SIM_V(kiln_valu_write)(d + part * KILN_SIM_LANES, result + part * KILN_SIM_LANES, exec);
+            kiln_valu_write(d + part * KILN_SIM_LANES, result + part * KILN_SIM_LANES, exec);
     }
     if (core->flags & KILN_VALU_CARRY)
-        write_mask(wave, &inst->sdst, compress_mask(carry) & exec);
+        write_mask(wave, &inst->sdst, kiln_valu_compress_mask(carry) & exec);
 }
 
 // ---- DPP ----
@@ -341,7 +253,7 @@ static const uint32_t *arrange_halves(const kiln_sim_wave_t *wave, const kiln_si
     const kiln_sim_operand_t *const op = &inst->src[n];
     const unsigned low = inst->op_sel >> n & 1 ? 16 : 0, high = inst->op_sel_hi >> n & 1 ? 16 : 0;
     const uint32_t flip = (op->mods & KILN_SIM_NEG ? 0x8000u : 0) | (op->neg_hi ? 0x80000000u : 0);
-    copy_to_temp(fetch(wave, op, temp), 1, temp);
+    copy_to_temp(kiln_valu_fetch(wave, op, temp), 1, temp);
     for (unsigned i = 0; i < KILN_SIM_LANES; i++)
         temp[i] = ((temp[i] >> low & 0xffffu) | temp[i] >> high << 16) ^ flip;
     return temp;
@@ -352,7 +264,7 @@ static const uint32_t *fetch_modified(const kiln_sim_wave_t *wave, const kiln_si
                                       uint32_t core_flags, uint32_t *temp, uint64_t *writable)
 {
     const kiln_sim_operand_t *const op = &inst->src[n];
-    const uint32_t *row = fetch(wave, op, temp);
+    const uint32_t *row = kiln_valu_fetch(wave, op, temp);
     const kiln_sim_type_t type = (kiln_sim_type_t)op->type;
     if (op->kind == KILN_SIM_OP_NONE || type == KILN_SIM_T_B1 || op->dwords > 2)
         return row;
@@ -496,13 +408,13 @@ void KILN_SIM_V(kiln_valu_run_modified)(kiln_sim_wave_t *wave, const kiln_sim_in
     alignas(64) uint32_t result[4 * KILN_SIM_LANES];
     uint8_t carry[KILN_SIM_LANES];
     uint64_t writable = wave->exec;
-    const kiln_valu_t x = mode_of(wave, inst, carry);
+    const kiln_valu_t x = kiln_valu_mode(wave, inst, carry);
     for (unsigned n = 0; n < 3; n++)
         s.row[n] = fetch_modified(wave, inst, n, core->flags, s.temp[n], &writable);
     const kiln_sim_type_t type = (kiln_sim_type_t)inst->row->dst;
     call_loop(wave, core, &x, s.row, core->flags & KILN_VALU_MASK ? KILN_SIM_T_NONE : type, result);
     if (core->flags & KILN_VALU_MASK) {
-        write_comparison(wave, inst, result);
+        kiln_valu_write_comparison(wave, inst, result);
         return;
     }
     if (core->flags & KILN_VALU_FLOAT)
@@ -515,9 +427,9 @@ void KILN_SIM_V(kiln_valu_run_modified)(kiln_sim_wave_t *wave, const kiln_sim_in
     else if (core->flags & KILN_VALU_KEEP8)
         place_part((inst->op_sel >> 2 & 3u) * 8, 0xffu, d, result);
     for (unsigned part = 0; part < inst->dst.dwords; part++)
-        KILN_SIM_V(kiln_valu_write)(d + part * KILN_SIM_LANES, result + part * KILN_SIM_LANES, writable);
+        kiln_valu_write(d + part * KILN_SIM_LANES, result + part * KILN_SIM_LANES, writable);
     if (core->flags & KILN_VALU_CARRY)
-        write_mask(wave, &inst->sdst, compress_mask(carry) & writable);
+        write_mask(wave, &inst->sdst, kiln_valu_compress_mask(carry) & writable);
 }
 
 // ---- Packed ----
@@ -554,13 +466,13 @@ void KILN_SIM_V(kiln_valu_run_packed)(kiln_sim_wave_t *wave, const kiln_sim_inst
     sources_t s;
     alignas(64) uint32_t temp[3][KILN_SIM_LANES];
     alignas(64) uint32_t result[2][KILN_SIM_LANES];
-    const kiln_valu_t x = mode_of(wave, inst, NULL);
+    const kiln_valu_t x = kiln_valu_mode(wave, inst, NULL);
     const bool is_f32 = inst->row->dst == KILN_SIM_T_V2F32;
     const kiln_sim_type_t type = is_f32                               ? KILN_SIM_T_F32
                                  : inst->row->dst == KILN_SIM_T_V2F16 ? KILN_SIM_T_F16
                                                                       : KILN_SIM_T_U16;
     for (unsigned n = 0; n < 3; n++)
-        s.row[n] = fetch(wave, &inst->src[n], s.temp[n]);
+        s.row[n] = kiln_valu_fetch(wave, &inst->src[n], s.temp[n]);
     for (unsigned high = 0; high < 2; high++) {
         const uint32_t *half[3] = {s.row[0], s.row[1], s.row[2]};
         for (unsigned n = 0; n < 3; n++)
@@ -571,11 +483,11 @@ void KILN_SIM_V(kiln_valu_run_packed)(kiln_sim_wave_t *wave, const kiln_sim_inst
     }
     uint32_t *const d = wave->vgpr[inst->dst.reg];
     if (is_f32) {
-        KILN_SIM_V(kiln_valu_write)(d, result[0], wave->exec);
-        KILN_SIM_V(kiln_valu_write)(d + KILN_SIM_LANES, result[1], wave->exec);
+        kiln_valu_write(d, result[0], wave->exec);
+        kiln_valu_write(d + KILN_SIM_LANES, result[1], wave->exec);
         return;
     }
     for (unsigned i = 0; i < KILN_SIM_LANES; i++)
         result[0][i] = (result[0][i] & 0xffffu) | result[1][i] << 16;
-    KILN_SIM_V(kiln_valu_write)(d, result[0], wave->exec);
+    kiln_valu_write(d, result[0], wave->exec);
 }

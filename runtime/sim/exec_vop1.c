@@ -119,13 +119,13 @@ static void run_swap(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
     uint32_t old[KILN_SIM_LANES];
     uint32_t *const d = wave->vgpr[inst->dst.reg], *const s = wave->vgpr[inst->src[0].reg];
     memcpy(old, d, sizeof old);
-    KILN_SIM_V(kiln_valu_write)(d, s, wave->exec);
-    KILN_SIM_V(kiln_valu_write)(s, old, wave->exec);
+    kiln_valu_write(d, s, wave->exec);
+    kiln_valu_write(s, old, wave->exec);
 }
 
 static void run_accvgpr_mov(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 {
-    KILN_SIM_V(kiln_valu_write)(wave->vgpr[inst->dst.reg], wave->vgpr[inst->src[0].reg], wave->exec);
+    kiln_valu_write(wave->vgpr[inst->dst.reg], wave->vgpr[inst->src[0].reg], wave->exec);
 }
 
 #define VOP1(name, D, A, ...) KILN_VALU_LOOP(name, D, A, none, none, __VA_ARGS__)
@@ -174,11 +174,11 @@ static void run_modified(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 
 static const kiln_sim_row_t rows[] = {
 #define VOP1(name, D, A, ...)                                                                                          \
-    KILN_VALU_ROW(#name, INDEX_##name, KILN_SIM_VOP1, KILN_SIM_CLASS_VALU, 4, D, A, none, none, 0)
+    KILN_VALU_ROW(#name, run_##name, INDEX_##name, KILN_SIM_VOP1, KILN_SIM_CLASS_VALU, 4, D, A, none, none, 0)
 #define TRANS(name, D, A, ...)                                                                                         \
-    KILN_VALU_ROW(#name, INDEX_##name, KILN_SIM_VOP1, KILN_SIM_CLASS_TRANS, 16, D, A, none, none, 0)
+    KILN_VALU_ROW(#name, run_##name, INDEX_##name, KILN_SIM_VOP1, KILN_SIM_CLASS_TRANS, 16, D, A, none, none, 0)
 #define QUARTER(name, D, A, ...)                                                                                       \
-    KILN_VALU_ROW(#name, INDEX_##name, KILN_SIM_VOP1, KILN_SIM_CLASS_VALU, 16, D, A, none, none, 0)
+    KILN_VALU_ROW(#name, run_##name, INDEX_##name, KILN_SIM_VOP1, KILN_SIM_CLASS_VALU, 16, D, A, none, none, 0)
 #define VOP1_OWN(name, D, A, flags, handler)                                                                           \
     {#name, handler, NULL, KILN_SIM_VOP1, KILN_SIM_CLASS_VALU, 4, KILN_VALU_T_##D, {KILN_VALU_T_##A, 0, 0}, flags, 0},
 #include "isa/vop1.def"

@@ -94,19 +94,19 @@ static void run_modified(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
     KILN_SIM_V(kiln_valu_run_modified)(wave, inst, &cores[inst->row->info]);
 }
 
-#define ROW(name, D, A, B, C, flags)                                                                                   \
-    KILN_VALU_ROW(#name, INDEX_##name, KILN_SIM_VOP2, KILN_SIM_CLASS_VALU, 4, D, A, B, C, flags)
+#define ROW(name, handler, D, A, B, C, flags)                                                                          \
+    KILN_VALU_ROW(#name, handler, INDEX_##name, KILN_SIM_VOP2, KILN_SIM_CLASS_VALU, 4, D, A, B, C, flags)
 
 static const kiln_sim_row_t rows[] = {
-#define VOP2(name, T, ...) ROW(name, T, T, T, none, 0)
-#define VOP2_MIXED(name, D, A, B, ...) ROW(name, D, A, B, none, 0)
-#define VOP2_CLAMPED(name, T, ...) ROW(name, T, T, T, none, 0)
-#define VOP2_CARRY(name, ...) ROW(name, u32, u32, u32, none, CARRY_OUT)
-#define VOP2_CARRY_IN(name, ...) ROW(name, u32, u32, u32, b1, CARRY_IN)
-#define VOP2_SELECT(name, T, ...) ROW(name, T, T, T, b1, KILN_SIM_ROW_CARRY_IN)
-#define VOP2_ACCUMULATE(name, D, A, B, saturates, ...) ROW(name, D, A, B, D, READS_DST)
-#define VOP2_ACCUMULATE_BITS(name, D, T, C, ...) ROW(name, T##_or_##D, T, T, C, READS_DST)
-#define VOP2_LITERAL(name, T, flag, ...) ROW(name, T, T, T, T, flag)
+#define VOP2(name, T, ...) ROW(name, run_##name, T, T, T, none, 0)
+#define VOP2_MIXED(name, D, A, B, ...) ROW(name, run_##name, D, A, B, none, 0)
+#define VOP2_CLAMPED(name, T, ...) ROW(name, run_##name, T, T, T, none, 0)
+#define VOP2_CARRY(name, ...) ROW(name, run_##name, u32, u32, u32, none, CARRY_OUT)
+#define VOP2_CARRY_IN(name, ...) ROW(name, run_##name, u32, u32, u32, b1, CARRY_IN)
+#define VOP2_SELECT(name, T, ...) ROW(name, run_##name, T, T, T, b1, KILN_SIM_ROW_CARRY_IN)
+#define VOP2_ACCUMULATE(name, D, A, B, saturates, ...) ROW(name, run_##name, D, A, B, D, READS_DST)
+#define VOP2_ACCUMULATE_BITS(name, D, T, C, ...) ROW(name, run, T##_or_##D, T, T, C, READS_DST)
+#define VOP2_LITERAL(name, T, flag, ...) ROW(name, run_##name, T, T, T, T, flag)
 #define KILN_VALU_T_v2f16_or_f32 KILN_SIM_T_F32
 #define KILN_VALU_T_v2f16_or_u32 KILN_SIM_T_V2F16
 #include "isa/vop2.def"

@@ -36,6 +36,44 @@ static inline uint32_t permute_bytes(uint32_t high, uint32_t low, uint32_t selec
     return result;
 }
 
+// permute_bytes of 64 lanes. Selectors of signs, which compilers never make, go lane by lane.
+static void permute_rows(const uint32_t *high, const uint32_t *low, const uint32_t *selectors, uint32_t *d)
+{
+    unsigned i = 0;
+#ifdef __AVX512BW__
+    const __m512i lanes = _mm512_set4_epi32(0x0c0c0c0c, 0x08080808, 0x04040404, 0);
+    for (; i < KILN_SIM_LANES; i += 16) {
+        const __m512i sel = _mm512_loadu_si512(selectors + i);
+        const __mmask64 constants = _mm512_cmpge_epu8_mask(sel, _mm512_set1_epi8(8));
+        const __m512i from = _mm512_or_si512(_mm512_and_si512(sel, _mm512_set1_epi8(3)), lanes);
+        const __m512i bytes = _mm512_mask_shuffle_epi8(_mm512_shuffle_epi8(_mm512_loadu_si512(low + i), from),
+                                                       _mm512_test_epi8_mask(sel, _mm512_set1_epi8(4)),
+                                                       _mm512_loadu_si512(high + i), from);
+        const __mmask64 ones = _mm512_cmpgt_epu8_mask(sel, _mm512_set1_epi8(12));
+        if (constants & ~ones & ~_mm512_cmpeq_epu8_mask(sel, _mm512_set1_epi8(12)))
+            break;
+        const __m512i fixed = _mm512_maskz_set1_epi8(ones, -1);
+        _mm512_storeu_si512(d + i, _mm512_mask_mov_epi8(bytes, constants, fixed));
+    }
+#elif defined(__AVX2__)
+    const __m256i lanes =
+        _mm256_setr_epi32(0, 0x04040404, 0x08080808, 0x0c0c0c0c, 0, 0x04040404, 0x08080808, 0x0c0c0c0c);
+    for (; i < KILN_SIM_LANES; i += 8) {
+        const __m256i sel = _mm256_loadu_si256((const __m256i *)(const void *)(selectors + i));
+        const __m256i inside = _mm256_cmpeq_epi8(_mm256_min_epu8(sel, _mm256_set1_epi8(7)), sel);
+        if (_mm256_movemask_epi8(inside) != -1)
+            break;
+        const __m256i from = _mm256_or_si256(_mm256_and_si256(sel, _mm256_set1_epi8(3)), lanes);
+        const __m256i a = _mm256_shuffle_epi8(_mm256_loadu_si256((const __m256i *)(const void *)(low + i)), from);
+        const __m256i b = _mm256_shuffle_epi8(_mm256_loadu_si256((const __m256i *)(const void *)(high + i)), from);
+        const __m256i upper = _mm256_cmpgt_epi8(sel, _mm256_set1_epi8(3));
+        _mm256_storeu_si256((__m256i *)(void *)(d + i), _mm256_blendv_epi8(a, b, upper));
+    }
+#endif
+    for (; i < KILN_SIM_LANES; i++)
+        d[i] = permute_bytes(high[i], low[i], selectors[i]);
+}
+
 // Averages of bytes, rounded up where the byte of c is odd.
 static inline uint32_t lerp_u8(uint32_t a, uint32_t b, uint32_t c)
 {
@@ -150,7 +188,7 @@ static void run_mqsad_u32_u8(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
         }
     }
     for (unsigned part = 0; part < 4; part++)
-        KILN_SIM_V(kiln_valu_write)(wave->vgpr[inst->dst.reg + part], result[part], wave->exec);
+        kiln_valu_write(wave->vgpr[inst->dst.reg + part], result[part], wave->exec);
 }
 
 static uint32_t lane_select(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
@@ -181,8 +219,16 @@ static void run_writelane(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 #define VOP3_CARRY(name, D, A, B, C, type, ...) KILN_VALU_STATEMENT_LOOP(name, D, A, B, C, type, __VA_ARGS__)
 #define VOP3_WIDE(name, D, A, B, C, type, ...) KILN_VALU_STATEMENT_LOOP(name, D, A, B, C, type, __VA_ARGS__)
 #define VOP3_OWN(name, D, A, B, C, flags, handler)
+#define VOP3_ROWS(name, D, A, B, C, ...)                                                                               \
+    static void loop_##name(KILN_VALU_ARGUMENTS)                                                                       \
+    {                                                                                                                  \
+        (void)mode;                                                                                                    \
+        __VA_ARGS__;                                                                                                   \
+    }                                                                                                                  \
+    KILN_VALU_RUN(name, D, A, B, C)
 #include "isa/vop3.def"
 #undef VOP3
+#undef VOP3_ROWS
 #undef VOP3_CLAMPED
 #undef VOP3_CARRY
 #undef VOP3_WIDE
@@ -195,6 +241,7 @@ static void run_writelane(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 enum {
 #define VOP3(name, ...) INDEX_##name,
 #define VOP3_CLAMPED VOP3
+#define VOP3_ROWS VOP3
 #define VOP3_CARRY VOP3
 #define VOP3_WIDE VOP3
 #define VOP3_HALF VOP3
@@ -204,6 +251,7 @@ enum {
 #define VOP3_OWN(name, ...)
 #include "isa/vop3.def"
 #undef VOP3
+#undef VOP3_ROWS
 #undef VOP3_CLAMPED
 #undef VOP3_CARRY
 #undef VOP3_WIDE
@@ -217,6 +265,7 @@ enum {
 static const kiln_valu_core_t cores[] = {
 #define VOP3(name, D, A, B, C, ...) {loop_##name, NULL, KILN_VALU_FLOATNESS(D, A, B, C)},
 #define VOP3_ACCUMULATE VOP3
+#define VOP3_ROWS VOP3
 #define VOP3_CLAMPED(name, ...) {loop_##name, saturate_##name, 0},
 #define VOP3_CARRY(name, D, A, B, C, ...) {loop_##name, NULL, KILN_VALU_CARRY | KILN_VALU_FLOATNESS(D, A, B, C)},
 #define VOP3_WIDE(name, D, A, B, C, ...) {loop_##name, NULL, 0},
@@ -226,6 +275,7 @@ static const kiln_valu_core_t cores[] = {
 #define VOP3_OWN(name, ...)
 #include "isa/vop3.def"
 #undef VOP3
+#undef VOP3_ROWS
 #undef VOP3_CLAMPED
 #undef VOP3_CARRY
 #undef VOP3_WIDE
@@ -248,16 +298,19 @@ static void run_modified(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 
 static const kiln_sim_row_t rows[] = {
 #define VOP3(name, D, A, B, C, ...)                                                                                    \
-    KILN_VALU_ROW(#name, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU, 4, D, A, B, C, 0)
+    KILN_VALU_ROW(#name, run_##name, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU, 4, D, A, B, C, 0)
 #define VOP3_CLAMPED VOP3
-#define VOP3_WIDE VOP3
-#define VOP3_HALF VOP3
-#define VOP3_BYTE VOP3
-#define VOP3_HALF_CLAMPED VOP3
+#define VOP3_ROWS VOP3
+#define VOP3_WIDE(name, D, A, B, C, ...)                                                                               \
+    KILN_VALU_ROW(#name, run, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU, 4, D, A, B, C, 0)
+#define VOP3_HALF VOP3_WIDE
+#define VOP3_BYTE VOP3_WIDE
+#define VOP3_HALF_CLAMPED VOP3_WIDE
 #define VOP3_ACCUMULATE(name, D, A, B, C, ...)                                                                         \
-    KILN_VALU_ROW(#name, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU, 4, D, A, B, C, KILN_SIM_ROW_READS_DST)
+    KILN_VALU_ROW(#name, run_##name, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU, 4, D, A, B, C,                  \
+                  KILN_SIM_ROW_READS_DST)
 #define VOP3_CARRY(name, D, A, B, C, ...)                                                                              \
-    KILN_VALU_ROW(#name, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU, 4, D, A, B, C, KILN_SIM_ROW_CARRY_OUT)
+    KILN_VALU_ROW(#name, run, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU, 4, D, A, B, C, KILN_SIM_ROW_CARRY_OUT)
 #define VOP3_OWN(name, D, A, B, C, flags, handler)                                                                     \
     {#name,                                                                                                            \
      handler,                                                                                                          \

@@ -118,7 +118,7 @@ static void run_mix(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
     uint32_t bits[KILN_SIM_LANES];
     mix(wave, inst, result);
     memcpy(bits, result, sizeof bits);
-    KILN_SIM_V(kiln_valu_write)(wave->vgpr[inst->dst.reg], bits, wave->exec);
+    kiln_valu_write(wave->vgpr[inst->dst.reg], bits, wave->exec);
 }
 
 static void mix_half(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned shift)
@@ -131,10 +131,10 @@ static void mix_half(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigne
         .overflow16 = wave->mode & KILN_SIM_MODE_FP16_OVFL ? KILN_OVERFLOW_CLAMP : KILN_OVERFLOW_IEEE,
     };
     mix(wave, inst, result);
-    KILN_SIM_V(kiln_valu_round_f16)(result, bits, &x);
+    kiln_valu_round_f16(result, bits, &x);
     for (unsigned i = 0; i < KILN_SIM_LANES; i++)
         bits[i] = (d[i] & ~(0xffffu << shift)) | bits[i] << shift;
-    KILN_SIM_V(kiln_valu_write)(d, bits, wave->exec);
+    kiln_valu_write(d, bits, wave->exec);
 }
 
 static void run_mix_low(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
@@ -153,14 +153,13 @@ static void run_pk_mov(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
     for (unsigned n = 0; n < 2; n++)
         memcpy(result[n], kiln_sim_source_row(wave, &inst->src[n], inst->op_sel >> n & 1, temp), sizeof result[n]);
     for (unsigned n = 0; n < 2; n++)
-        KILN_SIM_V(kiln_valu_write)(wave->vgpr[inst->dst.reg + n], result[n], wave->exec);
+        kiln_valu_write(wave->vgpr[inst->dst.reg + n], result[n], wave->exec);
 }
 
 static void run_move(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 {
     uint32_t temp[KILN_SIM_LANES];
-    KILN_SIM_V(kiln_valu_write)(wave->vgpr[inst->dst.reg], kiln_sim_source_row(wave, &inst->src[0], 0, temp),
-                                wave->exec);
+    kiln_valu_write(wave->vgpr[inst->dst.reg], kiln_sim_source_row(wave, &inst->src[0], 0, temp), wave->exec);
 }
 
 #define ROW(name, handler, modified, index, D, A, B, C, flags)                                                         \

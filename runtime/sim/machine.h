@@ -24,7 +24,7 @@ typedef struct kiln_sim_cost {
     uint32_t cost[2];
 } kiln_sim_cost_t;
 
-#define KILN_SIM_COST_BITS 11
+#define KILN_SIM_COST_BITS 11 // of the table's sets
 
 typedef struct kiln_sim_dynamic_counts {
     uint64_t lds_cycles, lds_conflict_cycles, lds_bytes;
@@ -45,12 +45,12 @@ struct kiln_sim_thread {
     size_t count_capacity;
     struct kiln_sim_group *spare; // run.c: a finished workgroup's storage, also from an earlier launch
     kiln_sim_dynamic_counts_t dynamic;
-    uint64_t ticks[KILN_SIM_CLASS_COUNT];           // run.c: host time by class, where it is asked for
-    kiln_sim_place_t recent[KILN_SIM_RECENT];       // allocations that accesses hit lately
-    unsigned recent_next;                           // which of them is replaced next
-    struct kiln_sim_thread_checks *checks;          // check_state.h; NULL where no check is on
-    bool special_modes;                             // running in the loop that looks at MODE.GPR_IDX_EN and MODE.VSKIP
-    kiln_sim_cost_t costs[1 << KILN_SIM_COST_BITS]; // cost.h
+    uint64_t ticks[KILN_SIM_CLASS_COUNT];     // run.c: host time by class, where it is asked for
+    kiln_sim_place_t recent[KILN_SIM_RECENT]; // allocations that accesses hit lately
+    unsigned recent_next;                     // which of them is replaced next
+    struct kiln_sim_thread_checks *checks;    // check_state.h; NULL where no check is on
+    bool special_modes;                       // running in the loop that looks at MODE.GPR_IDX_EN and MODE.VSKIP
+    kiln_sim_cost_t costs[1 << KILN_SIM_COST_BITS][2]; // cost.h
 };
 
 // ---- control, for handlers

@@ -9,6 +9,10 @@
 #ifndef KILN_SIM_VALU_H
 #define KILN_SIM_VALU_H
 
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
 #include "isa.h"
 #include "numeric.h"
 
@@ -57,8 +61,107 @@ void KILN_SIM_V(kiln_valu_run_modified)(kiln_sim_wave_t *wave, const kiln_sim_in
 // The same for VOP3P, whose loop is called once for each half.
 void KILN_SIM_V(kiln_valu_run_packed)(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_valu_core_t *core);
 
+// ---- what the plain way of all rows is made of
+
+enum { KILN_VALU_DEFAULT_FLOAT_MODE = 3 << KILN_SIM_MODE_DENORM_F32_SHIFT | 3 << KILN_SIM_MODE_DENORM_F64_F16_SHIFT };
+
+// MODE asks for nothing that a loop does not do by itself.
+static inline bool kiln_valu_is_plain(const kiln_sim_wave_t *wave, uint32_t flags)
+{
+    return !(flags & KILN_VALU_FLOAT) || (wave->mode & 0xff) == KILN_VALU_DEFAULT_FLOAT_MODE;
+}
+
+static inline kiln_valu_t kiln_valu_mode(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, uint8_t *carry)
+{
+    const uint32_t mode = wave->mode;
+    return (kiln_valu_t){
+        .round16 = (kiln_round_t)(mode >> KILN_SIM_MODE_ROUND_F64_F16_SHIFT & 3),
+        .overflow16 = mode & KILN_SIM_MODE_FP16_OVFL ? KILN_OVERFLOW_CLAMP : KILN_OVERFLOW_IEEE,
+        .ieee = (mode & KILN_SIM_MODE_IEEE) != 0,
+        .dx10_clamp = (mode & KILN_SIM_MODE_DX10_CLAMP) != 0,
+        .clamp = inst->clamp,
+        .vcc = wave->vcc,
+        .carry = carry,
+        .inst = inst,
+    };
+}
+
+static inline void kiln_valu_expand_mask(uint64_t mask, uint32_t *row)
+{
+#ifdef __AVX512F__
+    for (unsigned i = 0; i < KILN_SIM_LANES; i += 16)
+        _mm512_storeu_si512(row + i, _mm512_maskz_set1_epi32((__mmask16)(mask >> i), 1));
+#else
+    const uint32_t low = (uint32_t)mask, high = (uint32_t)(mask >> 32);
+    for (unsigned i = 0; i < 32; i++)
+        row[i] = low >> i & 1;
+    for (unsigned i = 0; i < 32; i++)
+        row[i + 32] = high >> i & 1;
+#endif
+}
+
+// 64 bytes of 0 or 1 to a mask. Without vectors: a multiplication gathers the low bits of eight bytes in the highest.
+static inline uint64_t kiln_valu_compress_mask(const uint8_t *bytes)
+{
+#ifdef __AVX512F__
+    const __m512i all = _mm512_loadu_si512(bytes);
+    return _mm512_test_epi8_mask(all, all);
+#else
+    uint64_t mask = 0;
+    for (unsigned i = 0; i < 8; i++) {
+        uint64_t eight;
+        memcpy(&eight, bytes + 8 * i, sizeof eight);
+        mask |= (eight * 0x0102040810204080u >> 56) << (8 * i);
+    }
+    return mask;
+#endif
+}
+
 // Writes a row of results to the lanes of `mask`.
-void KILN_SIM_V(kiln_valu_write)(uint32_t *row, const uint32_t *result, uint64_t mask);
+static inline void kiln_valu_write(uint32_t *row, const uint32_t *result, uint64_t mask)
+{
+#ifdef __AVX512F__
+    for (unsigned i = 0; i < KILN_SIM_LANES; i += 16)
+        _mm512_mask_storeu_epi32(row + i, (__mmask16)(mask >> i), _mm512_loadu_si512(result + i));
+#else
+    const uint32_t low = (uint32_t)mask, high = (uint32_t)(mask >> 32);
+    for (unsigned i = 0; i < 32; i++)
+        row[i] = low >> i & 1 ? result[i] : row[i];
+    for (unsigned i = 0; i < 32; i++)
+        row[i + 32] = high >> i & 1 ? result[i + 32] : row[i + 32];
+#endif
+}
+
+// A source as one row or, for 64 bits, two: the register's own, the constant's, or `temp` filled with a scalar.
+static inline const uint32_t *kiln_valu_fetch(const kiln_sim_wave_t *wave, const kiln_sim_operand_t *op, uint32_t *temp)
+{
+    if (op->kind == KILN_SIM_OP_VGPR)
+        return wave->vgpr[op->reg];
+    if (op->type == KILN_SIM_T_B1) {
+        kiln_valu_expand_mask(kiln_sim_scalar_u64(wave, op), temp);
+        return temp;
+    }
+    if (op->kind == KILN_SIM_OP_CONST)
+        return op->row;
+    if (op->kind == KILN_SIM_OP_NONE)
+        return temp;
+    const uint64_t value = op->dwords > 1 ? kiln_sim_scalar_u64(wave, op) : kiln_sim_scalar_u32(wave, op);
+    for (unsigned i = 0; i < KILN_SIM_LANES; i++)
+        temp[i] = (uint32_t)value;
+    if (op->dwords > 1)
+        for (unsigned i = 0; i < KILN_SIM_LANES; i++)
+            temp[i + KILN_SIM_LANES] = (uint32_t)(value >> 32);
+    return temp;
+}
+
+static inline void kiln_valu_write_comparison(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                                              const uint32_t *result)
+{
+    const uint64_t mask = kiln_valu_compress_mask((const uint8_t *)result) & wave->exec;
+    kiln_sim_sgpr_write_u64(wave, inst->dst.reg, mask);
+    if (inst->row->flags & KILN_SIM_ROW_CMPX)
+        wave->exec = mask;
+}
 
 // Types of a row's expression: token, decode type, is it a float, C type, how a lane is loaded and stored.
 // x16, x32, x64 are the bits of floats, which no denormal mode touches.
@@ -103,6 +206,9 @@ void KILN_SIM_V(kiln_valu_write)(uint32_t *row, const uint32_t *result, uint64_t
 #define KILN_VALU_IS_FLOAT_v2i16 0
 #define KILN_VALU_IS_FLOAT_v2f32 KILN_VALU_FLOAT
 #define KILN_VALU_IS_FLOAT_b128 0
+
+#define KILN_VALU_FLOATNESS(D, A, B, C)                                                                                \
+    (KILN_VALU_IS_FLOAT_##D | KILN_VALU_IS_FLOAT_##A | KILN_VALU_IS_FLOAT_##B | KILN_VALU_IS_FLOAT_##C)
 
 #define KILN_VALU_C_none uint32_t
 #define KILN_VALU_C_b1 uint32_t
@@ -157,7 +263,21 @@ static inline void kiln_valu_store_u64(uint32_t *d, unsigned i, uint64_t value)
 #define KILN_VALU_STORE_f64(d, i, value) kiln_valu_store_u64(d, i, kiln_bits_of_f64(value))
 
 // What surrounds a loop for its kind of result.
-void KILN_SIM_V(kiln_valu_round_f16)(const float *values, uint32_t *d, const kiln_valu_t *mode);
+void KILN_SIM_V(kiln_valu_round_f16_mode)(const float *values, uint32_t *d, const kiln_valu_t *mode);
+
+static inline void kiln_valu_round_f16(const float *values, uint32_t *d, const kiln_valu_t *mode)
+{
+#ifdef __AVX2__
+    if (mode->round16 == KILN_ROUND_NEAREST_EVEN && mode->overflow16 == KILN_OVERFLOW_IEEE) {
+        for (unsigned i = 0; i < KILN_SIM_LANES; i += 8) {
+            const __m128i half = _mm256_cvtps_ph(_mm256_load_ps(values + i), _MM_FROUND_TO_NEAREST_INT);
+            _mm256_storeu_si256((__m256i *)(void *)(d + i), _mm256_cvtepu16_epi32(half));
+        }
+        return;
+    }
+#endif
+    KILN_SIM_V(kiln_valu_round_f16_mode)(values, d, mode);
+}
 #define KILN_VALU_STAGE_none
 #define KILN_VALU_STAGE_u16
 #define KILN_VALU_STAGE_i16
@@ -177,7 +297,7 @@ void KILN_SIM_V(kiln_valu_round_f16)(const float *values, uint32_t *d, const kil
 #define KILN_VALU_FINISH_u16
 #define KILN_VALU_FINISH_i16
 #define KILN_VALU_FINISH_x16
-#define KILN_VALU_FINISH_f16 KILN_SIM_V(kiln_valu_round_f16)(staged, pd, mode);
+#define KILN_VALU_FINISH_f16 kiln_valu_round_f16(staged, pd, mode);
 #define KILN_VALU_FINISH_f16d KILN_VALU_FINISH_f16
 #define KILN_VALU_FINISH_u32
 #define KILN_VALU_FINISH_i32
@@ -211,6 +331,69 @@ static inline int64_t kiln_bound(int64_t value, int64_t low, int64_t high)
     KILN_VALU_UNUSED const KILN_VALU_C_##B b = KILN_VALU_LOAD_##B(pb, i);                                              \
     KILN_VALU_UNUSED const KILN_VALU_C_##C c = KILN_VALU_LOAD_##C(pc, i);
 
+// Every file that includes rows defines it: the way of all rows and modes, for kiln_sim_row_t.
+#ifndef KILN_VALU_NO_ROWS
+static void run(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst);
+#endif
+
+#define KILN_VALU_FETCH_none(n) NULL
+#define KILN_VALU_FETCH(n) kiln_valu_fetch(wave, &inst->src[n], temp[n])
+#define KILN_VALU_FETCH_b1 KILN_VALU_FETCH
+#define KILN_VALU_FETCH_u16 KILN_VALU_FETCH
+#define KILN_VALU_FETCH_i16 KILN_VALU_FETCH
+#define KILN_VALU_FETCH_x16 KILN_VALU_FETCH
+#define KILN_VALU_FETCH_f16 KILN_VALU_FETCH
+#define KILN_VALU_FETCH_u32 KILN_VALU_FETCH
+#define KILN_VALU_FETCH_i32 KILN_VALU_FETCH
+#define KILN_VALU_FETCH_x32 KILN_VALU_FETCH
+#define KILN_VALU_FETCH_f32 KILN_VALU_FETCH
+#define KILN_VALU_FETCH_u64 KILN_VALU_FETCH
+#define KILN_VALU_FETCH_i64 KILN_VALU_FETCH
+#define KILN_VALU_FETCH_x64 KILN_VALU_FETCH
+#define KILN_VALU_FETCH_f64 KILN_VALU_FETCH
+
+// The handler of one row with its loop inside, for the default MODE. Others take the common way.
+#define KILN_VALU_RUN_BEGIN(name, D, A, B, C)                                                                          \
+    static KILN_VALU_UNUSED void run_##name(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                        \
+    {                                                                                                                  \
+        if (!kiln_valu_is_plain(wave, KILN_VALU_FLOATNESS(D, A, B, C))) {                                              \
+            run(wave, inst);                                                                                           \
+            return;                                                                                                    \
+        }                                                                                                              \
+        alignas(64) uint32_t temp[3][2 * KILN_SIM_LANES], result[2 * KILN_SIM_LANES];                                  \
+        alignas(64) uint8_t carry[KILN_SIM_LANES];                                                                     \
+        (void)temp;                                                                                                    \
+        const kiln_valu_t x = kiln_valu_mode(wave, inst, carry);                                                       \
+        const uint32_t *const a = KILN_VALU_FETCH_##A(0), *const b = KILN_VALU_FETCH_##B(1),                           \
+                              *const c = KILN_VALU_FETCH_##C(2);
+
+#define KILN_VALU_RUN(name, D, A, B, C)                                                                                \
+    KILN_VALU_RUN_BEGIN(name, D, A, B, C)                                                                              \
+    uint32_t *const d = wave->vgpr[inst->dst.reg];                                                                     \
+    const uint64_t exec = wave->exec;                                                                                  \
+    loop_##name(&x, a, b, c, exec == UINT64_MAX ? d : result);                                                         \
+    if (exec != UINT64_MAX)                                                                                            \
+        for (unsigned part = 0; part < inst->dst.dwords; part++)                                                       \
+            kiln_valu_write(d + part * KILN_SIM_LANES, result + part * KILN_SIM_LANES, exec);                          \
+    }
+
+#define KILN_VALU_RUN_CARRY(name, D, A, B, C)                                                                          \
+    KILN_VALU_RUN_BEGIN(name, D, A, B, C)                                                                              \
+    uint32_t *const d = wave->vgpr[inst->dst.reg];                                                                     \
+    const uint64_t exec = wave->exec;                                                                                  \
+    loop_##name(&x, a, b, c, exec == UINT64_MAX ? d : result);                                                         \
+    if (exec != UINT64_MAX)                                                                                            \
+        for (unsigned part = 0; part < inst->dst.dwords; part++)                                                       \
+            kiln_valu_write(d + part * KILN_SIM_LANES, result + part * KILN_SIM_LANES, exec);                          \
+    kiln_sim_sgpr_write_u64(wave, inst->sdst.reg, kiln_valu_compress_mask(carry) & exec);                              \
+    }
+
+#define KILN_VALU_RUN_COMPARE(name, A, B)                                                                              \
+    KILN_VALU_RUN_BEGIN(name, none, A, B, none)                                                                        \
+    loop_##name(&x, a, b, c, result);                                                                                  \
+    kiln_valu_write_comparison(wave, inst, result);                                                                    \
+    }
+
 // name: D = expression of A, B, C
 #define KILN_VALU_LOOP(name, D, A, B, C, ...)                                                                          \
     static void loop_##name(KILN_VALU_ARGUMENTS)                                                                       \
@@ -222,7 +405,8 @@ static inline int64_t kiln_bound(int64_t value, int64_t low, int64_t high)
             KILN_VALU_STORE_##D(pd, i, (__VA_ARGS__));                                                                 \
         }                                                                                                              \
         KILN_VALU_FINISH_##D                                                                                           \
-    }
+    }                                                                                                                  \
+    KILN_VALU_RUN(name, D, A, B, C)
 
 // The same with operands widened to 64 bits and a result that saturates: integer instructions with clamp.
 #define KILN_VALU_SATURATING_LOOP(name, D, A, B, C, ...)                                                               \
@@ -248,7 +432,8 @@ static inline int64_t kiln_bound(int64_t value, int64_t low, int64_t high)
             result[i] = (uint8_t)((__VA_ARGS__) ? 1 : 0);                                                              \
         }                                                                                                              \
         memcpy(pd, result, sizeof result);                                                                             \
-    }
+    }                                                                                                                  \
+    KILN_VALU_RUN_COMPARE(name, A, B)
 
 // Results given by statements that assign d and perhaps carry[i]: rows too long for one expression.
 #define KILN_VALU_STATEMENT_LOOP(name, D, A, B, C, type, ...)                                                          \
@@ -280,15 +465,13 @@ static inline int64_t kiln_bound(int64_t value, int64_t low, int64_t high)
             pd[i] = x.clamp && out ? SATURATED : (uint32_t)wide;                                                       \
             carry[i] = (uint8_t)out;                                                                                   \
         }                                                                                                              \
-    }
-
-#define KILN_VALU_FLOATNESS(D, A, B, C)                                                                                \
-    (KILN_VALU_IS_FLOAT_##D | KILN_VALU_IS_FLOAT_##A | KILN_VALU_IS_FLOAT_##B | KILN_VALU_IS_FLOAT_##C)
+    }                                                                                                                  \
+    KILN_VALU_RUN_CARRY(name, u32, A, B, C)
 
 // One line of a kiln_sim_row_t table whose core is number INDEX_<name>.
-#define KILN_VALU_ROW(text, index, format, class_, cycles, D, A, B, C, flags)                                          \
-    {text,   run,    run_modified,    format,                                                                          \
-     class_, cycles, KILN_VALU_T_##D, {KILN_VALU_T_##A, KILN_VALU_T_##B, KILN_VALU_T_##C},                             \
+#define KILN_VALU_ROW(text, handler, index, format, class_, cycles, D, A, B, C, flags)                                 \
+    {text,   handler, run_modified,    format,                                                                         \
+     class_, cycles,  KILN_VALU_T_##D, {KILN_VALU_T_##A, KILN_VALU_T_##B, KILN_VALU_T_##C},                            \
      flags,  index},
 
 // ---- Pieces of expressions that many rows share ----
