@@ -144,8 +144,8 @@ check_footprint_t *kiln_sim_check_footprint(kiln_sim_thread_t *thread, const kil
     return footprint;
 }
 
-// MODE.VSKIP and MODE.GPR_IDX_EN: a skipped instruction does nothing, and one whose registers M0 selects is looked at by
-// `undefined` only. True where that was all.
+// MODE.VSKIP and MODE.GPR_IDX_EN: a skipped instruction does nothing, and one whose registers M0 selects is looked at with
+// those, but no later instruction is held against it. True where that was all.
 static bool is_special(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned on)
 {
     if (!(wave->mode & (KILN_SIM_MODE_GPR_IDX_EN | KILN_SIM_MODE_VSKIP)))
@@ -154,11 +154,17 @@ static bool is_special(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsig
     const kiln_sim_inst_t *resolved = kiln_sim_wave_resolve(wave, inst, &storage);
     if (resolved == inst)
         return false;
-    if (resolved && (on & KILN_SIM_CHECK_UNDEFINED)) {
-        check_footprint_t footprint;
-        kiln_sim_check_footprint_fill(&footprint, resolved);
+    if (!resolved)
+        return true;
+    check_footprint_t footprint;
+    kiln_sim_check_footprint_fill(&footprint, resolved);
+    footprint.produces = 0;
+    if (on & (KILN_SIM_CHECK_WAIT | KILN_SIM_CHECK_RACE))
+        kiln_sim_check_wait(wave, resolved, &footprint);
+    if (on & KILN_SIM_CHECK_UNDEFINED)
         kiln_sim_check_undefined(wave, resolved, &footprint, NULL);
-    }
+    if (on & KILN_SIM_CHECK_HAZARD)
+        kiln_sim_check_hazard(wave, resolved, &footprint);
     return true;
 }
 

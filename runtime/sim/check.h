@@ -47,6 +47,8 @@ bool kiln_sim_check_group_begin(kiln_sim_thread_t *thread, kiln_sim_workgroup_t 
 void kiln_sim_check_group_free(kiln_sim_workgroup_t *group);
 // When all waves that have not ended wait at a barrier, before they go on.
 void kiln_sim_check_barrier_release(kiln_sim_wave_t *waves, unsigned count);
+// When `busy` has executed as many instructions as one wave may.
+void kiln_sim_check_barrier_stuck(const kiln_sim_wave_t *waves, unsigned count, kiln_sim_wave_t *busy);
 // When a wave fails, with the reason.
 void kiln_sim_check_fault(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, const char *what);
 // Several workgroups may fail at once; the first in dispatch order counts. True, with the launch's checks locked until

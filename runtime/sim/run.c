@@ -160,6 +160,8 @@ static bool group_turn(scheduler_t *s, kiln_sim_group_t *group)
                 yielded = true;
                 slept += wave->executed < wave->slice_end;
                 if (wave->executed >= limit) {
+                    if (group->base.checks)
+                        kiln_sim_check_barrier_stuck(group->waves, group->base.wave_count, wave);
                     kiln_sim_wave_limit(wave, wave->resume);
                     return false;
                 }

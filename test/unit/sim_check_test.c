@@ -123,8 +123,9 @@ static void assert_found(const char *kernel, const char *removed, const char *ch
 static void correct_kernels_pass(void **state)
 {
     (void)state;
-    static const char *const kernels[] = {"add",    "scalar_order", "overwritten", "reverse", "same_value", "values",
-                                          "direct", "half",         "meet",        "states",  "waits"};
+    static const char *const kernels[] = {"add",    "scalar_order", "overwritten", "reverse", "same_value",
+                                          "values", "direct",       "half",        "meet",    "states",
+                                          "waits",  "spin",         "indexed"};
     size_t size;
     char *text = read_text(SOURCES "kernels.s", &size);
     hipModule_t module = assemble(text, "-g");
@@ -228,6 +229,7 @@ int main(void)
     unlink(WORK ".json");
     setenv("KILN_SIM_CHECK", "all", 1);
     setenv("KILN_SIM_REPORT", WORK ".json", 1);
+    setenv("KILN_SIM_LIMIT", "1000000", 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(correct_kernels_pass),
         cmocka_unit_test(small_bugs_are_found),

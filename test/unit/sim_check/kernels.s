@@ -129,6 +129,42 @@ other_way:
   s_barrier                                 ; -its_barrier
   s_endpgm
 
+; Wave 0 goes around until the value that it counts is 100, and meets the others.
+kernel spin, lds=1024
+  v_readfirstlane_b32 s8, v0
+  s_mov_b32 s9, 0
+  s_cmp_eq_u32 s8, 0
+  s_cbranch_scc0 spin_end
+spin_on:
+  s_cmp_eq_u32 s9, 100
+  s_cbranch_scc1 spin_end
+  s_add_u32 s9, s9, 1                       ; -count
+  s_branch spin_on
+spin_end:
+  s_barrier
+  s_endpgm
+
+; A register that M0 picks, out of a row of them.
+kernel indexed
+  s_load_dwordx4 s[4:7], s[0:1], 0x0
+  v_lshlrev_b32_e32 v1, 2, v0
+  v_mov_b32_e32 v4, 0
+  v_mov_b32_e32 v5, 0
+  s_waitcnt lgkmcnt(0)
+  global_load_dword v6, v1, s[4:5]
+  s_mov_b32 s8, 2
+  s_set_gpr_idx_on s8, gpr_idx(SRC0)
+  s_waitcnt vmcnt(0)                        ; -indexed_wait
+  v_mov_b32_e32 v2, v4
+  s_set_gpr_idx_off
+  v_exp_f32_e32 v6, v2
+  s_set_gpr_idx_on s8, gpr_idx(SRC0)
+  s_nop 0
+  v_mov_b32_e32 v3, v4
+  s_set_gpr_idx_off
+  global_store_dword v1, v3, s[6:7]
+  s_endpgm
+
 ; Wait states that the machine does not check.
 kernel states
   s_load_dwordx4 s[4:7], s[0:1], 0x0
