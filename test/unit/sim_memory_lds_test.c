@@ -236,14 +236,19 @@ static void count_lanes(sim_state_t *state, uint64_t address, int sign)
         lds_write(state, address, 4, sign < 0 ? old - lanes : old + lanes);
 }
 
-static void pull(sim_state_t *state, unsigned offset)
+static void pull_between(sim_state_t *state, unsigned offset, unsigned data, unsigned result)
 {
     const sim_state_t before = *state;
     FOR_LANES(state, lane)
     {
         const unsigned from = (before.vgpr[ADDRESS][lane] + offset) % 256 / 4;
-        state->vgpr[RESULT][lane] = sim_exec(state) >> from & 1 ? before.vgpr[DATA][from] : 0;
+        state->vgpr[result][lane] = sim_exec(state) >> from & 1 ? before.vgpr[data][from] : 0;
     }
+}
+
+static void pull(sim_state_t *state, unsigned offset)
+{
+    pull_between(state, offset, DATA, RESULT);
 }
 
 static void push(sim_state_t *state, unsigned offset)
@@ -259,13 +264,35 @@ static void push(sim_state_t *state, unsigned offset)
     }
 }
 
-static void swizzle(sim_state_t *state, unsigned (*source)(unsigned lane))
+static void swizzle_to(sim_state_t *state, unsigned (*source)(unsigned lane), unsigned result)
 {
     const sim_state_t before = *state;
     FOR_LANES(state, lane)
     {
         const unsigned from = lane / 32 * 32 + source(lane % 32);
-        state->vgpr[RESULT][lane] = sim_exec(state) >> from & 1 ? before.vgpr[DATA][from] : 0;
+        state->vgpr[result][lane] = sim_exec(state) >> from & 1 ? before.vgpr[DATA][from] : 0;
+    }
+}
+
+static void swizzle(sim_state_t *state, unsigned (*source)(unsigned lane))
+{
+    swizzle_to(state, source, RESULT);
+}
+
+// Each dword is written where its datum's top bit is set, without that bit. Addresses have 16 bits and are aligned.
+static void exchange_marked(sim_state_t *state, unsigned result)
+{
+    const sim_state_t before = *state;
+    const uint32_t offset = result == RESULT ? 16 : 7;
+    FOR_LANES(state, lane)
+    {
+        const uint32_t address = (before.vgpr[ADDRESS][lane] + offset) % 65536 / 8 * 8;
+        for (unsigned part = 0; part < 2; part++) {
+            const uint32_t datum = before.vgpr[DATA + part][lane];
+            state->vgpr[result + part][lane] = (uint32_t)lds_read(state, address + 4 * part, 4);
+            if (datum >= 1u << 31)
+                lds_write(state, address + 4 * part, 4, datum - (1u << 31));
+        }
     }
 }
 

@@ -266,7 +266,7 @@ static uint64_t finished(const form_t *f, uint64_t bits)
     const double value = value_of(bits, type), factors[] = {1, 2, 4, 0.5};
     if (f->clamp)
         return isnan(value) || value <= 0 ? 0 : value > 1 ? bits_of(1, type) : bits;
-    return bits_of(value * factors[f->omod], type);
+    return value == 0 ? 0 : bits_of(value * factors[f->omod], type); // -0 becomes +0
 }
 
 // omod works where denormals are flushed and IEEE is off, which changes more than omod: only numbers far from both
