@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Both sides of the comparison. The parent has no threads and loads no simulator, so that it may fork.
+#include "execute.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "kiln/interp.h"
+#include "kiln/kiln.h"
+#include "kiln/runtime.h"
+
+enum { CPU_SECONDS = 100 }; // not of the clock, for machines are loaded
+
+const char *const outcome_names[OUTCOME_COUNT] = {
+    "equal",   "skipped", "refused by the interpreter", "refused by the compiler", "failed to run", "different",
+    "crashed", "hung"};
+
+const char *simulator;
+
+typedef struct memory {
+    unsigned char *bytes;
+    size_t size;
+} memory_t;
+
+// Contents --------------------------------------------------------------------------------------------------------------
+
+static void fill_element(const buffer_t *b, uint64_t *state, unsigned char *element)
+{
+    uint64_t bits = random_next(state);
+    if (is_float(b->type)) {
+        double most = b->max < 1e9 ? floor(b->max) : 4;
+        double value = (double)(bits >> 8) * 0x1p-56 * (2 * most + 1);
+        value = floor(value) - most;
+        if (b->is_special && (bits & 15) < 3)
+            value = (bits & 15) == 0 ? (double)NAN : (bits & 15) == 1 ? (double)INFINITY : -(double)INFINITY;
+        kiln_element_from_double(b->type, value == 0 ? 0 : value, element);
+    } else if (b->type == KILN_ELEMENT_I1) {
+        *element = bits & 1;
+    } else if (isinf(b->max)) {
+        // Mostly small numbers, now and then extremes.
+        int64_t value = (bits & 3) == 0 ? (int64_t)(bits >> 2) : (int64_t)(bits >> 40) % 201 - 100;
+        kiln_element_from_int64(b->type, value, element);
+    } else {
+        int64_t most = (int64_t)b->max;
+        kiln_element_from_int64(b->type, (int64_t)(bits >> 8) % (2 * most + 1) - most, element);
+    }
+}
+
+static bool fill(const program_t *p, memory_t memory[MAX_BUFFERS])
+{
+    for (int i = 0; i < p->buffer_count; i++) {
+        const buffer_t *b = &p->buffers[i];
+        size_t size = kiln_element_size(b->type);
+        uint64_t state = p->data_seed * 1000003 + (uint64_t)i;
+        memory[i] = (memory_t){malloc(b->count * size), b->count * size};
+        if (!memory[i].bytes)
+            return false;
+        if (b->is_output) {
+            memset(memory[i].bytes, 0xA5, memory[i].size);
+            continue;
+        }
+        for (size_t e = 0; e < b->count; e++)
+            fill_element(b, &state, memory[i].bytes + e * size);
+    }
+    return true;
+}
+
+static void free_memory(const program_t *p, memory_t memory[MAX_BUFFERS])
+{
+    for (int i = 0; i < p->buffer_count; i++)
+        free(memory[i].bytes);
+}
+
+// Running ---------------------------------------------------------------------------------------------------------------
+
+static void say(result_t *out, outcome_t outcome, kiln_status_t status)
+{
+    char *text = kiln_status_format(status);
+    out->outcome = outcome;
+    if (outcome == OUTCOME_COMPILED && kiln_status_code(status) == KILN_STATUS_OUT_OF_RESOURCES)
+        out->outcome = OUTCOME_SKIPPED;
+    snprintf(out->message, sizeof out->message, "%s", text ? text : "");
+    size_t length = strlen(out->message);
+    while (length && out->message[length - 1] == '\n')
+        out->message[--length] = '\0';
+    free(text);
+    kiln_status_free(status);
+}
+
+static void set_options(const program_t *p, kiln_compile_options_t *options)
+{
+    kiln_compile_options_initialize(options);
+    options->num_warps = p->num_warps;
+    options->num_stages = p->num_stages;
+    options->waves_per_eu = p->waves_per_eu;
+    options->matrix_instr_nonkdim = p->matrix_instr_nonkdim;
+    options->kpack = p->kpack;
+    if (p->disabled_pass) {
+        options->disabled_passes = &p->disabled_pass;
+        options->disabled_pass_count = 1;
+    }
+}
+
+static kiln_source_t source_of(const program_t *p)
+{
+    return (kiln_source_t){.stage = KILN_STAGE_TT, .name = "kernel.ttir", .text = p->text, .length = strlen(p->text)};
+}
+
+static kiln_status_t interpret(const program_t *p, memory_t memory[MAX_BUFFERS])
+{
+    kiln_session_t *session = NULL;
+    kiln_interp_t *interp = NULL;
+    uint64_t arguments[MAX_BUFFERS + MAX_SCALARS];
+    kiln_interp_buffer_t buffers[MAX_BUFFERS];
+    char names[MAX_BUFFERS][8];
+    kiln_interp_launch_t launch;
+    kiln_compile_options_t options;
+    kiln_source_t source = source_of(p);
+    set_options(p, &options);
+    kiln_interp_launch_initialize(&launch);
+    memcpy(launch.grid, p->grid, sizeof launch.grid);
+    for (int i = 0; i < p->buffer_count; i++) {
+        snprintf(names[i], sizeof names[i], "b%d", i);
+        arguments[i] = UINT64_C(0x100000000) * (uint64_t)(i + 1);
+        buffers[i] = (kiln_interp_buffer_t){names[i], arguments[i], memory[i].bytes, memory[i].size};
+    }
+    for (int i = 0; i < p->scalar_count; i++)
+        arguments[p->buffer_count + i] = (uint32_t)p->scalars[i];
+    launch.arguments = arguments;
+    launch.argument_count = (size_t)(p->buffer_count + p->scalar_count);
+    launch.buffers = buffers;
+    launch.buffer_count = (size_t)p->buffer_count;
+    kiln_status_t status = kiln_session_create(&session);
+    if (!status)
+        status = kiln_interp_create(session, &source, &options, &interp);
+    if (!status)
+        status = kiln_interp_launch(interp, &launch);
+    kiln_interp_release(interp);
+    kiln_session_release(session);
+    return status;
+}
+
+static kiln_status_t launch_on(kiln_device_t *device, const program_t *p, const kiln_kernel_t *kernel,
+                               memory_t memory[MAX_BUFFERS])
+{
+    kiln_module_t *module = NULL;
+    kiln_function_t *function = NULL;
+    kiln_buffer_t *buffers[MAX_BUFFERS];
+    uint64_t addresses[MAX_BUFFERS];
+    void *pointers[MAX_BUFFERS + MAX_SCALARS];
+    int scalars[MAX_SCALARS];
+    kiln_launch_t launch;
+    size_t size;
+    const void *code = kiln_kernel_code_object(kernel, &size);
+    KILN_TRY(kiln_module_load(device, code, size, &module));
+    KILN_TRY(kiln_module_function(module, kiln_kernel_name(kernel), &function));
+    for (int i = 0; i < p->buffer_count; i++) {
+        KILN_TRY(kiln_buffer_create(device, memory[i].size, &buffers[i]));
+        KILN_TRY(kiln_buffer_write(buffers[i], 0, memory[i].bytes, memory[i].size));
+        addresses[i] = kiln_buffer_address(buffers[i]);
+        pointers[i] = &addresses[i];
+    }
+    for (int i = 0; i < p->scalar_count; i++) {
+        scalars[i] = p->scalars[i];
+        pointers[p->buffer_count + i] = &scalars[i];
+    }
+    kiln_launch_initialize(&launch);
+    memcpy(launch.grid, p->grid, sizeof launch.grid);
+    launch.block[0] = kiln_kernel_block_size(kernel);
+    launch.args = pointers;
+    KILN_TRY(kiln_function_launch(function, &launch));
+    KILN_TRY(kiln_device_synchronize(device));
+    KILN_TRY(kiln_device_checked(device));
+    for (int i = 0; i < p->buffer_count; i++)
+        KILN_TRY(kiln_buffer_read(buffers[i], 0, memory[i].bytes, memory[i].size));
+    return KILN_OK; // the process ends: nothing is released
+}
+
+static kiln_status_t simulate(const program_t *p, const kiln_kernel_t *kernel, memory_t memory[MAX_BUFFERS])
+{
+    kiln_device_options_t options;
+    kiln_device_t *device;
+    kiln_device_options_initialize(&options);
+    options.kind = KILN_DEVICE_SIM;
+    options.sim_library = simulator ? simulator : KILN_BINARY_DIR "/lib/libkiln-sim.so";
+    setenv("KILN_SIM_CHECK", p->checks ? "all" : "off", 1);
+    setenv("KILN_SIM_THREADS", "1", 1);
+    KILN_TRY(kiln_device_open(&options, &device));
+    return launch_on(device, p, kernel, memory);
+}
+
+// Comparison ------------------------------------------------------------------------------------------------------------
+
+static bool equal_elements(const buffer_t *b, const unsigned char *x, const unsigned char *r)
+{
+    if (memcmp(x, r, kiln_element_size(b->type)) == 0)
+        return true;
+    if (!is_float(b->type))
+        return false;
+    double a = kiln_element_to_double(b->type, x), e = kiln_element_to_double(b->type, r);
+    if (isnan(a) || isnan(e))
+        return isnan(a) && isnan(e);
+    return a == e || (b->tolerance > 0 && fabs(a - e) <= b->tolerance * fabs(e));
+}
+
+static void compare(const program_t *p, memory_t actual[MAX_BUFFERS], memory_t expected[MAX_BUFFERS], result_t *out)
+{
+    out->outcome = OUTCOME_EQUAL;
+    for (int i = 0; i < p->buffer_count; i++) {
+        const buffer_t *b = &p->buffers[i];
+        size_t size = kiln_element_size(b->type), wrong = 0, first = 0;
+        for (size_t e = 0; e < b->count; e++)
+            if (!equal_elements(b, actual[i].bytes + e * size, expected[i].bytes + e * size) && wrong++ == 0)
+                first = e;
+        if (!wrong)
+            continue;
+        out->outcome = OUTCOME_DIFFERENT;
+        const unsigned char *x = actual[i].bytes + first * size, *r = expected[i].bytes + first * size;
+        if (is_float(b->type))
+            snprintf(out->message, sizeof out->message,
+                     "buffer b%d: %zu of %zu elements differ, first [%zu] = %.9g, expected %.9g", i, wrong, b->count,
+                     first, kiln_element_to_double(b->type, x), kiln_element_to_double(b->type, r));
+        else
+            snprintf(out->message, sizeof out->message,
+                     "buffer b%d: %zu of %zu elements differ, first [%zu] = %lld, expected %lld", i, wrong, b->count,
+                     first, (long long)kiln_element_to_int64(b->type, x), (long long)kiln_element_to_int64(b->type, r));
+        return;
+    }
+}
+
+static void run_here(const program_t *p, result_t *out)
+{
+    memory_t expected[MAX_BUFFERS], actual[MAX_BUFFERS];
+    kiln_session_t *session;
+    kiln_kernel_t *kernel;
+    kiln_compile_options_t options;
+    kiln_source_t source = source_of(p);
+    if (!fill(p, expected) || !fill(p, actual)) {
+        say(out, OUTCOME_RUN, kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory"));
+        return;
+    }
+    kiln_status_t status = interpret(p, expected);
+    if (status) {
+        say(out, OUTCOME_INTERPRETED, status);
+        return;
+    }
+    set_options(p, &options);
+    status = kiln_session_create(&session);
+    if (!status)
+        status = kiln_compile(session, &source, &options, &kernel);
+    if (status) {
+        say(out, OUTCOME_COMPILED, status);
+        return;
+    }
+    status = simulate(p, kernel, actual);
+    if (status) {
+        say(out, OUTCOME_RUN, status);
+        return;
+    }
+    compare(p, actual, expected, out);
+}
+
+void program_run(const program_t *program, result_t *out)
+{
+    int ends[2];
+    *out = (result_t){.outcome = OUTCOME_CRASHED};
+    if (pipe(ends) != 0)
+        abort();
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        struct rlimit none = {0, 0};
+        setrlimit(RLIMIT_CORE, &none);
+        struct rlimit time = {CPU_SECONDS, CPU_SECONDS + 1};
+        setrlimit(RLIMIT_CPU, &time);
+        freopen("/dev/null", "w", stderr);
+        result_t result = {0};
+        run_here(program, &result);
+        ssize_t written = write(ends[1], &result, sizeof result);
+        _exit(written == (ssize_t)sizeof result ? 0 : 1);
+    }
+    close(ends[1]);
+    if (read(ends[0], out, sizeof *out) != (ssize_t)sizeof *out)
+        *out = (result_t){.outcome = OUTCOME_CRASHED};
+    close(ends[0]);
+    int state = 0;
+    waitpid(child, &state, 0);
+    if (WIFSIGNALED(state)) {
+        out->outcome = WTERMSIG(state) == SIGXCPU ? OUTCOME_HUNG : OUTCOME_CRASHED;
+        snprintf(out->message, sizeof out->message, "%s", strsignal(WTERMSIG(state)));
+    }
+}
+
+// Saving ----------------------------------------------------------------------------------------------------------------
+
+static bool save_file(const char *directory, const char *name, const void *data, size_t size)
+{
+    char *path = kiln_path_join(directory, name);
+    kiln_status_t status = kiln_file_write(path, data, size, 0666, KILN_FILE_NO_SYNC);
+    free(path);
+    kiln_status_free(status);
+    return !status;
+}
+
+static char *case_json(const program_t *p, bool has_results)
+{
+    kiln_string_t s = {0};
+    kiln_string_appendf(
+        &s, "{\"name\": \"random\", \"entry\": \"k\", \"grid\": [%u, %u, %u], \"num_warps\": %d, \"num_stages\": %d,\n",
+        p->grid[0], p->grid[1], p->grid[2], p->num_warps, p->num_stages);
+    kiln_string_appendf(
+        &s, " \"options\": {\"matrix_instr_nonkdim\": %d, \"waves_per_eu\": %d, \"kpack\": %d},\n \"args\": [",
+        p->matrix_instr_nonkdim, p->waves_per_eu, p->kpack);
+    for (int i = 0; i < p->buffer_count; i++) {
+        const buffer_t *b = &p->buffers[i];
+        // 8-bit floats are kept as bytes.
+        const char *element = is_small_float(b->type) ? "i8" : kiln_element_type_name(b->type);
+        kiln_string_appendf(&s, "%s\n  {\"name\": \"b%d\", \"type\": \"ptr\", \"elem\": \"%s\", \"in\": \"b%d.in.bin\"",
+                            i ? "," : "", i, element, i);
+        if (has_results && (b->is_output || b->takes_sums))
+            kiln_string_appendf(&s, ", \"out\": \"b%d.out.bin\"", i);
+        kiln_string_append(&s, "}");
+    }
+    for (int i = 0; i < p->scalar_count; i++)
+        kiln_string_appendf(&s, "%s\n  {\"name\": \"n%d\", \"type\": \"i32\", \"value\": %d}",
+                            i || p->buffer_count ? "," : "", i, p->scalars[i]);
+    kiln_string_append(&s, "]}\n");
+    return kiln_string_take(&s);
+}
+
+bool program_save(const program_t *p, const char *directory)
+{
+    memory_t memory[MAX_BUFFERS];
+    kiln_status_t status = kiln_directory_make(directory, 0777);
+    bool good = !status && fill(p, memory);
+    kiln_status_free(status);
+    if (!good)
+        return false;
+    good = save_file(directory, "kernel.ttir", p->text, strlen(p->text));
+    for (int i = 0; i < p->buffer_count; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "b%d.in.bin", i);
+        good &= save_file(directory, name, memory[i].bytes, memory[i].size);
+    }
+    status = interpret(p, memory);
+    for (int i = 0; i < p->buffer_count && !status; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "b%d.out.bin", i);
+        good &= save_file(directory, name, memory[i].bytes, memory[i].size);
+    }
+    char *json = case_json(p, !status);
+    good &= json && save_file(directory, "case.json", json, strlen(json));
+    free(json);
+    kiln_status_free(status);
+    free_memory(p, memory);
+    return good;
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs a random program by the interpreter and, compiled, by the simulator, in a process of its own, and compares.
+//
+// What is easily got wrong: a program that needs more LDS or registers than there are is no failure, but it tests nothing:
+// it is counted as skipped.
+#ifndef KILN_RANDOM_EXECUTE_H
+#define KILN_RANDOM_EXECUTE_H
+
+#include "generate.h"
+
+typedef enum outcome {
+    OUTCOME_EQUAL,
+    OUTCOME_SKIPPED,     // needs more resources than there are
+    OUTCOME_INTERPRETED, // the interpreter refuses it: the generator is wrong, or the interpreter
+    OUTCOME_COMPILED,    // the compiler refuses it
+    OUTCOME_RUN,         // the launch fails, or a check finds something
+    OUTCOME_DIFFERENT,
+    OUTCOME_CRASHED,
+    OUTCOME_HUNG,
+    OUTCOME_COUNT
+} outcome_t;
+
+extern const char *const outcome_names[OUTCOME_COUNT];
+
+typedef struct result {
+    outcome_t outcome;
+    char message[2000];
+} result_t;
+
+extern const char *simulator; // the library to load; NULL: this build's
+
+void program_run(const program_t *program, result_t *out);
+
+// Writes the program as a test case for `kiln case`: kernel.ttir, case.json, the buffers before, and, where the interpreter
+// executes it, after. False where a file can't be written.
+bool program_save(const program_t *program, const char *directory);
+
+#endif

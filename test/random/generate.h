@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Random tt programs that are valid, defined, and exact: integers wrap, and floats are kept to multiples of a power of two
+// of bounded size, so that no order of operations and no fused multiply-add changes a result.
+//
+// A program is text with what a launch needs. Values in scope are listed with what is known of them; a statement picks
+// some and adds others.
+//
+// What is easily got wrong: an operation may be added only where its result stays exact in its type (`fits`), and nothing
+// undefined may reach memory: what was loaded under a mask is stored under it.
+#ifndef KILN_RANDOM_GENERATE_H
+#define KILN_RANDOM_GENERATE_H
+
+#include "base/float.h"
+#include "base/string.h"
+#include "choices.h"
+
+enum { MAX_DIMS = 4, MAX_POOL = 1024, MAX_BUFFERS = 28, MAX_SCALARS = 4, MAX_FUNCTIONS = 4, MAX_PARAMETERS = 4 };
+
+typedef kiln_element_type_t type_t;
+
+typedef struct shape {
+    int rank; // 0: a scalar
+    int dims[MAX_DIMS];
+} shape_t;
+
+typedef struct value {
+    int id; // %v<id>
+    type_t type;
+    shape_t shape;
+    double max;      // of the magnitude; infinite: not known (integers only)
+    int fraction;    // floats are multiples of 2^−fraction
+    bool is_special; // may be NaN or infinite
+    bool has_sign;   // of zeros, and payloads of NaNs, may differ
+    int mask;        // id of the mask under which it is defined; 0: everywhere
+} value_t;
+
+typedef struct buffer {
+    type_t type;
+    size_t count;
+    double max;       // contents: integers of magnitude up to this; infinite: any bits
+    bool is_special;  // some NaNs and infinities
+    bool is_output;   // filled with a pattern instead
+    bool takes_sums;  // atomics write to it: starts with small integers
+    double tolerance; // relative, of an output; 0: exact
+    char attributes[64];
+} buffer_t;
+
+typedef struct program {
+    char *text;
+    uint64_t data_seed;
+    buffer_t buffers[MAX_BUFFERS];
+    int buffer_count;
+    int scalars[MAX_SCALARS]; // i32 arguments behind the buffers
+    int scalar_count;
+    bool scalar_divides[MAX_SCALARS]; // is said to be a multiple of 16
+    unsigned grid[3];
+    int num_warps, num_stages, waves_per_eu, matrix_instr_nonkdim, kpack;
+    const char *disabled_pass; // NULL: none
+    bool checks;               // run with the simulator's checks
+} program_t;
+
+// The text belongs to the caller.
+void program_generate(choices_t *choices, program_t *out);
+
+// Between the parts of the generator ------------------------------------------------------------------------------------
+
+typedef struct function {
+    value_t parameters[MAX_PARAMETERS], result;
+    int parameter_count;
+} function_t;
+
+typedef struct generator {
+    choices_t *choices;
+    program_t *program;
+    kiln_string_t body, functions;
+    kiln_string_t *out; // where lines go
+    value_t pool[MAX_POOL];
+    int pool_count;
+    int next_id, depth, lines;
+    int largest; // elements of a tile
+    bool in_function, is_nested;
+    bool wants_specials; // loads may hold NaNs and infinities
+    function_t callees[MAX_FUNCTIONS];
+    int callee_count;
+    int block_count; // of the kernel, beside the entry
+} generator_t;
+
+uint32_t draw(generator_t *g, uint32_t bound);
+bool chance(generator_t *g, uint32_t one_in); // false is the simple choice
+void line(generator_t *g, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const char *type_text(type_t type, shape_t shape);    // "tensor<4x8xf32>"; a few texts live at once
+const char *pointer_text(type_t type, shape_t shape); // the same of pointers
+int count_of(shape_t shape);
+bool same_shape(shape_t a, shape_t b);
+shape_t some_shape(generator_t *g, int rank_limit);
+type_t some_integer(generator_t *g);
+type_t some_float(generator_t *g); // f32, f16, bf16, f64
+bool is_float(type_t type);
+bool is_small_float(type_t type); // of 8 bits
+bool fits(type_t type, double max, int fraction);
+
+value_t new_value(generator_t *g, type_t type, shape_t shape); // a new id, in no scope yet; integers unknown, floats 0
+void add_value(generator_t *g, value_t value);
+
+// What a statement asks of a value.
+typedef struct wish {
+    bool any_type, any_shape;
+    type_t type;
+    shape_t shape;
+    double max;    // at most; 0: whatever
+    int fraction;  // at most, for floats, where max is set
+    bool specials; // are welcome
+    bool masked;   // is welcome
+} wish_t;
+bool pick(generator_t *g, const wish_t *wish, value_t *out); // from the scope
+value_t need(generator_t *g, const wish_t *wish);            // or made for it
+value_t constant(generator_t *g, type_t type, shape_t shape, double value);
+value_t convert_shape(generator_t *g, value_t value, shape_t shape); // scalar to tensor
+
+void statements(generator_t *g, int most);
+void store_unused(generator_t *g, int most); // of the scope's values, the latest first
+
+// Memory
+value_t load_new(generator_t *g, type_t type, shape_t shape, double max, bool masked);
+void store_value(generator_t *g, value_t value, double tolerance);
+int add_buffer(generator_t *g, type_t type, size_t count);
+value_t linear_index(generator_t *g, shape_t shape, const int *strides); // i32
+int pointers_at(generator_t *g, int buffer, value_t index);              // id of a tensor of pointers
+
+// Statements: false where there is nothing to work on.
+bool make_load(generator_t *g);
+bool make_store(generator_t *g);
+bool make_masked_copy(generator_t *g);
+bool make_atomic(generator_t *g);
+bool make_block_access(generator_t *g);
+bool make_integer(generator_t *g);
+bool make_float(generator_t *g);
+bool make_compare(generator_t *g);
+bool make_select(generator_t *g);
+bool make_conversion(generator_t *g);
+bool make_approximate(generator_t *g);
+bool make_shape(generator_t *g);
+bool make_reduce(generator_t *g);
+bool make_scan(generator_t *g);
+bool make_gather(generator_t *g);
+bool make_histogram(generator_t *g);
+bool make_map(generator_t *g);
+bool make_dot(generator_t *g);
+bool make_gemm(generator_t *g);
+bool make_for(generator_t *g);
+bool make_while(generator_t *g);
+bool make_if(generator_t *g);
+bool make_call(generator_t *g);
+bool make_return(generator_t *g);
+
+#endif

@@ -1,0 +1,529 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Statements that hold others: loops, branches, functions, early returns; and matrix products, which like to be in loops.
+//
+// What is easily got wrong: a float that a loop carries grows with each turn; only sums of a bounded term are carried, with
+// the bound of all turns, and nothing else in the loop sees them.
+#include <math.h>
+#include <string.h>
+
+#include "generate.h"
+
+enum { MAX_CARRIED = 3 };
+
+// What a scope hides when it ends.
+typedef struct scope {
+    int pool_count;
+    bool was_nested;
+} scope_t;
+
+static scope_t begin_scope(generator_t *g)
+{
+    scope_t scope = {g->pool_count, g->is_nested};
+    g->is_nested = true;
+    g->depth++;
+    return scope;
+}
+
+// What a branch or loop computes for nothing is stored now and then.
+static void end_statements(generator_t *g, scope_t scope)
+{
+    if (!chance(g, 3))
+        return;
+    if (g->pool_count > scope.pool_count && g->pool[g->pool_count - 1].shape.rank && !g->pool[g->pool_count - 1].mask)
+        store_value(g, g->pool[g->pool_count - 1], 0);
+}
+
+static void end_scope(generator_t *g, scope_t scope)
+{
+    g->pool_count = scope.pool_count;
+    g->is_nested = scope.was_nested;
+    g->depth--;
+}
+
+static value_t like(generator_t *g, value_t a)
+{
+    value_t v = new_value(g, a.type, a.shape);
+    if (is_float(a.type)) {
+        v = a;
+        v.id = g->next_id;
+    }
+    return v;
+}
+
+static int integer(generator_t *g, const char *type, int value)
+{
+    int id = ++g->next_id;
+    line(g, "%%v%d = arith.constant %d : %s", id, value, type);
+    return id;
+}
+
+// Integers that a loop carries.
+static int pick_carried(generator_t *g, value_t *out)
+{
+    int count = (int)draw(g, MAX_CARRIED + 1);
+    for (int i = 0; i < count; i++) {
+        wish_t wish = {.type = some_integer(g), .any_shape = true};
+        if (pick(g, &wish, &out[i]))
+            continue;
+        wish.any_shape = false;
+        wish.shape = some_shape(g, 2);
+        out[i] = need(g, &wish);
+    }
+    return count;
+}
+
+// "%v5 = %v1, …" and "tensor<…>, …" of a loop's carried values.
+static void append_list(kiln_string_t *to, const value_t *left, const value_t *right, int count)
+{
+    for (int i = 0; i < count; i++)
+        kiln_string_appendf(to, "%s%%v%d = %%v%d", i ? ", " : "", left[i].id, right[i].id);
+}
+
+static void append_ids(kiln_string_t *to, const value_t *values, int count)
+{
+    for (int i = 0; i < count; i++)
+        kiln_string_appendf(to, "%s%%v%d", i ? ", " : "", values[i].id);
+}
+
+static void append_types(kiln_string_t *to, const value_t *values, int count)
+{
+    for (int i = 0; i < count; i++)
+        kiln_string_appendf(to, "%s%s", i ? ", " : "", type_text(values[i].type, values[i].shape));
+}
+
+static const char *text(const kiln_string_t *s)
+{
+    return s->data ? s->data : "";
+}
+
+// A float that the loop may add up: bounded over `turns`.
+static bool pick_sum(generator_t *g, int turns, value_t *start, double *limit)
+{
+    wish_t wish = {.type = some_float(g), .any_shape = true};
+    if (!pick(g, &wish, start) || start->is_special)
+        return false;
+    *limit = 8;
+    return fits(start->type, start->max + *limit * turns, start->fraction);
+}
+
+bool make_for(generator_t *g)
+{
+    if (g->depth > 2)
+        return false;
+    int turns = (int)draw(g, 5), step = 1 + (int)draw(g, 3), first = (int)draw(g, 4) - 1;
+    bool wide = chance(g, 4);
+    const char *type = wide ? "i64" : "i32";
+    value_t before[MAX_CARRIED + 1], inside[MAX_CARRIED + 1], after[MAX_CARRIED + 1], yields[MAX_CARRIED + 1];
+    int count = pick_carried(g, before), integers = count;
+    double limit = 0;
+    if (chance(g, 2) && pick_sum(g, turns, &before[count], &limit))
+        count++;
+    // The bound is a constant, or an argument cut to at most three turns.
+    int low = integer(g, type, first), high, by = integer(g, type, step);
+    if (!wide && !g->in_function && chance(g, 2)) {
+        int argument = 1 + (int)draw(g, (uint32_t)g->program->scalar_count), mask = integer(g, "i32", 3),
+            cut = ++g->next_id;
+        line(g, "%%v%d = arith.andi %%v%d, %%v%d : i32", cut, argument, mask);
+        high = ++g->next_id;
+        line(g, "%%v%d = arith.addi %%v%d, %%v%d : i32", high, cut, low);
+        turns = 3;
+        if (count > integers &&
+            !fits(before[integers].type, before[integers].max + limit * 3, before[integers].fraction))
+            count = integers;
+    } else {
+        high = integer(g, type, first + turns * step);
+    }
+    for (int i = 0; i < count; i++) {
+        inside[i] = like(g, before[i]);
+        after[i] = like(g, before[i]);
+    }
+    value_t induction = new_value(g, wide ? KILN_ELEMENT_I64 : KILN_ELEMENT_I32, (shape_t){0});
+    kiln_string_t list = {0}, types = {0}, ids = {0}, results = {0};
+    append_list(&list, inside, before, count);
+    append_types(&types, inside, count);
+    append_ids(&results, after, count);
+    if (count)
+        line(g, "%s = scf.for %%v%d = %%v%d to %%v%d step %%v%d iter_args(%s) -> (%s)  : %s {", text(&results),
+             induction.id, low, high, by, text(&list), text(&types), type);
+    else
+        line(g, "scf.for %%v%d = %%v%d to %%v%d step %%v%d  : %s {", induction.id, low, high, by, type);
+    scope_t scope = begin_scope(g);
+    add_value(g, induction);
+    for (int i = 0; i < integers; i++)
+        add_value(g, inside[i]);
+    statements(g, 6);
+    end_statements(g, scope);
+    for (int i = 0; i < integers; i++) {
+        wish_t wish = {.type = before[i].type, .shape = before[i].shape};
+        yields[i] = need(g, &wish);
+    }
+    if (count > integers) {
+        wish_t wish = {.type = before[integers].type,
+                       .shape = before[integers].shape,
+                       .max = limit,
+                       .fraction = before[integers].fraction};
+        value_t term = need(g, &wish);
+        yields[integers] = new_value(g, term.type, term.shape);
+        line(g, "%%v%d = arith.addf %%v%d, %%v%d : %s", yields[integers].id, inside[integers].id, term.id,
+             type_text(term.type, term.shape));
+        after[integers].max = before[integers].max + limit * turns;
+        after[integers].has_sign |= term.has_sign;
+    }
+    if (count) {
+        append_ids(&ids, yields, count);
+        line(g, "scf.yield %s : %s", text(&ids), text(&types));
+    }
+    end_scope(g, scope);
+    if (chance(g, 4))
+        line(g, "} {tt.num_stages = %d : i32}", 1 + (int)draw(g, 4));
+    else
+        line(g, "}");
+    for (int i = 0; i < count; i++)
+        add_value(g, after[i]);
+    kiln_string_free(&list);
+    kiln_string_free(&types);
+    kiln_string_free(&ids);
+    kiln_string_free(&results);
+    return true;
+}
+
+// A counter goes down to zero.
+bool make_while(generator_t *g)
+{
+    if (g->depth > 2)
+        return false;
+    value_t before[MAX_CARRIED + 1], first[MAX_CARRIED + 1], second[MAX_CARRIED + 1], after[MAX_CARRIED + 1],
+        yields[MAX_CARRIED + 1];
+    value_t start = new_value(g, KILN_ELEMENT_I32, (shape_t){0});
+    line(g, "%%v%d = arith.constant %u : i32", start.id, draw(g, 5));
+    before[0] = start;
+    int count = 1 + pick_carried(g, before + 1);
+    for (int i = 0; i < count; i++) {
+        first[i] = like(g, before[i]);
+        second[i] = like(g, before[i]);
+        after[i] = like(g, before[i]);
+    }
+    kiln_string_t list = {0}, types = {0}, ids = {0}, results = {0}, header = {0};
+    append_list(&list, first, before, count);
+    append_types(&types, first, count);
+    append_ids(&results, after, count);
+    line(g, "%s = scf.while (%s) : (%s) -> (%s) {", text(&results), text(&list), text(&types), text(&types));
+    scope_t scope = begin_scope(g);
+    for (int i = 1; i < count; i++)
+        add_value(g, first[i]);
+    if (chance(g, 3))
+        statements(g, 2);
+    int zero = integer(g, "i32", 0), condition = ++g->next_id;
+    line(g, "%%v%d = arith.cmpi sgt, %%v%d, %%v%d : i32", condition, first[0].id, zero);
+    append_ids(&ids, first, count);
+    line(g, "scf.condition(%%v%d) %s : %s", condition, text(&ids), text(&types));
+    end_scope(g, scope);
+    line(g, "} do {");
+    for (int i = 0; i < count; i++)
+        kiln_string_appendf(&header, "%s%%v%d: %s", i ? ", " : "", second[i].id,
+                            type_text(second[i].type, second[i].shape));
+    line(g, "^bb0(%s):", text(&header));
+    scope = begin_scope(g);
+    for (int i = 0; i < count; i++)
+        add_value(g, second[i]);
+    statements(g, 5);
+    int one = integer(g, "i32", 1);
+    yields[0] = new_value(g, KILN_ELEMENT_I32, (shape_t){0});
+    line(g, "%%v%d = arith.subi %%v%d, %%v%d : i32", yields[0].id, second[0].id, one);
+    for (int i = 1; i < count; i++) {
+        wish_t wish = {.type = before[i].type, .shape = before[i].shape};
+        yields[i] = need(g, &wish);
+    }
+    kiln_string_free(&ids);
+    append_ids(&ids, yields, count);
+    line(g, "scf.yield %s : %s", text(&ids), text(&types));
+    end_scope(g, scope);
+    line(g, "}");
+    for (int i = 0; i < count; i++)
+        add_value(g, after[i]);
+    kiln_string_free(&list);
+    kiln_string_free(&types);
+    kiln_string_free(&ids);
+    kiln_string_free(&results);
+    kiln_string_free(&header);
+    return true;
+}
+
+bool make_if(generator_t *g)
+{
+    if (g->depth > 2)
+        return false;
+    wish_t condition = {.type = KILN_ELEMENT_I1};
+    value_t c, results[MAX_CARRIED];
+    if (!pick(g, &condition, &c)) { // compare two scalars
+        wish_t scalar = {.type = KILN_ELEMENT_I32};
+        value_t a = need(g, &scalar), b = need(g, &scalar);
+        c = new_value(g, KILN_ELEMENT_I1, (shape_t){0});
+        line(g, "%%v%d = arith.cmpi slt, %%v%d, %%v%d : i32", c.id, a.id, b.id);
+        add_value(g, c);
+    }
+    int count = (int)draw(g, MAX_CARRIED + 1);
+    for (int i = 0; i < count; i++) {
+        type_t type = chance(g, 3) ? some_float(g) : some_integer(g);
+        results[i] = new_value(g, type, chance(g, 4) ? (shape_t){0} : some_shape(g, 2));
+    }
+    kiln_string_t types = {0}, ids = {0};
+    append_types(&types, results, count);
+    append_ids(&ids, results, count);
+    if (count)
+        line(g, "%s = scf.if %%v%d -> (%s) {", text(&ids), c.id, text(&types));
+    else
+        line(g, "scf.if %%v%d {", c.id);
+    int sides = count ? 2 : 1 + (int)draw(g, 2);
+    for (int side = 0; side < sides; side++) {
+        value_t yields[MAX_CARRIED];
+        if (side)
+            line(g, "} else {");
+        scope_t scope = begin_scope(g);
+        statements(g, 5);
+        end_statements(g, scope);
+        for (int i = 0; i < count; i++) {
+            wish_t wish = {.type = results[i].type, .shape = results[i].shape, .specials = is_float(results[i].type)};
+            yields[i] = need(g, &wish);
+            results[i].max = yields[i].max > results[i].max ? yields[i].max : results[i].max;
+            results[i].fraction = yields[i].fraction > results[i].fraction ? yields[i].fraction : results[i].fraction;
+            results[i].is_special |= yields[i].is_special;
+            results[i].has_sign |= yields[i].has_sign;
+        }
+        kiln_string_free(&ids);
+        append_ids(&ids, yields, count);
+        if (count)
+            line(g, "scf.yield %s : %s", text(&ids), text(&types));
+        end_scope(g, scope);
+    }
+    line(g, "}");
+    for (int i = 0; i < count; i++)
+        add_value(g, results[i]);
+    kiln_string_free(&types);
+    kiln_string_free(&ids);
+    return true;
+}
+
+// Functions -----------------------------------------------------------------------------------------------------------------
+
+static bool make_function(generator_t *g)
+{
+    function_t *f = &g->callees[g->callee_count];
+    *f = (function_t){.parameter_count = 1 + (int)draw(g, MAX_PARAMETERS)};
+    kiln_string_t header = {0}, *out = g->out;
+    static value_t pool[MAX_POOL]; // of the caller, put aside
+    int pool_count = g->pool_count, depth = g->depth;
+    bool was_nested = g->is_nested;
+    memcpy(pool, g->pool, sizeof *pool * (size_t)pool_count);
+    g->out = &g->functions;
+    g->pool_count = 0;
+    g->depth = 0;
+    g->in_function = true;
+    for (int i = 0; i < f->parameter_count; i++) {
+        bool real = chance(g, 3);
+        value_t *p = &f->parameters[i];
+        *p = new_value(g, real ? KILN_ELEMENT_F32 : some_integer(g), chance(g, 4) ? (shape_t){0} : some_shape(g, 2));
+        p->max = real ? 64 : (double)INFINITY;
+        p->fraction = real ? 4 : 0;
+        p->has_sign = real;
+        add_value(g, *p);
+        kiln_string_appendf(&header, "%s%%v%d: %s", i ? ", " : "", p->id, type_text(p->type, p->shape));
+    }
+    kiln_string_t body = {0};
+    g->out = &body;
+    statements(g, 8);
+    wish_t any = {.any_type = true, .any_shape = true};
+    if (!pick(g, &any, &f->result))
+        f->result = f->parameters[0];
+    line(g, "tt.return %%v%d : %s", f->result.id, type_text(f->result.type, f->result.shape));
+    kiln_string_appendf(&g->functions, "  tt.func private @f%d(%s) -> %s attributes {noinline = %s} {\n%s  }\n",
+                        g->callee_count, text(&header), type_text(f->result.type, f->result.shape),
+                        chance(g, 2) ? "true" : "false", text(&body));
+    kiln_string_free(&header);
+    kiln_string_free(&body);
+    memcpy(g->pool, pool, sizeof *pool * (size_t)pool_count);
+    g->pool_count = pool_count;
+    g->out = out;
+    g->depth = depth;
+    g->is_nested = was_nested;
+    g->in_function = false;
+    g->callee_count++;
+    return true;
+}
+
+bool make_call(generator_t *g)
+{
+    if (g->in_function)
+        return false;
+    if (!g->callee_count || (g->callee_count < MAX_FUNCTIONS && chance(g, 2)))
+        make_function(g);
+    int which = (int)draw(g, (uint32_t)g->callee_count);
+    const function_t *f = &g->callees[which];
+    value_t arguments[MAX_PARAMETERS], v = f->result;
+    for (int i = 0; i < f->parameter_count; i++) {
+        const value_t *p = &f->parameters[i];
+        wish_t wish = {
+            .type = p->type, .shape = p->shape, .max = is_float(p->type) ? p->max : 0, .fraction = p->fraction};
+        arguments[i] = need(g, &wish);
+    }
+    kiln_string_t ids = {0}, types = {0};
+    append_ids(&ids, arguments, f->parameter_count);
+    append_types(&types, arguments, f->parameter_count);
+    v.id = ++g->next_id;
+    line(g, "%%v%d = tt.call @f%d(%s) : (%s) -> %s", v.id, which, text(&ids), text(&types), type_text(v.type, v.shape));
+    add_value(g, v);
+    kiln_string_free(&ids);
+    kiln_string_free(&types);
+    return true;
+}
+
+// The rest runs only where a scalar condition holds not.
+bool make_return(generator_t *g)
+{
+    wish_t scalar = {.type = KILN_ELEMENT_I32};
+    value_t a;
+    if (g->in_function || g->is_nested || g->depth || g->block_count > 3 || !pick(g, &scalar, &a))
+        return false;
+    int bound = integer(g, "i32", (int)draw(g, 8)), condition = ++g->next_id, block = g->block_count += 2;
+    line(g, "%%v%d = arith.cmpi eq, %%v%d, %%v%d : i32", condition, a.id, bound);
+    line(g, "cf.cond_br %%v%d, ^bb%d, ^bb%d", condition, block - 1, block);
+    line(g, "^bb%d:", block - 1);
+    int pool_count = g->pool_count;
+    if (chance(g, 2))
+        make_store(g);
+    g->pool_count = pool_count;
+    line(g, "tt.return");
+    line(g, "^bb%d:", block);
+    return true;
+}
+
+// Matrix products -----------------------------------------------------------------------------------------------------------
+
+typedef struct product {
+    type_t a, b, c;
+    const char *precision;
+    double limit; // of the operands
+} product_t;
+
+static const product_t products[] = {
+    {KILN_ELEMENT_F16, KILN_ELEMENT_F16, KILN_ELEMENT_F32, "", 8},
+    {KILN_ELEMENT_F32, KILN_ELEMENT_F32, KILN_ELEMENT_F32, "", 8},
+    {KILN_ELEMENT_BF16, KILN_ELEMENT_BF16, KILN_ELEMENT_F32, "", 8},
+    {KILN_ELEMENT_I8, KILN_ELEMENT_I8, KILN_ELEMENT_I32, "", 0},
+    {KILN_ELEMENT_F32, KILN_ELEMENT_F32, KILN_ELEMENT_F32, ", inputPrecision = tf32", 8},
+    {KILN_ELEMENT_F32, KILN_ELEMENT_F32, KILN_ELEMENT_F32, ", inputPrecision = bf16x3", 8},
+    {KILN_ELEMENT_F16, KILN_ELEMENT_F16, KILN_ELEMENT_F16, "", 2},
+    {KILN_ELEMENT_F64, KILN_ELEMENT_F64, KILN_ELEMENT_F64, "", 8},
+    {KILN_ELEMENT_F8E4M3FNUZ, KILN_ELEMENT_F8E4M3FNUZ, KILN_ELEMENT_F32, "", 8},
+    {KILN_ELEMENT_F8E5M2FNUZ, KILN_ELEMENT_F8E4M3FNUZ, KILN_ELEMENT_F32, "", 4},
+    {KILN_ELEMENT_F8E4M3FN, KILN_ELEMENT_F8E5M2, KILN_ELEMENT_F32, "", 4},
+    {KILN_ELEMENT_F32, KILN_ELEMENT_F32, KILN_ELEMENT_F32, ", inputPrecision = tf32x3", 8},
+    {KILN_ELEMENT_F32, KILN_ELEMENT_F32, KILN_ELEMENT_F32, ", inputPrecision = bf16x6", 8},
+};
+
+static const product_t *some_product(generator_t *g)
+{
+    return &products[draw(g, sizeof products / sizeof *products)];
+}
+
+// Splitting f32 into parts multiplies the code, and multiply-adds are unrolled: those stay small.
+static int some_size(generator_t *g, const product_t *p)
+{
+    static const int sizes[] = {16, 32, 64, 8, 128, 4, 2, 1};
+    int size = sizes[draw(g, 12) % 8];
+    return size > 32 && p->a == KILN_ELEMENT_F32 ? 32 : size;
+}
+
+static value_t dot_of(generator_t *g, const product_t *p, value_t a, value_t b, value_t c)
+{
+    value_t d = new_value(g, p->c, c.shape);
+    line(g, "%%v%d = tt.dot %%v%d, %%v%d, %%v%d%s : %s * %s -> %s", d.id, a.id, b.id, c.id, p->precision,
+         type_text(p->a, a.shape), type_text(p->b, b.shape), type_text(p->c, c.shape));
+    if (is_float(p->c)) {
+        int k = a.shape.dims[a.shape.rank - 1], fraction = a.fraction + b.fraction;
+        d.max = c.max + a.max * b.max * k;
+        d.fraction = fraction > c.fraction ? fraction : c.fraction;
+        d.has_sign = true;
+    }
+    return d;
+}
+
+bool make_dot(generator_t *g)
+{
+    const product_t *p = some_product(g);
+    int m = some_size(g, p), n = some_size(g, p), k = some_size(g, p), batch = chance(g, 4) ? 1 << draw(g, 3) : 0,
+        b = batch ? batch : 1;
+    if (b * m * n > g->largest || b * m * k > g->largest || b * k * n > g->largest)
+        return false;
+    shape_t sa = {2, {m, k}}, sb = {2, {k, n}}, sc = {2, {m, n}};
+    if (batch) {
+        sa = (shape_t){3, {batch, m, k}};
+        sb = (shape_t){3, {batch, k, n}};
+        sc = (shape_t){3, {batch, m, n}};
+    }
+    bool real = is_float(p->c);
+    wish_t wa = {.type = p->a, .shape = sa, .max = p->limit, .fraction = 1},
+           wb = {.type = p->b, .shape = sb, .max = p->limit, .fraction = 1},
+           wc = {.type = p->c, .shape = sc, .max = real ? 64 : 0, .fraction = 2};
+    value_t a = need(g, &wa), bb = need(g, &wb), c = need(g, &wc);
+    // bf16 parts and xf32 hold fewer bits than f32: operands of at most 7 bits pass.
+    if (real && (!fits(p->c, c.max + a.max * bb.max * k,
+                       a.fraction + bb.fraction > c.fraction ? a.fraction + bb.fraction : c.fraction) ||
+                 !fits(KILN_ELEMENT_BF16, a.max, a.fraction) || !fits(KILN_ELEMENT_BF16, bb.max, bb.fraction)))
+        return false;
+    add_value(g, dot_of(g, p, a, bb, c));
+    return true;
+}
+
+// The loop of a matrix product: pointers that move along K, a sum that is carried.
+bool make_gemm(generator_t *g)
+{
+    const product_t *p = some_product(g);
+    int m = some_size(g, p), n = some_size(g, p), k = some_size(g, p), turns = (int)draw(g, 6);
+    if (g->in_function || g->depth > 1 || g->program->buffer_count > MAX_BUFFERS - 4 || m * n > g->largest ||
+        m * k > g->largest || k * n > g->largest || (is_float(p->c) && !fits(p->c, 16 + 16.0 * k * turns, 0)))
+        return false;
+    int depth = k * (turns ? turns : 1);
+    shape_t sa = {2, {m, k}}, sb = {2, {k, n}}, sc = {2, {m, n}};
+    double limit = is_float(p->c) ? p->limit < 4 ? p->limit : 4 : (double)INFINITY;
+    int ba = add_buffer(g, p->a, (size_t)m * (size_t)depth), bb = add_buffer(g, p->b, (size_t)depth * (size_t)n);
+    g->program->buffers[ba].max = g->program->buffers[bb].max = limit;
+    bool transposed = chance(g, 3); // b stored by columns
+    int along_a[] = {depth, 1}, along_b[] = {transposed ? 1 : n, transposed ? depth : 1};
+    value_t ia = linear_index(g, sa, along_a), ib = linear_index(g, sb, along_b);
+    int pa = pointers_at(g, ba, ia), pb = pointers_at(g, bb, ib);
+    wish_t wc = {.type = p->c, .shape = sc, .max = is_float(p->c) ? 16 : 0};
+    value_t c = need(g, &wc), step_a = constant(g, KILN_ELEMENT_I32, sa, k),
+            step_b = constant(g, KILN_ELEMENT_I32, sb, transposed ? k : k * n);
+    int low = integer(g, "i32", 0), high = integer(g, "i32", turns), one = integer(g, "i32", 1);
+    int out_c = ++g->next_id, out_a = ++g->next_id, out_b = ++g->next_id, in_c = ++g->next_id, in_a = ++g->next_id,
+        in_b = ++g->next_id, i = ++g->next_id, next_a = ++g->next_id, next_b = ++g->next_id;
+    value_t a = new_value(g, p->a, sa), b = new_value(g, p->b, sb);
+    const char *ta = pointer_text(p->a, sa), *tb = pointer_text(p->b, sb), *tc = type_text(p->c, sc);
+    line(g,
+         "%%v%d, %%v%d, %%v%d = scf.for %%v%d = %%v%d to %%v%d step %%v%d iter_args(%%v%d = %%v%d, %%v%d = %%v%d, "
+         "%%v%d = %%v%d) -> (%s, %s, %s)  : i32 {",
+         out_c, out_a, out_b, i, low, high, one, in_c, c.id, in_a, pa, in_b, pb, tc, ta, tb);
+    g->depth++;
+    line(g, "%%v%d = tt.load %%v%d : %s", a.id, in_a, ta);
+    line(g, "%%v%d = tt.load %%v%d : %s", b.id, in_b, tb);
+    a.max = b.max = limit;
+    value_t acc = c;
+    acc.id = in_c;
+    value_t d = dot_of(g, p, a, b, acc);
+    line(g, "%%v%d = tt.addptr %%v%d, %%v%d : %s, %s", next_a, in_a, step_a.id, ta, type_text(KILN_ELEMENT_I32, sa));
+    line(g, "%%v%d = tt.addptr %%v%d, %%v%d : %s, %s", next_b, in_b, step_b.id, tb, type_text(KILN_ELEMENT_I32, sb));
+    line(g, "scf.yield %%v%d, %%v%d, %%v%d : %s, %s, %s", d.id, next_a, next_b, tc, ta, tb);
+    g->depth--;
+    line(g, "}");
+    value_t v = new_value(g, p->c, sc);
+    v.id = out_c;
+    if (is_float(p->c)) {
+        v.max = c.max + limit * limit * k * (turns ? turns : 1);
+        v.fraction = c.fraction;
+        v.has_sign = true;
+    }
+    add_value(g, v);
+    return true;
+}

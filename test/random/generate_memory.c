@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Accesses to memory: by linear indices in several forms, with masks that keep them inside of their buffer; atomics; block
+// pointers and descriptors.
+//
+// What is easily got wrong: every store has a buffer of its own, with a part for each program, so that no order of
+// programs or elements shows.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "generate.h"
+
+static unsigned programs(const generator_t *g)
+{
+    return g->program->grid[0] * g->program->grid[1] * g->program->grid[2];
+}
+
+int add_buffer(generator_t *g, type_t type, size_t count)
+{
+    buffer_t *b = &g->program->buffers[g->program->buffer_count];
+    *b = (buffer_t){.type = type, .count = count ? count : 1, .max = (double)INFINITY};
+    bool aligned = chance(g, 2), small = chance(g, 2);
+    if (aligned || small)
+        snprintf(b->attributes, sizeof b->attributes, " {%s%s%s}", aligned ? "tt.divisibility = 16 : i32" : "",
+                 aligned && small ? ", " : "", small ? "tt.pointer_range = 32 : i32" : "");
+    return g->program->buffer_count++;
+}
+
+static bool has_room(const generator_t *g)
+{
+    // Buffers are arguments of the kernel; a function has none of them.
+    return !g->in_function && g->program->buffer_count < MAX_BUFFERS;
+}
+
+// A number that differs for each program, as an i32 scalar; 0 where there is one.
+static int program_number(generator_t *g)
+{
+    const unsigned *grid = g->program->grid;
+    int x = ++g->next_id, y = ++g->next_id, z = ++g->next_id, nx = ++g->next_id, ny = ++g->next_id, zy = ++g->next_id,
+        s = ++g->next_id, t = ++g->next_id, out = ++g->next_id;
+    line(g, "%%v%d = tt.get_program_id x : i32", x);
+    if (grid[1] == 1 && grid[2] == 1)
+        return x;
+    line(g, "%%v%d = tt.get_program_id y : i32", y);
+    line(g, "%%v%d = tt.get_program_id z : i32", z);
+    line(g, "%%v%d = tt.get_num_programs x : i32", nx);
+    line(g, "%%v%d = arith.constant %u : i32", ny, grid[1]);
+    line(g, "%%v%d = arith.muli %%v%d, %%v%d : i32", zy, z, ny);
+    line(g, "%%v%d = arith.addi %%v%d, %%v%d : i32", s, zy, y);
+    line(g, "%%v%d = arith.muli %%v%d, %%v%d : i32", t, s, nx);
+    line(g, "%%v%d = arith.addi %%v%d, %%v%d : i32", out, t, x);
+    return out;
+}
+
+// One dimension's indices times a stride, broadcast to the shape.
+static int dimension_index(generator_t *g, shape_t shape, int d, int stride)
+{
+    shape_t flat = {1, {shape.dims[d]}};
+    int at = ++g->next_id;
+    line(g, "%%v%d = tt.make_range {end = %d : i32, start = 0 : i32} : %s", at, shape.dims[d],
+         type_text(KILN_ELEMENT_I32, flat));
+    for (int e = 0; e < shape.rank; e++) {
+        if (e == d)
+            continue;
+        shape_t wider = {flat.rank + 1, {0}};
+        for (int i = 0, from = 0; i < wider.rank; i++)
+            wider.dims[i] = i == (e < d ? e : flat.rank) ? 1 : flat.dims[from++];
+        int next = ++g->next_id;
+        line(g, "%%v%d = tt.expand_dims %%v%d {axis = %d : i32} : %s -> %s", next, at, e < d ? e : flat.rank,
+             type_text(KILN_ELEMENT_I32, flat), type_text(KILN_ELEMENT_I32, wider));
+        at = next;
+        flat = wider;
+    }
+    if (stride != 1) {
+        int factor = ++g->next_id, next = ++g->next_id;
+        line(g, "%%v%d = arith.constant dense<%d> : %s", factor, stride, type_text(KILN_ELEMENT_I32, flat));
+        line(g, "%%v%d = arith.muli %%v%d, %%v%d : %s", next, at, factor, type_text(KILN_ELEMENT_I32, flat));
+        at = next;
+    }
+    if (same_shape(flat, shape))
+        return at;
+    int next = ++g->next_id;
+    line(g, "%%v%d = tt.broadcast %%v%d : %s -> %s", next, at, type_text(KILN_ELEMENT_I32, flat),
+         type_text(KILN_ELEMENT_I32, shape));
+    return next;
+}
+
+value_t linear_index(generator_t *g, shape_t shape, const int *strides)
+{
+    value_t v = new_value(g, KILN_ELEMENT_I32, shape);
+    int row_major[MAX_DIMS], stride = 1;
+    for (int d = shape.rank; d-- > 0; stride *= shape.dims[d])
+        row_major[d] = stride;
+    v.max = stride;
+    if (!strides && (shape.rank == 1 || chance(g, 2))) {
+        shape_t flat = {1, {stride}};
+        int range = shape.rank == 1 ? v.id : ++g->next_id;
+        line(g, "%%v%d = tt.make_range {end = %d : i32, start = 0 : i32} : %s", range, stride,
+             type_text(KILN_ELEMENT_I32, flat));
+        if (shape.rank > 1)
+            line(g, "%%v%d = tt.reshape %%v%d : %s -> %s", v.id, range, type_text(KILN_ELEMENT_I32, flat),
+                 type_text(KILN_ELEMENT_I32, shape));
+    } else {
+        int sum = 0;
+        for (int d = 0; d < shape.rank; d++) {
+            int part = dimension_index(g, shape, d, strides ? strides[d] : row_major[d]);
+            if (!sum) {
+                sum = part;
+                continue;
+            }
+            int next = ++g->next_id;
+            line(g, "%%v%d = arith.addi %%v%d, %%v%d : %s", next, sum, part, type_text(KILN_ELEMENT_I32, shape));
+            sum = next;
+        }
+        v.id = sum;
+        if (strides)
+            v.max = (double)INFINITY;
+    }
+    return v;
+}
+
+int pointers_at(generator_t *g, int buffer, value_t index)
+{
+    type_t type = g->program->buffers[buffer].type;
+    shape_t scalar = {0};
+    int splat = ++g->next_id, out = ++g->next_id;
+    if (!index.shape.rank) {
+        line(g, "%%v%d = tt.addptr %%b%d, %%v%d : %s, i32", out, buffer, index.id, pointer_text(type, scalar));
+        return out;
+    }
+    line(g, "%%v%d = tt.splat %%b%d : %s -> %s", splat, buffer, pointer_text(type, scalar),
+         pointer_text(type, index.shape));
+    // Far away and back, where nothing says that the memory is small.
+    if (!strstr(g->program->buffers[buffer].attributes, "pointer_range") && chance(g, 6)) {
+        static const long long distances[] = {1LL << 31, 1LL << 32, (1LL << 33) + 12, -(1LL << 31) - 1, 1LL << 29};
+        long long distance = distances[draw(g, 5)];
+        int away = ++g->next_id, moved = ++g->next_id, wide = ++g->next_id, minus = ++g->next_id, home = ++g->next_id;
+        const char *it = type_text(KILN_ELEMENT_I64, index.shape), *pt = pointer_text(type, index.shape);
+        line(g, "%%v%d = arith.constant dense<%lld> : %s", away, distance, it);
+        line(g, "%%v%d = tt.addptr %%v%d, %%v%d : %s, %s", moved, splat, away, pt, it);
+        line(g, "%%v%d = arith.extsi %%v%d : %s to %s", wide, index.id, type_text(KILN_ELEMENT_I32, index.shape), it);
+        line(g, "%%v%d = arith.constant dense<%lld> : %s", minus, -distance, it);
+        line(g, "%%v%d = arith.addi %%v%d, %%v%d : %s", home, wide, minus, it);
+        line(g, "%%v%d = tt.addptr %%v%d, %%v%d : %s, %s", out, moved, home, pt, it);
+        return out;
+    }
+    if (chance(g, 4)) {
+        int wide = ++g->next_id;
+        line(g, "%%v%d = arith.extsi %%v%d : %s to %s", wide, index.id, type_text(KILN_ELEMENT_I32, index.shape),
+             type_text(KILN_ELEMENT_I64, index.shape));
+        line(g, "%%v%d = tt.addptr %%v%d, %%v%d : %s, %s", out, splat, wide, pointer_text(type, index.shape),
+             type_text(KILN_ELEMENT_I64, index.shape));
+    } else {
+        line(g, "%%v%d = tt.addptr %%v%d, %%v%d : %s, %s", out, splat, index.id, pointer_text(type, index.shape),
+             type_text(KILN_ELEMENT_I32, index.shape));
+    }
+    return out;
+}
+
+// Index of this program's part: `index` + number · count.
+static value_t of_program(generator_t *g, value_t index, int count)
+{
+    if (programs(g) == 1)
+        return index;
+    int number = program_number(g), factor = ++g->next_id, offset = ++g->next_id, out = ++g->next_id, splat = offset;
+    line(g, "%%v%d = arith.constant %d : i32", factor, count);
+    line(g, "%%v%d = arith.muli %%v%d, %%v%d : i32", offset, number, factor);
+    if (index.shape.rank) {
+        splat = ++g->next_id;
+        line(g, "%%v%d = tt.splat %%v%d : i32 -> %s", splat, offset, type_text(KILN_ELEMENT_I32, index.shape));
+    }
+    line(g, "%%v%d = arith.addi %%v%d, %%v%d : %s", out, index.id, splat, type_text(KILN_ELEMENT_I32, index.shape));
+    index.id = out;
+    index.max = (double)INFINITY;
+    return index;
+}
+
+static value_t scalar_index(generator_t *g)
+{
+    value_t v = new_value(g, KILN_ELEMENT_I32, (shape_t){0});
+    line(g, "%%v%d = arith.constant 0 : i32", v.id);
+    return v;
+}
+
+// index + n − n for an argument n that may be large: the sum wraps around in 32 bits and comes back.
+static value_t wrapped(generator_t *g, value_t index)
+{
+    int argument = 1 + (int)draw(g, (uint32_t)g->program->scalar_count), splat = ++g->next_id, there = ++g->next_id,
+        back = ++g->next_id;
+    const char *type = type_text(KILN_ELEMENT_I32, index.shape);
+    line(g, "%%v%d = tt.splat %%v%d : i32 -> %s", splat, argument, type);
+    line(g, "%%v%d = arith.addi %%v%d, %%v%d : %s", there, index.id, splat, type);
+    line(g, "%%v%d = arith.subi %%v%d, %%v%d : %s", back, there, splat, type);
+    index.id = back;
+    return index;
+}
+
+// An index that touches each of `*out_span` elements at most once: row-major, or with dimensions in another order, or with
+// holes.
+static value_t some_index(generator_t *g, shape_t shape, int *out_span)
+{
+    int strides[MAX_DIMS], stride = 1;
+    uint32_t form = draw(g, 5);
+    if (!shape.rank) {
+        *out_span = 1;
+        return scalar_index(g);
+    }
+    if (form < 2 || form == 4) {
+        value_t index = linear_index(g, shape, NULL);
+        *out_span = count_of(shape);
+        return form == 4 ? wrapped(g, index) : index;
+    }
+    if (form == 3)
+        stride = 2;
+    for (int d = 0; d < shape.rank; d++) { // the first dimension is the fastest
+        strides[d] = stride;
+        stride *= shape.dims[d];
+    }
+    *out_span = stride;
+    return linear_index(g, shape, strides);
+}
+
+static const char *modifiers(generator_t *g, bool is_store)
+{
+    static const char *const loads[] = {"", " cacheModifier = cg", " evictionPolicy = evict_last",
+                                        " cacheModifier = cv", " cacheModifier = ca evictionPolicy = evict_first"};
+    static const char *const stores[] = {"", " cacheModifier = wt", " cacheModifier = cs",
+                                         " evictionPolicy = evict_first"};
+    uint32_t which = draw(g, 12);
+    return is_store ? stores[which < 4 ? which : 0] : loads[which < 5 ? which : 0];
+}
+
+// index < limit, where the limit lies around the middle of the span.
+static int limit_mask(generator_t *g, value_t index, int limit)
+{
+    int bound = ++g->next_id, mask = ++g->next_id;
+    const char *type = type_text(KILN_ELEMENT_I32, index.shape);
+    line(g, index.shape.rank ? "%%v%d = arith.constant dense<%d> : %s" : "%%v%d = arith.constant %d : %s", bound, limit,
+         type);
+    line(g, "%%v%d = arith.cmpi slt, %%v%d, %%v%d : %s", mask, index.id, bound, type);
+    return mask;
+}
+
+value_t load_new(generator_t *g, type_t type, shape_t shape, double max, bool masked)
+{
+    if (!has_room(g))
+        return constant(g, type, shape, is_float(type) ? 2 : 1);
+    int span;
+    value_t index = some_index(g, shape, &span);
+    bool own = chance(g, 3);
+    size_t size = (size_t)span * (own ? programs(g) : 1);
+    value_t at = own ? of_program(g, index, span) : index;
+    bool limited = masked || chance(g, 3);
+    int limit = limited ? (int)size - (int)draw(g, (uint32_t)(size < 64 ? size : 64)) : (int)size;
+    int buffer = add_buffer(g, type, (size_t)limit);
+    value_t v = new_value(g, type, shape);
+    if (is_float(type)) {
+        v.max = max;
+        g->program->buffers[buffer].max = max;
+    } else if (!isinf(max)) {
+        v.max = max;
+        g->program->buffers[buffer].max = max;
+    }
+    if (g->wants_specials && is_float(type) && !is_small_float(type) && chance(g, 6))
+        v.is_special = v.has_sign = g->program->buffers[buffer].is_special = true;
+    int pointers = pointers_at(g, buffer, at);
+    if (!limited) {
+        line(g, "%%v%d = tt.load %%v%d%s : %s", v.id, pointers, modifiers(g, false), pointer_text(type, shape));
+    } else {
+        int mask = limit_mask(g, at, limit);
+        if (masked) {
+            line(g, "%%v%d = tt.load %%v%d, %%v%d%s : %s", v.id, pointers, mask, modifiers(g, false),
+                 pointer_text(type, shape));
+            v.mask = mask;
+        } else {
+            int other = ++g->next_id;
+            if (!shape.rank && type == KILN_ELEMENT_I1)
+                line(g, "%%v%d = arith.constant true", other);
+            else
+                line(g, shape.rank ? "%%v%d = arith.constant dense<%s> : %s" : "%%v%d = arith.constant %s : %s", other,
+                     is_float(type)            ? "1.0"
+                     : type == KILN_ELEMENT_I1 ? "true"
+                                               : "1",
+                     type_text(type, shape));
+            line(g, "%%v%d = tt.load %%v%d, %%v%d, %%v%d%s : %s", v.id, pointers, mask, other, modifiers(g, false),
+                 pointer_text(type, shape));
+        }
+    }
+    if (v.max < 1)
+        v.max = 1;
+    add_value(g, v);
+    return v;
+}
+
+void store_value(generator_t *g, value_t value, double tolerance)
+{
+    if (!has_room(g))
+        return;
+    int span;
+    value_t index = some_index(g, value.shape, &span), at = of_program(g, index, span);
+    int size = span * (int)programs(g);
+    bool limited = chance(g, 4) && !value.mask;
+    int limit = limited ? size - (int)draw(g, (uint32_t)(size < 64 ? size : 64)) : size;
+    int buffer = add_buffer(g, value.type, (size_t)limit), pointers = pointers_at(g, buffer, at), mask = value.mask;
+    g->program->buffers[buffer].is_output = true;
+    g->program->buffers[buffer].tolerance = tolerance;
+    wish_t wish = {.type = KILN_ELEMENT_I1, .shape = value.shape};
+    value_t some;
+    if (limited)
+        mask = limit_mask(g, at, limit);
+    else if (!mask && chance(g, 5) && pick(g, &wish, &some))
+        mask = some.id;
+    if (mask)
+        line(g, "tt.store %%v%d, %%v%d, %%v%d%s : %s", pointers, value.id, mask, modifiers(g, true),
+             pointer_text(value.type, value.shape));
+    else
+        line(g, "tt.store %%v%d, %%v%d%s : %s", pointers, value.id, modifiers(g, true),
+             pointer_text(value.type, value.shape));
+}
+
+bool make_load(generator_t *g)
+{
+    shape_t shape = some_shape(g, 3);
+    static const type_t small[] = {KILN_ELEMENT_F8E4M3FNUZ, KILN_ELEMENT_F8E5M2FNUZ, KILN_ELEMENT_F8E4M3FN,
+                                   KILN_ELEMENT_F8E5M2};
+    uint32_t form = draw(g, 10);
+    type_t type = form < 5       ? some_integer(g)
+                  : form < 9     ? some_float(g)
+                  : chance(g, 2) ? KILN_ELEMENT_I1
+                                 : small[draw(g, 4)];
+    g->wants_specials = true;
+    load_new(g, type, shape, is_small_float(type) ? 8 : is_float(type) ? 1 << draw(g, 6) : (double)INFINITY, false);
+    g->wants_specials = false;
+    return true;
+}
+
+bool make_store(generator_t *g)
+{
+    wish_t wish = {.any_type = true, .any_shape = true, .specials = true, .masked = true};
+    value_t v;
+    if (!has_room(g) || !pick(g, &wish, &v))
+        return false;
+    if (!v.shape.rank && v.id <= g->program->scalar_count) // an argument as it is
+        return false;
+    store_value(g, v, 0);
+    return true;
+}
+
+// Load under a mask, compute, store under it: what lies outside stays undefined all along.
+bool make_masked_copy(generator_t *g)
+{
+    if (!has_room(g))
+        return false;
+    value_t v = load_new(g, some_integer(g), some_shape(g, 2), (double)INFINITY, true);
+    if (!v.mask)
+        return false;
+    value_t sum = new_value(g, v.type, v.shape);
+    line(g, "%%v%d = arith.muli %%v%d, %%v%d : %s", sum.id, v.id, v.id, type_text(v.type, v.shape));
+    sum.mask = v.mask;
+    add_value(g, sum);
+    if (chance(g, 2))
+        store_value(g, sum, 0);
+    return true;
+}
+
+// Atomics -----------------------------------------------------------------------------------------------------------------
+
+// value & (bound − 1), as i32 of the shape.
+static int below(generator_t *g, value_t v, int bound)
+{
+    int limit = ++g->next_id, out = ++g->next_id;
+    const char *type = type_text(v.type, v.shape);
+    line(g, v.shape.rank ? "%%v%d = arith.constant dense<%d> : %s" : "%%v%d = arith.constant %d : %s", limit, bound - 1,
+         type);
+    line(g, "%%v%d = arith.andi %%v%d, %%v%d : %s", out, v.id, limit, type);
+    return out;
+}
+
+bool make_atomic(generator_t *g)
+{
+    static const char *const operations[] = {"add", "max", "min", "and", "or", "xor", "umax", "umin", "fadd", "exch"};
+    static const char *const orders[] = {"acq_rel, gpu", "relaxed, gpu", "acquire, sys", "release, cta"};
+    if (!has_room(g) || g->is_nested)
+        return false;
+    shape_t shape = chance(g, 6) ? (shape_t){0} : some_shape(g, 2);
+    uint32_t op = draw(g, 10);
+    type_t type = op == 8        ? (chance(g, 3) ? KILN_ELEMENT_F64 : KILN_ELEMENT_F32)
+                  : chance(g, 3) ? KILN_ELEMENT_I64
+                                 : KILN_ELEMENT_I32;
+    wish_t wish = {.type = type, .shape = shape, .max = op == 8 ? 32 : 0};
+    value_t v = need(g, &wish);
+    bool unique = op == 9 || chance(g, 2); // then old values don't depend on the order
+    int bins = 16, span;
+    value_t index;
+    if (unique) {
+        index = some_index(g, shape, &span);
+        index = of_program(g, index, span);
+    } else {
+        wish_t any = {.type = KILN_ELEMENT_I32, .shape = shape};
+        index = need(g, &any);
+        index.id = below(g, index, bins);
+    }
+    int buffer = add_buffer(g, type, unique ? (size_t)span * programs(g) : (size_t)bins),
+        pointers = pointers_at(g, buffer, index);
+    buffer_t *b = &g->program->buffers[buffer];
+    b->takes_sums = true;
+    b->max = 16;
+    if (op == 8 && !fits(type, 16 + 32.0 * count_of(shape) * programs(g), 0))
+        op = 0, type = b->type; // never with f32 and f64 here
+    value_t old = new_value(g, type, shape);
+    const char *tt = type_text(type, shape), *pt = pointer_text(type, shape), *mt = type_text(KILN_ELEMENT_I1, shape);
+    wish_t wanted = {.type = KILN_ELEMENT_I1, .shape = shape};
+    value_t mask;
+    if (chance(g, 3) && pick(g, &wanted, &mask)) {
+        line(g, "%%v%d = tt.atomic_rmw %s, %s, %%v%d, %%v%d, %%v%d : (%s, %s, %s) -> %s", old.id, operations[op],
+             orders[draw(g, 4)], pointers, v.id, mask.id, pt, tt, mt, tt);
+        old.mask = mask.id;
+    } else {
+        line(g, "%%v%d = tt.atomic_rmw %s, %s, %%v%d, %%v%d : (%s, %s) -> %s", old.id, operations[op],
+             orders[draw(g, 4)], pointers, v.id, pt, tt, tt);
+    }
+    if (is_float(type))
+        old.max = 16;
+    if (unique)
+        add_value(g, old);
+    return true;
+}
+
+// Block pointers and descriptors ------------------------------------------------------------------------------------------
+
+static int integer(generator_t *g, int value, const char *type)
+{
+    int id = ++g->next_id;
+    line(g, "%%v%d = arith.constant %d : %s", id, value, type);
+    return id;
+}
+
+bool make_block_access(generator_t *g)
+{
+    if (!has_room(g))
+        return false;
+    static const type_t types[] = {KILN_ELEMENT_I32, KILN_ELEMENT_F32, KILN_ELEMENT_F16, KILN_ELEMENT_I8,
+                                   KILN_ELEMENT_I64};
+    type_t type = types[draw(g, 5)];
+    shape_t shape = {2, {1 << draw(g, 6), 16 << draw(g, 3)}};
+    if (count_of(shape) > g->largest)
+        return false;
+    int rows = shape.dims[0] + (int)draw(g, 7) - 3, columns = shape.dims[1] + (int)draw(g, 9) - 4;
+    if (rows < 1)
+        rows = 1;
+    int at[2] = {(int)draw(g, 5) - 2, (int)draw(g, 9) - 4};
+    int buffer = add_buffer(g, type, (size_t)rows * (size_t)columns);
+    g->program->buffers[buffer].max = is_float(type) ? 8 : (double)INFINITY;
+    int rows32 = integer(g, rows, "i32"), columns32 = integer(g, columns, "i32"), stride = integer(g, columns, "i64"),
+        one = integer(g, 1, "i64"), row = integer(g, at[0], "i32"), column = integer(g, at[1], "i32"),
+        made = ++g->next_id;
+    value_t v = new_value(g, type, shape);
+    v.max = is_float(type) ? 8 : (double)INFINITY;
+    const char *tt = type_text(type, shape), *name = kiln_element_type_name(type);
+    if (chance(g, 2)) {
+        line(g, "%%v%d = tt.make_tensor_descriptor %%b%d, [%%v%d, %%v%d], [%%v%d, %%v%d] : <%s>, <%s>", made, buffer,
+             rows32, columns32, stride, one, name, tt);
+        line(g, "%%v%d = tt.descriptor_load %%v%d[%%v%d, %%v%d] : !tt.tensordesc<%s> -> %s", v.id, made, row, column,
+             tt, tt);
+    } else {
+        int rows64 = integer(g, rows, "i64"), columns64 = integer(g, columns, "i64"), moved = ++g->next_id;
+        line(g,
+             "%%v%d = tt.make_tensor_ptr %%b%d, [%%v%d, %%v%d], [%%v%d, %%v%d], [%%v%d, %%v%d] {order = array<i32: 1, "
+             "0>} : <%s>",
+             made, buffer, rows64, columns64, stride, one, row, column, tt);
+        line(g, "%%v%d = tt.advance %%v%d, [%%v%d, %%v%d] : <%s>", moved, made, row, column, tt);
+        line(g, "%%v%d = tt.load %%v%d {boundaryCheck = array<i32: 0, 1>, padding = 1 : i32} : !tt.ptr<%s>", v.id,
+             moved, tt);
+    }
+    add_value(g, v);
+    if (chance(g, 2) && has_room(g) && programs(g) == 1 && !g->is_nested) { // and to another place
+        int target = add_buffer(g, type, (size_t)rows * (size_t)columns), there = ++g->next_id;
+        g->program->buffers[target].is_output = true;
+        line(g, "%%v%d = tt.make_tensor_descriptor %%b%d, [%%v%d, %%v%d], [%%v%d, %%v%d] : <%s>, <%s>", there, target,
+             rows32, columns32, stride, one, name, tt);
+        line(g, "tt.descriptor_store %%v%d[%%v%d, %%v%d], %%v%d : !tt.tensordesc<%s>, %s", there, row, column, v.id, tt,
+             tt);
+    }
+    return true;
+}
