@@ -76,6 +76,7 @@ typedef struct kiln_sim_device {
     kiln_sim_options_t options;
     double clock_ms;         // simulated time: sum of the estimates of all launches
     kiln_sim_error_t broken; // initialisation failed with this
+    kiln_sim_error_t late;   // of a kernel<<<...>>> that went wrong, until a call that waits has told it
 } kiln_sim_device_t;
 
 // What a thread remembers.
@@ -96,6 +97,11 @@ kiln_sim_thread_state_t *kiln_sim_thread_state(void);
 // Remembers a failure as HIP's "last error" and returns its code. With text == NULL the code's own message.
 hipError_t kiln_sim_hip_fail(hipError_t code, const char *text);
 hipError_t kiln_sim_hip_error(const kiln_sim_error_t *error);
+
+// What `kernel<<<...>>>` drops, the next call that waits for the device gives: the error of a kernel that went wrong while
+// it ran. 0 where there is none.
+void kiln_sim_hip_set_late(hipError_t error);
+hipError_t kiln_sim_hip_take_late(void);
 
 // Whether the program loaded this library as libamdhip64.so.5: some enumerations were numbered differently then.
 bool kiln_sim_hip_is_old(void);

@@ -239,11 +239,13 @@ _Static_assert(offsetof(hip_properties_r0600_t, memoryClockRate) == 608 &&
 
 hipError_t hipDeviceSynchronize(void)
 {
-    return 0;
+    return kiln_sim_hip_take_late();
 }
 
 hipError_t hipDeviceReset(void)
 {
+    kiln_sim_hip_take_late();
+    hipGetLastError();
     return 0;
 }
 
@@ -447,7 +449,7 @@ hipError_t hipCtxGetDevice(hipDevice_t *device)
 
 hipError_t hipCtxSynchronize(void)
 {
-    return 0;
+    return kiln_sim_hip_take_late();
 }
 
 hipError_t hipDevicePrimaryCtxRetain(hipCtx_t *out, hipDevice_t device)

@@ -45,6 +45,25 @@ hipError_t kiln_sim_hip_error(const kiln_sim_error_t *error)
     return kiln_sim_hip_fail(error->code, error->text);
 }
 
+void kiln_sim_hip_set_late(hipError_t error)
+{
+    bool while_running = error == KILN_SIM_ILLEGAL_ADDRESS || error == KILN_SIM_LAUNCH_FAILURE ||
+                         error == KILN_SIM_LAUNCH_TIMEOUT || error == KILN_SIM_NOT_SUPPORTED;
+    kiln_sim_device_t *device = kiln_sim_device_lock();
+    if (while_running && !device->late.code)
+        device->late = thread_state.failure;
+    kiln_sim_device_unlock(device);
+}
+
+hipError_t kiln_sim_hip_take_late(void)
+{
+    kiln_sim_device_t *device = kiln_sim_device_lock();
+    kiln_sim_error_t late = device->late;
+    device->late.code = 0;
+    kiln_sim_device_unlock(device);
+    return late.code ? kiln_sim_hip_error(&late) : 0;
+}
+
 const char *hipGetErrorName(hipError_t error)
 {
     return errors[find_error(error)].name;

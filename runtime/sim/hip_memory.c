@@ -239,7 +239,8 @@ static hipError_t copy_kind(const char *call, void *to, const void *from, size_t
 
 hipError_t hipMemcpy(void *to, const void *from, size_t bytes, int kind)
 {
-    return copy_kind(__func__, to, from, bytes, kind);
+    hipError_t late = kiln_sim_hip_take_late();
+    return late ? late : copy_kind(__func__, to, from, bytes, kind);
 }
 
 hipError_t hipMemcpyAsync(void *to, const void *from, size_t bytes, int kind, hipStream_t stream)

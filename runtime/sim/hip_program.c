@@ -3,7 +3,8 @@
 // HIP entry points that compiled HIP C++ programs use: the code that clang adds to a program registers its device code,
 // and `kernel<<<...>>>` becomes a launch by the address of a host function.
 //
-// What a reader gets wrong: registration runs before main, so nothing is loaded then. A program's code objects are
+// What a reader gets wrong: the result of kernel<<<...>>> is lost, so an error is told again by the next call that waits
+// for the device, as on the machine. And registration runs before main, so nothing is loaded then. A program's code objects are
 // loaded when one of their kernels or variables is first needed, and live until the program unregisters them.
 #include <stdlib.h>
 #include <string.h>
@@ -213,8 +214,11 @@ hipError_t hipLaunchKernel(const void *host, hip_dim3_t grid, hip_dim3_t block, 
         return error;
     if (lds > UINT32_MAX)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_CONFIGURATION, NULL);
-    return hipModuleLaunchKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z, (unsigned)lds, stream,
-                                 params, NULL);
+    error = hipModuleLaunchKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z, (unsigned)lds, stream,
+                                  params, NULL);
+    if (error)
+        kiln_sim_hip_set_late(error);
+    return error;
 }
 
 hipError_t hipLaunchCooperativeKernel(const void *host, hip_dim3_t grid, hip_dim3_t block, void **params, unsigned lds,

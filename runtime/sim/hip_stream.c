@@ -77,7 +77,8 @@ hipError_t hipStreamDestroy(hipStream_t stream)
 
 hipError_t hipStreamSynchronize(hipStream_t stream)
 {
-    return kiln_sim_stream_capture(stream) ? kiln_sim_hip_fail(HIP_CAPTURE_UNSUPPORTED, NULL) : 0;
+    return kiln_sim_stream_capture(stream) ? kiln_sim_hip_fail(HIP_CAPTURE_UNSUPPORTED, NULL)
+                                           : kiln_sim_hip_take_late();
 }
 
 hipError_t hipStreamQuery(hipStream_t stream)
@@ -267,7 +268,7 @@ hipError_t hipEventRecordWithFlags(hipEvent_t event, hipStream_t stream, unsigne
 
 hipError_t hipEventSynchronize(hipEvent_t event)
 {
-    return event ? 0 : kiln_sim_hip_fail(HIP_INVALID_HANDLE, NULL);
+    return event ? kiln_sim_hip_take_late() : kiln_sim_hip_fail(HIP_INVALID_HANDLE, NULL);
 }
 
 hipError_t hipEventQuery(hipEvent_t event)

@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -198,6 +199,49 @@ static void pools_and_pointers(void **state)
     assert_int_equal(hipPointerGetAttribute(&type, 2, pointer), KILN_SIM_INVALID_VALUE);
 }
 
+static uint8_t *read_object(void)
+{
+    FILE *file = fopen(KILN_BINARY_DIR "/test/sim_kernels/launch.hsaco", "rb");
+    uint8_t *bytes = calloc(1, 1 << 20);
+    assert_non_null(file);
+    assert_non_null(bytes);
+    assert_true(fread(bytes, 1, 1 << 20, file) > 0);
+    fclose(file);
+    return bytes;
+}
+
+// What clang makes of kernel<<<...>>> drops the launch's result; whoever waits for the device learns of it, once.
+static void lost_errors_are_told_again(void **state)
+{
+    (void)state;
+    static const char bad = 0, missing = 0; // host addresses that stand for the kernels
+    struct {
+        uint32_t magic, version;
+        const void *binary;
+        void *unused;
+    } header = {0x48495046, 1, read_object(), NULL};
+    char name[] = "bad_word", wrong[] = "no_such_kernel";
+    const hip_dim3_t one = {1, 1, 1}, too_many = {1025, 1, 1};
+    void **owner = __hipRegisterFatBinary(&header);
+    __hipRegisterFunction(owner, &bad, name, name, 0, NULL, NULL, NULL, NULL, NULL);
+    __hipRegisterFunction(owner, &missing, wrong, wrong, 0, NULL, NULL, NULL, NULL, NULL);
+    assert_int_equal(hipDeviceSynchronize(), 0);
+    assert_int_equal(hipLaunchKernel(&bad, one, one, NULL, 0, NULL), 719);
+    assert_int_equal(hipGetLastError(), 719);
+    assert_int_equal(hipGetLastError(), 0);
+    assert_int_equal(hipMemcpy(a, b, 4, 3), 719);
+    assert_non_null(strstr(hipGetErrorString(719), "no instruction of gfx942"));
+    assert_int_equal(hipMemcpy(a, b, 4, 3), 0);
+    assert_int_equal(hipLaunchKernel(&bad, one, one, NULL, 0, NULL), 719);
+    assert_int_equal(hipDeviceSynchronize(), 719);
+    assert_int_equal(hipDeviceSynchronize(), 0);
+    assert_int_equal(hipLaunchKernel(&missing, one, one, NULL, 0, NULL), KILN_SIM_NOT_FOUND);
+    assert_int_equal(hipLaunchKernel(&bad, one, too_many, NULL, 0, NULL), KILN_SIM_INVALID_CONFIGURATION);
+    assert_int_equal(hipDeviceSynchronize(), 0); // these never ran
+    __hipUnregisterFatBinary(owner);
+    free((void *)(uintptr_t)header.binary);
+}
+
 static void symbols_have_their_versions(void **state)
 {
     (void)state;
@@ -238,6 +282,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(captured_work_is_done_at_launch), cmocka_unit_test(nodes_run_in_order),
         cmocka_unit_test(boxes_leave_what_is_around_them), cmocka_unit_test(pools_and_pointers),
-        cmocka_unit_test(symbols_have_their_versions)};
+        cmocka_unit_test(lost_errors_are_told_again),      cmocka_unit_test(symbols_have_their_versions)};
     return cmocka_run_group_tests(tests, load, unload);
 }
