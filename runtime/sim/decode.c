@@ -240,6 +240,11 @@ static void decode_sdwa(decoder_t *d)
         set_scalar_destination(d, &inst->dst, KILN_SIM_T_B1, bits(word, 15, 1) ? bits(word, 8, 7) : KILN_SIM_SGPR_VCC);
         return;
     }
+    if (row->flags & KILN_SIM_ROW_SDWA_SELECTS) {
+        inst->src[0].mods = 0;
+        inst->dst_sel = KILN_SIM_SEL_DWORD;
+        return;
+    }
     inst->dst_sel = (uint8_t)bits(word, 8, 3);
     inst->dst_unused = (uint8_t)bits(word, 11, 2);
     inst->clamp = (uint8_t)bits(word, 13, 1);

@@ -236,6 +236,28 @@ static inline void exchange2(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
 #undef ATOMIC_DS
 #undef CMPSWAP
 
+// Each of two dwords is written where its datum's top bit is set, without that bit. The address has 16 bits, and its low
+// three do not count.
+static void exchange_marked(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
+{
+    kiln_sim_lanes_t lanes;
+    uint32_t address[KILN_SIM_LANES];
+    for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
+        address[lane] = (wave->vgpr[inst->src[0].reg][lane] + (uint32_t)inst->imm) & 0xfff8;
+    find_lanes(wave, address, 0, 8, KILN_SIM_ATOMIC, &lanes);
+    kiln_sim_count_lds(wave, address, wave->exec, 8, KILN_SIM_ATOMIC);
+    KILN_SIM_FOR_LANES(lane, lanes.mask)
+    {
+        uint64_t old, datum = lane_value(wave, inst->src[1].reg, lane, 8);
+        const uint64_t marked = (datum >> 31 & 1 ? 0xffffffffu : 0) | (datum >> 63 ? 0xffffffff00000000u : 0);
+        memcpy(&old, (const void *)(uintptr_t)lanes.at[lane], sizeof old);
+        datum = (old & ~marked) | (datum & marked & 0x7fffffff7fffffffu);
+        memcpy((void *)(uintptr_t)lanes.at[lane], &datum, sizeof datum);
+        lane_set(wave, inst->dst.reg, lane, 8, old);
+    }
+    return_zeros(wave, inst->dst.reg, wave->exec & ~lanes.mask, 8);
+}
+
 // One counter for the wave: the number of active lanes is added or taken away; every lane gets the value before.
 static void count_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int direction)
 {

@@ -322,6 +322,16 @@ static uint32_t finish_f16(uint32_t bits, float factor, uint32_t clamp, const ki
     return bits;
 }
 
+static void make_zeros_positive(kiln_sim_type_t type, uint32_t *row)
+{
+    const uint32_t sign = type == KILN_SIM_T_F16 ? 0x8000u : 0x80000000u;
+    for (unsigned i = 0; i < KILN_SIM_LANES; i++) {
+        uint32_t *const high = type == KILN_SIM_T_F64 ? &row[i + KILN_SIM_LANES] : &row[i];
+        if (*high == sign && (type != KILN_SIM_T_F64 || row[i] == 0))
+            *high = 0;
+    }
+}
+
 // omod, flush and clamp of a float result. omod needs flushed outputs and IEEE off, else the machine ignores it.
 static void finish(const kiln_sim_wave_t *wave, const kiln_valu_t *x, kiln_sim_type_t type, uint32_t *row)
 {
@@ -341,6 +351,8 @@ static void finish(const kiln_sim_wave_t *wave, const kiln_valu_t *x, kiln_sim_t
             row[i] = finish_f16(row[i], factor, 0, x);
     if (!keep)
         flush(type, row, row);
+    if (factor != 1.0f)
+        make_zeros_positive(type, row);
     if (!inst->clamp)
         return;
     if (type == KILN_SIM_T_F32)

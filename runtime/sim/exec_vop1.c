@@ -130,22 +130,26 @@ static void run_accvgpr_mov(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 
 #define VOP1(name, D, A, ...) KILN_VALU_LOOP(name, D, A, none, none, __VA_ARGS__)
 #define TRANS VOP1
+#define VOP1_SELECT VOP1
 #define QUARTER VOP1
 #define VOP1_OWN(name, D, A, flags, handler)
 #include "isa/vop1.def"
 #undef VOP1
 #undef TRANS
+#undef VOP1_SELECT
 #undef QUARTER
 #undef VOP1_OWN
 
 enum {
 #define VOP1(name, ...) INDEX_##name,
 #define TRANS VOP1
+#define VOP1_SELECT VOP1
 #define QUARTER VOP1
 #define VOP1_OWN(name, ...)
 #include "isa/vop1.def"
 #undef VOP1
 #undef TRANS
+#undef VOP1_SELECT
 #undef QUARTER
 #undef VOP1_OWN
 };
@@ -153,11 +157,13 @@ enum {
 static const kiln_valu_core_t cores[] = {
 #define VOP1(name, D, A, ...) {loop_##name, NULL, KILN_VALU_FLOATNESS(D, A, none, none)},
 #define TRANS VOP1
+#define VOP1_SELECT VOP1
 #define QUARTER VOP1
 #define VOP1_OWN(name, ...)
 #include "isa/vop1.def"
 #undef VOP1
 #undef TRANS
+#undef VOP1_SELECT
 #undef QUARTER
 #undef VOP1_OWN
 };
@@ -175,6 +181,9 @@ static void run_modified(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 static const kiln_sim_row_t rows[] = {
 #define VOP1(name, D, A, ...)                                                                                          \
     KILN_VALU_ROW(#name, run_##name, INDEX_##name, KILN_SIM_VOP1, KILN_SIM_CLASS_VALU, 4, D, A, none, none, 0)
+#define VOP1_SELECT(name, D, A, ...)                                                                                   \
+    KILN_VALU_ROW(#name, run_##name, INDEX_##name, KILN_SIM_VOP1, KILN_SIM_CLASS_VALU, 4, D, A, none, none,            \
+                  KILN_SIM_ROW_SDWA_SELECTS)
 #define TRANS(name, D, A, ...)                                                                                         \
     KILN_VALU_ROW(#name, run_##name, INDEX_##name, KILN_SIM_VOP1, KILN_SIM_CLASS_TRANS, 16, D, A, none, none, 0)
 #define QUARTER(name, D, A, ...)                                                                                       \

@@ -81,16 +81,17 @@ enum {
     KILN_SIM_ROW_CARRY_IN = 1 << 1,  // last source is a mask: VCC in e32/SDWA/DPP, src2 in e64 (v_cndmask, v_addc_co)
     KILN_SIM_ROW_CARRY_OUT =
         1 << 2, // sdst: VCC in e32/SDWA/DPP, the sdst field in e64 (v_add_co, v_div_scale, v_mad_u64_u32)
-    KILN_SIM_ROW_DST_SGPR = 1 << 3,     // vdst names a scalar register (v_readlane, v_readfirstlane); VOPC is implied
-    KILN_SIM_ROW_DST_ACC = 1 << 4,      // vdst is an accumulation register whatever the encoding says
-    KILN_SIM_ROW_SRC_ACC = 1 << 5,      // src0 is one
-    KILN_SIM_ROW_LITERAL_K1 = 1 << 6,   // v_madmk/v_fmamk: D = S0 * K + S1: decoded as src = {S0, K, S1}
-    KILN_SIM_ROW_LITERAL_K2 = 1 << 7,   // v_madak/v_fmaak: D = S0 * S1 + K: decoded as src = {S0, S1, K}
-    KILN_SIM_ROW_NO_DST = 1 << 8,       // v_nop and the like
-    KILN_SIM_ROW_DST_IS_SRC = 1 << 9,   // v_swap: src[0] is written, too. SMFMAC: D is the accumulator and
-                                        // src[2], the indices, stays a v register under acc_cd
-    KILN_SIM_ROW_CMPX = 1 << 10,        // VOPC that also writes EXEC
-    KILN_SIM_ROW_SCALAR_SRC1 = 1 << 11, // v_readlane/v_writelane lane select: src[1] is read as a scalar
+    KILN_SIM_ROW_DST_SGPR = 1 << 3,      // vdst names a scalar register (v_readlane, v_readfirstlane); VOPC is implied
+    KILN_SIM_ROW_DST_ACC = 1 << 4,       // vdst is an accumulation register whatever the encoding says
+    KILN_SIM_ROW_SRC_ACC = 1 << 5,       // src0 is one
+    KILN_SIM_ROW_LITERAL_K1 = 1 << 6,    // v_madmk/v_fmamk: D = S0 * K + S1: decoded as src = {S0, K, S1}
+    KILN_SIM_ROW_LITERAL_K2 = 1 << 7,    // v_madak/v_fmaak: D = S0 * S1 + K: decoded as src = {S0, S1, K}
+    KILN_SIM_ROW_NO_DST = 1 << 8,        // v_nop and the like
+    KILN_SIM_ROW_DST_IS_SRC = 1 << 9,    // v_swap: src[0] is written, too. SMFMAC: D is the accumulator and
+                                         // src[2], the indices, stays a v register under acc_cd
+    KILN_SIM_ROW_CMPX = 1 << 10,         // VOPC that also writes EXEC
+    KILN_SIM_ROW_SCALAR_SRC1 = 1 << 11,  // v_readlane/v_writelane lane select: src[1] is read as a scalar
+    KILN_SIM_ROW_SDWA_SELECTS = 1 << 12, // of SDWA only src0_sel counts
     // second group: control flow
     KILN_SIM_ROW_BRANCHES = 1 << 16, // may go to the instruction's end + 4 * imm
     KILN_SIM_ROW_ENDS = 1 << 17      // never goes on behind itself
