@@ -122,7 +122,8 @@ ALWAYS_INLINE void prepare_chains(const plan_t *p, unsigned count, bool is_8bit,
     out->smallest = _mm512_reduce_min_epi32(least) / FIELD - BIAS;
 }
 
-ALWAYS_INLINE void prepare(const plan_t *p, side_t side, const float *f32, int smallest, prepared_t *out)
+static __attribute__((noinline)) void prepare(const plan_t *p, side_t side, const float *f32, int smallest,
+                                              prepared_t *out)
 {
     if (p->is_8bit && p->count == 8)
         prepare_chains(p, 8, true, side, f32, smallest, out);
@@ -253,18 +254,42 @@ ALWAYS_INLINE __m512i shift_down(__m512i sum, __m512i by, bool is_8bit)
     return _mm512_mask_or_epi32(down, more, down, _mm512_set1_epi32(1));
 }
 
-ALWAYS_INLINE __m512 add_to_accumulator(__m512i sum, __m512i unit, __m512 c, bool is_8bit)
+// The exponent that an accumulator's own makes the larger one of: 2^(x-24) as the bits of an f32.
+ALWAYS_INLINE __m512i own_unit(__m512 c)
 {
     const __m512i own = _mm512_and_si512(_mm512_castps_si512(c), _mm512_set1_epi32(255 * FIELD));
-    const __m512i x = _mm512_max_epi32(unit, _mm512_sub_epi32(own, _mm512_set1_epi32((24 + 5) * FIELD)));
+    return _mm512_sub_epi32(own, _mm512_set1_epi32((24 + 5) * FIELD));
+}
+
+// `shifts`: whether x may differ from the products' exponent.
+ALWAYS_INLINE __m512 add_to_accumulator(__m512i sum, __m512i unit, __m512 c, bool shifts, bool is_8bit)
+{
+    const __m512i own = own_unit(c), x = shifts ? _mm512_max_epi32(unit, own) : unit;
     const __m512i by = _mm512_srli_epi32(_mm512_sub_epi32(x, unit), 23);
     const __m512 inverse = _mm512_castsi512_ps(_mm512_sub_epi32(_mm512_set1_epi32((int)(2u * BIAS * FIELD)), x));
     // In 8-bit forms an accumulator whose exponent is below E - 25 is dropped instead of rounded down.
     const __mmask16 kept =
-        is_8bit ? _mm512_cmpge_epi32_mask(own, _mm512_sub_epi32(unit, _mm512_set1_epi32(FIELD))) : 0xffff;
+        is_8bit ? _mm512_cmpge_epi32_mask(own, _mm512_sub_epi32(unit, _mm512_set1_epi32((5 + 25) * FIELD))) : 0xffff;
     const __m512i accumulator = _mm512_maskz_cvt_roundps_epi32(kept, _mm512_mul_ps(c, inverse), DOWN);
-    const __m512i v = _mm512_add_epi32(accumulator, shift_down(sum, by, is_8bit));
+    const __m512i v = _mm512_add_epi32(accumulator, shifts ? shift_down(sum, by, is_8bit) : sum);
     return _mm512_mul_ps(_mm512_cvtepi32_ps(v), _mm512_castsi512_ps(x));
+}
+
+ALWAYS_INLINE void add_to_accumulators(const sums_t *s, __m512 *c, bool is_8bit)
+{
+    __mmask16 none_shifts = 0xffff;
+#pragma GCC unroll 8
+    for (unsigned r = 0; r < ROWS; r++)
+        none_shifts = _mm512_mask_cmple_epi32_mask(none_shifts, own_unit(c[r]), s->unit[r]);
+    if (none_shifts == 0xffff) {
+#pragma GCC unroll 8
+        for (unsigned r = 0; r < ROWS; r++)
+            c[r] = add_to_accumulator(s->sum[r], s->unit[r], c[r], false, is_8bit);
+    } else {
+#pragma GCC unroll 8
+        for (unsigned r = 0; r < ROWS; r++)
+            c[r] = add_to_accumulator(s->sum[r], s->unit[r], c[r], true, is_8bit);
+    }
 }
 
 // Even and odd products, both to the larger of their exponents, rounded down.
@@ -303,9 +328,7 @@ ALWAYS_INLINE void sum_all(const plan_t *p, const kiln_mfma_shape_t *shape, unsi
                                                      start_of(p, count, b, column, chain + 1));
                         join(&s, &odd);
                     }
-#pragma GCC unroll 8
-                    for (unsigned r = 0; r < ROWS; r++)
-                        c[r] = add_to_accumulator(s.sum[r], s.unit[r], c[r], is_8bit);
+                    add_to_accumulators(&s, c, is_8bit);
                 }
 #pragma GCC unroll 8
                 for (unsigned r = 0; r < ROWS; r++)
@@ -372,6 +395,13 @@ static _Thread_local struct {
     memo_t a[MEMOS], b[MEMOS];
 } memos;
 
+// By pairs of registers. Those that are used together often lie a power of two apart.
+static unsigned memo_of(const uint32_t *registers)
+{
+    const uintptr_t pair = (uintptr_t)registers / (2 * KILN_SIM_LANES * sizeof *registers);
+    return (unsigned)(pair ^ pair / MEMOS ^ pair / (MEMOS * MEMOS)) % MEMOS;
+}
+
 static bool same_dwords(const uint32_t *x, const uint32_t *y, size_t count)
 {
     __m512i differ = _mm512_setzero_si512();
@@ -389,7 +419,7 @@ static bool same_shape(const kiln_mfma_shape_t *x, const kiln_mfma_shape_t *y)
 static const prepared_t *prepared_a(const plan_t *p, const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,
                                     const uint32_t *a)
 {
-    memo_t *const memo = &memos.a[(uintptr_t)a / (2 * KILN_SIM_LANES * sizeof *a) % MEMOS];
+    memo_t *const memo = &memos.a[memo_of(a)];
     const size_t dwords = (size_t)kiln_mfma_registers(shape, shape->a) * KILN_SIM_LANES;
     const bool plain = !options->cbsz && !shape->sparse;
     if (plain && memo->valid && same_shape(shape, &memo->shape) && same_dwords(a, memo->registers, dwords))
@@ -406,7 +436,7 @@ static const prepared_t *prepared_a(const plan_t *p, const kiln_mfma_shape_t *sh
 static const prepared_t *prepared_b(const plan_t *p, const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,
                                     const uint32_t *b)
 {
-    memo_t *const memo = &memos.b[(uintptr_t)b / (2 * KILN_SIM_LANES * sizeof *b) % MEMOS];
+    memo_t *const memo = &memos.b[memo_of(b)];
     const size_t dwords = (size_t)kiln_mfma_registers(shape, shape->b) * KILN_SIM_LANES;
     const bool plain = !options->blgp || shape->sparse;
     if (plain && memo->valid && same_shape(shape, &memo->shape) && same_dwords(b, memo->registers, dwords))
