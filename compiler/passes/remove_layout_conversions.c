@@ -233,8 +233,11 @@ static void demand(assignment_t *a, MlirValue value, MlirAttribute encoding)
     if (!is_free && kind != KILN_OP_UNKNOWN)
         is_free =
             kind != KILN_OP_TT_REDUCE && kind != KILN_OP_TT_SCAN && kiln_infer_operand_encoding(op, encoding, &unused);
-    if (is_free)
-        choose(a, value, encoding);
+    if (!is_free || !choose(a, value, encoding) || mlirOperationIsNull(op) || carried_from(value, from))
+        return;
+    // An operation's results have one layout (both halves of an extended product).
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+        choose(a, mlirOperationGetResult(op, i), encoding);
 }
 
 static void flow_backward(assignment_t *a, MlirValue value, MlirAttribute encoding)
