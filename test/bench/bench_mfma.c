@@ -124,7 +124,7 @@ static double measure(execute_t execute, const kiln_mfma_shape_t *shape, kiln_mf
     const kiln_mfma_options_t options = {.mode = mode, .index = index};
     double best = 1;
     for (unsigned round = 0; round < ROUNDS; round++) {
-        memset(registers, 0, sizeof registers);
+        memset(registers, 0, tile * tile * size_d * sizeof *registers);
         const double start = now();
         for (unsigned step = 0; step < STEPS; step++) {
             for (unsigned i = 0; i < tile; i++) {
