@@ -103,11 +103,14 @@ static void find_lds(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, c
             }
         } else {
             const uint32_t *address = wave->vgpr[inst->src[0].reg];
+            bool fits = offset + f->lds_bytes <= size;
+            uint32_t last = fits ? size - f->lds_bytes - (uint32_t)offset : 0, beyond = !fits;
             for (uint32_t lane = 0; lane < KILN_SIM_LANES; lane++) {
-                uint64_t at = address[lane] + offset;
-                to[lane] = (uint32_t)at;
-                outside |= (uint64_t)(at + f->lds_bytes > size) << lane;
+                to[lane] = address[lane] + (uint32_t)offset;
+                beyond |= address[lane] > last;
             }
+            for (uint32_t lane = 0; lane < KILN_SIM_LANES && beyond; lane++)
+                outside |= (uint64_t)(address[lane] + offset + f->lds_bytes > size) << lane;
         }
         uint64_t lanes = f->lds_form == CHECK_LDS_COUNTER ? wave->exec & -wave->exec : wave->exec; // one for the wave
         a->lds_outside[part] = lanes & outside;

@@ -286,8 +286,8 @@ static void report(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned 
                          with.granule << shift, with.writes ? "writes" : "reads");
 }
 
-// Notes the access of each lane, `count` granules of it, and gives the sets in which another wave is in its way. Nothing
-// is noted where there are some: then each lane needs a closer look.
+// Notes the access of each lane, `count` granules of it, and gives the sets in which another wave is in its way. Where
+// there are some, each lane needs a closer look, and only loads, which hide nothing, are noted.
 static inline uint64_t note_lanes(struct check_race *race, const check_access_t *a, unsigned part, unsigned count,
                                   unsigned wave, kiln_sim_access_t kind, uint32_t inst)
 {
@@ -300,19 +300,26 @@ static inline uint64_t note_lanes(struct check_race *race, const check_access_t 
         uint32_t granule = at[__builtin_ctzll(left)] >> race->shift;
         first = granule < first ? granule : first;
         last = granule > last ? granule : last;
-        for (unsigned i = 0; i < count; i++)
+        for (unsigned i = 0; i < count; i++) {
             seen |= cells[granule + i].sets;
+            if (kind == KILN_SIM_LOAD) {
+                cells[granule + i].sets |= own;
+                cells[granule + i].read_inst = inst;
+            }
+        }
     }
-    if (seen & others)
+    if (seen & others && kind != KILN_SIM_LOAD)
+        return seen & others;
+    widen(race, first, last + count);
+    if (kind == KILN_SIM_LOAD)
         return seen & others;
     for (uint64_t left = a->lds_lanes[part]; left; left &= left - 1) {
         cell_t *cell = cells + (at[__builtin_ctzll(left)] >> race->shift);
         for (unsigned i = 0; i < count; i++) {
             cell[i].sets |= own;
-            *(kind == KILN_SIM_LOAD ? &cell[i].read_inst : &cell[i].write_inst) = inst;
+            cell[i].write_inst = inst;
         }
     }
-    widen(race, first, last + count);
     return 0;
 }
 
