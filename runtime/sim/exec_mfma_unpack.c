@@ -68,6 +68,32 @@ static void unpack_f32(const uint32_t *restrict lanes, bool flush, float *restri
 static inline __attribute__((always_inline)) void unpack_fp8(const uint32_t *restrict lanes, unsigned mantissa_bits,
                                                              int bias, float *restrict value)
 {
+#if defined(__AVX512F__)
+    // As bf16, which holds all of them, two bytes of a lane at a time; the few subnormals are looked up.
+    const int shift = 7 - (int)mantissa_bits, unit = (127 + 1 - bias - (int)mantissa_bits) << 7;
+    const __m512i byte = _mm512_set1_epi16(0xff), move = _mm512_set1_epi16((short)((127 - bias) << 7));
+    const int two = unit + (1 << 7), four = unit + (2 << 7); // 3, 5, 6 and 7 units are 1.5, 1.25, 1.5 and 1.75 of these
+    const __m512i small =
+        _mm512_broadcast_i32x4(_mm_setr_epi16(0, (short)unit, (short)two, (short)(two + 64), (short)four,
+                                              (short)(four + 32), (short)(four + 64), (short)(four + 96)));
+    for (unsigned i = 0; i < KILN_SIM_LANES; i += 16) {
+        const __m512i raw = _mm512_loadu_si512(lanes + i);
+        for (unsigned odd = 0; odd < 2; odd++) {
+            const __m512i bits = odd ? _mm512_srli_epi16(raw, 8) : _mm512_and_si512(raw, byte);
+            const __m512i magnitude = _mm512_and_si512(bits, _mm512_set1_epi16(0x7f));
+            const __m512i normal = _mm512_add_epi16(_mm512_slli_epi16(magnitude, shift), move);
+            const __mmask32 is_small =
+                _mm512_cmplt_epu16_mask(magnitude, _mm512_set1_epi16((short)(1 << mantissa_bits)));
+            const __m512i found = _mm512_mask_permutexvar_epi16(normal, is_small, magnitude, small);
+            const __m512i sign = _mm512_slli_epi16(_mm512_andnot_si512(_mm512_set1_epi16(0x7f), bits), 8);
+            const __mmask32 is_nan = _mm512_cmpeq_epi16_mask(bits, _mm512_set1_epi16(0x80));
+            const __m512i bf16 = _mm512_mask_mov_epi16(_mm512_or_si512(found, sign), is_nan, _mm512_set1_epi16(0x7fc0));
+            _mm512_storeu_si512(value + odd * KILN_SIM_LANES + i, _mm512_slli_epi32(bf16, 16));
+            _mm512_storeu_si512(value + (2 + odd) * KILN_SIM_LANES + i,
+                                _mm512_and_si512(bf16, _mm512_set1_epi32((int)0xffff0000u)));
+        }
+    }
+#else
     const uint32_t move = (uint32_t)(127 - bias) << 23;
     const float unit = kiln_f32_of_bits((uint32_t)(127 + 1 - bias - (int)mantissa_bits) << 23);
     for (unsigned byte = 0; byte < 4; byte++)
@@ -79,6 +105,7 @@ static inline __attribute__((always_inline)) void unpack_fp8(const uint32_t *res
             const uint32_t sign = (bits & 0x80) << 24;
             value[byte * KILN_SIM_LANES + i] = kiln_f32_of_bits(bits == 0x80 ? 0x7fc00000u : found | sign);
         }
+#endif
 }
 
 static void unpack_i8(const uint32_t *restrict lanes, float *restrict value)
