@@ -135,8 +135,7 @@ ALWAYS_INLINE void add_quads(chain_t c, float *d)
         }
     }
 }
-#endif
-
+#else
 // The same in plain C, for hosts without fused multiply-adds (`fmaf` is a function there).
 ALWAYS_INLINE void add_rows_plainly(chain_t c, const kiln_mfma_shape_t *shape, unsigned block, uint32_t *d)
 {
@@ -158,6 +157,7 @@ ALWAYS_INLINE void add_rows_plainly(chain_t c, const kiln_mfma_shape_t *shape, u
                                         : kiln_bits_of_f32(sum[j]);
     }
 }
+#endif
 
 ALWAYS_INLINE void add_products(const kiln_mfma_shape_t *shape, chain_t c, uint32_t *d)
 {
@@ -182,27 +182,51 @@ ALWAYS_INLINE void add_products(const kiln_mfma_shape_t *shape, chain_t c, uint3
     }
 }
 
-// The register file holds an f64 as a low and a high dword in two rows; `count` of them lie side by side.
+ALWAYS_INLINE void add_double_row(const chain_t *c, const double *a, const double *b, unsigned n, double *sum)
+{
+#ifdef __FMA__
+    __m256d part[4];
+#pragma GCC unroll 4
+    for (unsigned v = 0; v < n / 4; v++)
+        part[v] = _mm256_loadu_pd(sum + v * 4);
+    EACH_K(*c)
+    {
+        const __m256d left = _mm256_set1_pd(a[at]);
+#pragma GCC unroll 4
+        for (unsigned v = 0; v < n / 4; v++)
+            part[v] = _mm256_fmadd_pd(left, _mm256_loadu_pd(b + at + v * 4), part[v]);
+    }
+#pragma GCC unroll 4
+    for (unsigned v = 0; v < n / 4; v++)
+        _mm256_storeu_pd(sum + v * 4, part[v]);
+#else
+    EACH_K(*c)
+    for (unsigned j = 0; j < n; j++)
+        sum[j] = fma(a[at], b[at + j], sum[j]);
+#endif
+}
+
+// The register file holds an f64 as a low and a high dword in two rows.
 ALWAYS_INLINE void add_doubles(const kiln_mfma_elements_t *a, const kiln_mfma_elements_t *b, const chain_t *c,
                                const kiln_mfma_shape_t *shape, unsigned n, uint32_t *d)
 {
     for (unsigned block = 0; block < shape->blocks; block++)
         for (unsigned i = 0; i < n; i++) {
             uint32_t *const low = d + kiln_mfma_row_offset(shape, block, i), *const high = low + KILN_SIM_LANES;
+            uint32_t dwords[32];
             double sum[16];
-            for (unsigned j = 0; j < n; j++)
-                sum[j] = kiln_f64_of_bits((uint64_t)high[j] << 32 | low[j]);
-            EACH_K(*c)
-            {
-                const double left = a->f64[at + block * n + i];
-                const double *const right = b->f64 + at + block * n;
-                for (unsigned j = 0; j < n; j++)
-                    sum[j] = fma(left, right[j], sum[j]);
-            }
             for (unsigned j = 0; j < n; j++) {
-                const uint64_t bits = sum[j] != sum[j] ? (uint64_t)0x7ff8 << 48 : kiln_bits_of_f64(sum[j]);
-                low[j] = (uint32_t)bits;
-                high[j] = (uint32_t)(bits >> 32);
+                dwords[2 * j] = low[j];
+                dwords[2 * j + 1] = high[j];
+            }
+            memcpy(sum, dwords, n * sizeof *sum);
+            add_double_row(c, a->f64 + block * n + i, b->f64 + block * n, n, sum);
+            for (unsigned j = 0; j < n; j++)
+                sum[j] = sum[j] != sum[j] ? (double)NAN : sum[j]; // 0x7ff8…
+            memcpy(dwords, sum, n * sizeof *sum);
+            for (unsigned j = 0; j < n; j++) {
+                low[j] = dwords[2 * j];
+                high[j] = dwords[2 * j + 1];
             }
         }
 }

@@ -81,7 +81,7 @@ static inline __attribute__((always_inline)) void unpack_fp8(const uint32_t *res
         for (unsigned odd = 0; odd < 2; odd++) {
             const __m512i bits = odd ? _mm512_srli_epi16(raw, 8) : _mm512_and_si512(raw, byte);
             const __m512i magnitude = _mm512_and_si512(bits, _mm512_set1_epi16(0x7f));
-            const __m512i normal = _mm512_add_epi16(_mm512_slli_epi16(magnitude, shift), move);
+            const __m512i normal = _mm512_add_epi16(_mm512_sll_epi16(magnitude, _mm_cvtsi32_si128(shift)), move);
             const __mmask32 is_small =
                 _mm512_cmplt_epu16_mask(magnitude, _mm512_set1_epi16((short)(1 << mantissa_bits)));
             const __m512i found = _mm512_mask_permutexvar_epi16(normal, is_small, magnitude, small);
@@ -115,10 +115,14 @@ static void unpack_i8(const uint32_t *restrict lanes, float *restrict value)
             value[byte * KILN_SIM_LANES + i] = (float)((int32_t)(lanes[i] << (24 - byte * 8)) >> 24);
 }
 
-static void unpack_f64(const uint32_t *restrict lanes, uint64_t negate, double *restrict value)
+static void unpack_f64(const uint32_t *restrict lanes, bool negate, double *restrict value)
 {
-    for (unsigned i = 0; i < KILN_SIM_LANES; i++)
-        value[i] = kiln_f64_of_bits(((uint64_t)lanes[i + KILN_SIM_LANES] << 32 | lanes[i]) ^ negate);
+    uint32_t dwords[2 * KILN_SIM_LANES];
+    for (unsigned i = 0; i < KILN_SIM_LANES; i++) {
+        dwords[2 * i] = lanes[i];
+        dwords[2 * i + 1] = lanes[KILN_SIM_LANES + i] ^ (negate ? 0x80000000u : 0);
+    }
+    memcpy(value, dwords, sizeof dwords);
 }
 
 // `count` elements a lane.
@@ -152,7 +156,7 @@ static void unpack_lanes(kiln_mfma_elements_t *out, unsigned count, kiln_mfma_ty
             unpack_i8(lanes, value);
             break;
         case KILN_MFMA_F64:
-            unpack_f64(lanes, negate ? 1ull << 63 : 0, out->f64 + (size_t)n * KILN_SIM_LANES);
+            unpack_f64(lanes, negate, out->f64 + (size_t)n * KILN_SIM_LANES);
             break;
         }
     }
