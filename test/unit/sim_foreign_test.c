@@ -138,13 +138,15 @@ static hipModule_t assemble(const char *text)
 
 static void *buffer(char kind)
 {
-    void *pointer;
-    assert_int_equal(hipMalloc(&pointer, BUFFER_BYTES), 0);
-    memset(pointer, 0, BUFFER_BYTES);
+    void *pointer, *bytes = calloc(1, BUFFER_BYTES);
+    assert_non_null(bytes);
     for (unsigned i = 0; kind == 'h' && i < BUFFER_BYTES / 2; i++)
-        ((uint16_t *)pointer)[i] = (uint16_t)(0x3800 + i * 7 % 1021);
+        ((uint16_t *)bytes)[i] = (uint16_t)(0x3800 + i * 7 % 1021);
     for (unsigned i = 0; kind == 'f' && i < BUFFER_BYTES / 4; i++)
-        ((float *)pointer)[i] = (float)(i * 7 % 61);
+        ((float *)bytes)[i] = (float)(i * 7 % 61);
+    assert_int_equal(hipMalloc(&pointer, BUFFER_BYTES), 0);
+    assert_int_equal(hipMemcpy(pointer, bytes, BUFFER_BYTES, 1), 0); // a copy defines it
+    free(bytes);
     return pointer;
 }
 
