@@ -34,7 +34,19 @@ struct hip_copy_2d {
     size_t to_pitch, width, height;
 };
 
+// HIP_MEMCPY3D. ROCm 6 made its numbers size_t.
 struct hip_driver_copy_3d {
+    size_t from_x, from_y, from_z, from_lod;
+    int from_type;
+    const void *from_host;
+    void *from_device, *from_array;
+    size_t from_pitch, from_height, to_x, to_y, to_z, to_lod;
+    int to_type;
+    void *to_host, *to_device, *to_array;
+    size_t to_pitch, to_height, width, height, depth;
+};
+
+typedef struct old_driver_copy_3d {
     unsigned from_x, from_y, from_z, from_lod;
     int from_type;
     const void *from_host;
@@ -43,9 +55,10 @@ struct hip_driver_copy_3d {
     int to_type;
     void *to_host, *to_device, *to_array;
     unsigned to_pitch, to_height, width, height, depth;
-};
+} old_driver_copy_3d_t;
 
-_Static_assert(sizeof(hip_copy_3d_t) == 160 && sizeof(hip_copy_2d_t) == 128 && sizeof(hip_driver_copy_3d_t) == 128,
+_Static_assert(sizeof(hip_copy_3d_t) == 160 && sizeof(hip_copy_2d_t) == 128 && sizeof(old_driver_copy_3d_t) == 128 &&
+                   sizeof(hip_driver_copy_3d_t) == 184,
                "layouts of hipMemcpy3DParms, hip_Memcpy2D and HIP_MEMCPY3D");
 
 static const char no_arrays[] = "arrays are not supported";
@@ -132,9 +145,21 @@ bool kiln_sim_box_from_3d(const hip_copy_3d_t *p, kiln_sim_box_copy_t *box)
     return true;
 }
 
-bool kiln_sim_box_from_driver(const hip_driver_copy_3d_t *p, kiln_sim_box_copy_t *box)
+static hip_driver_copy_3d_t from_old(const old_driver_copy_3d_t *p)
 {
-    if (!p || p->from_array || p->to_array)
+    return (hip_driver_copy_3d_t){p->from_x,    p->from_y,      p->from_z,     p->from_lod,   p->from_type,
+                                  p->from_host, p->from_device, p->from_array, p->from_pitch, p->from_height,
+                                  p->to_x,      p->to_y,        p->to_z,       p->to_lod,     p->to_type,
+                                  p->to_host,   p->to_device,   p->to_array,   p->to_pitch,   p->to_height,
+                                  p->width,     p->height,      p->depth};
+}
+
+bool kiln_sim_box_from_driver(const hip_driver_copy_3d_t *params, kiln_sim_box_copy_t *box)
+{
+    if (!params)
+        return false;
+    const hip_driver_copy_3d_t copy = kiln_sim_hip_is_old() ? from_old((const void *)params) : *params, *p = &copy;
+    if (p->from_array || p->to_array)
         return false;
     const uint8_t *from = p->from_device ? p->from_device : p->from_host;
     uint8_t *to = p->to_device ? p->to_device : p->to_host;
