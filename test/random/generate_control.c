@@ -527,3 +527,160 @@ bool make_gemm(generator_t *g)
     add_value(g, v);
     return true;
 }
+
+// A loop that streams through memory: a tensor of pointers moves on, loads may be masked by the turn, a second load goes
+// where the first one says, and a sum of integers is carried.
+bool make_stream(generator_t *g)
+{
+    if (g->in_function || g->depth > 1 || g->program->buffer_count > MAX_BUFFERS - 5)
+        return false;
+    static const type_t types[] = {KILN_ELEMENT_I32, KILN_ELEMENT_I32, KILN_ELEMENT_I64, KILN_ELEMENT_I16};
+    type_t type = types[draw(g, 4)];
+    shape_t shape = some_shape(g, 2), scalar = {0};
+    int turns = (int)draw(g, 7), count = count_of(shape), size = count * (turns ? turns : 1);
+    bool masked = chance(g, 2), indirect = chance(g, 2), stores = chance(g, 3), whole = chance(g, 3);
+    int limit = masked ? size - (int)draw(g, (uint32_t)count) : size; // the last turn reaches beyond the end
+    int source = add_buffer(g, type, (size_t)limit), table = indirect ? add_buffer(g, type, 64) : 0,
+        target = stores ? add_buffer(g, type, (size_t)size) : 0;
+    value_t index = linear_index(g, shape, NULL), step = constant(g, KILN_ELEMENT_I32, shape, count);
+    wish_t wish = {.type = type, .shape = shape};
+    value_t start = need(g, &wish), v = new_value(g, type, shape), sum = new_value(g, type, shape),
+            x = new_value(g, type, shape);
+    int pointers = pointers_at(g, source, index), low = integer(g, "i32", 0), high = integer(g, "i32", turns),
+        one = integer(g, "i32", 1);
+    int total = integer(g, "i32", limit), width = integer(g, "i32", count), i = ++g->next_id, at = ++g->next_id,
+        next = ++g->next_id, end = ++g->next_id, added = ++g->next_id, mask = 0;
+    char pt[128], tt[128], it[128];
+    strcpy(pt, pointer_text(type, shape));
+    strcpy(tt, type_text(type, shape));
+    strcpy(it, type_text(KILN_ELEMENT_I32, shape));
+    line(g,
+         "%%v%d, %%v%d = scf.for %%v%d = %%v%d to %%v%d step %%v%d iter_args(%%v%d = %%v%d, %%v%d = %%v%d) -> (%s, %s) "
+         " : i32 {",
+         v.id, end, i, low, high, one, sum.id, start.id, at, pointers, tt, pt);
+    scope_t scope = begin_scope(g);
+    int offset = ++g->next_id, splat = ++g->next_id, here = ++g->next_id;
+    if (masked || stores) {
+        line(g, "%%v%d = arith.muli %%v%d, %%v%d : i32", offset, i, width);
+        line(g, "%%v%d = tt.splat %%v%d : i32 -> %s", splat, offset, it);
+        line(g, "%%v%d = arith.addi %%v%d, %%v%d : %s", here, index.id, splat, it);
+    }
+    if (masked) {
+        int left = ++g->next_id, bound = ++g->next_id, zero = ++g->next_id;
+        mask = ++g->next_id;
+        line(g, "%%v%d = arith.subi %%v%d, %%v%d : i32", left, total, offset);
+        line(g, "%%v%d = tt.splat %%v%d : i32 -> %s", bound, left, it);
+        line(g, "%%v%d = arith.cmpi slt, %%v%d, %%v%d : %s", mask, index.id, bound, it);
+        line(g, "%%v%d = arith.constant dense<3> : %s", zero, tt);
+        line(g, "%%v%d = tt.load %%v%d, %%v%d, %%v%d : %s", x.id, at, mask, zero, pt);
+    } else {
+        line(g, "%%v%d = tt.load %%v%d : %s", x.id, at, pt);
+    }
+    add_value(g, x);
+    if (indirect) {
+        value_t cut = constant(g, type, shape, 63), low_bits = new_value(g, type, shape),
+                looked = new_value(g, type, shape);
+        int base = ++g->next_id, there = ++g->next_id;
+        line(g, "%%v%d = arith.andi %%v%d, %%v%d : %s", low_bits.id, x.id, cut.id, tt);
+        line(g, "%%v%d = tt.splat %%b%d : %s -> %s", base, table, pointer_text(type, scalar), pt);
+        line(g, "%%v%d = tt.addptr %%v%d, %%v%d : %s, %s", there, base, low_bits.id, pt, tt);
+        line(g, "%%v%d = tt.load %%v%d : %s", looked.id, there, pt);
+        add_value(g, looked);
+        x = looked;
+    }
+    if (whole)
+        statements(g, 3);
+    if (stores) {
+        int base = ++g->next_id, there = ++g->next_id;
+        g->program->buffers[target].is_output = true;
+        line(g, "%%v%d = tt.splat %%b%d : %s -> %s", base, target, pointer_text(type, scalar), pt);
+        line(g, "%%v%d = tt.addptr %%v%d, %%v%d : %s, %s", there, base, here, pt, it);
+        line(g, "tt.store %%v%d, %%v%d : %s", there, x.id, pt);
+    }
+    line(g, "%%v%d = arith.addi %%v%d, %%v%d : %s", added, sum.id, x.id, tt);
+    line(g, "%%v%d = tt.addptr %%v%d, %%v%d : %s, %s", next, at, step.id, pt, it);
+    line(g, "scf.yield %%v%d, %%v%d : %s, %s", added, next, tt, pt);
+    end_scope(g, scope);
+    if (chance(g, 3))
+        line(g, "} {tt.num_stages = %d : i32}", 1 + (int)draw(g, 4));
+    else
+        line(g, "}");
+    add_value(g, v);
+    return true;
+}
+
+// Two products in a row, as in attention: what the first one gives, made small and narrow, is an operand of the second.
+bool make_chain(generator_t *g)
+{
+    static const type_t halves[] = {KILN_ELEMENT_F16, KILN_ELEMENT_BF16};
+    type_t half = halves[draw(g, 2)];
+    int m = 16 << draw(g, 3), n = 16 << draw(g, 3), k = 16 << draw(g, 3);
+    if (g->in_function || m * n > g->largest || n * k > g->largest || g->program->buffer_count > MAX_BUFFERS - 4)
+        return false;
+    product_t p = {half, half, KILN_ELEMENT_F32, "", 4};
+    shape_t sq = {2, {m, k}}, sk = {2, {k, n}}, sv = {2, {n, k}}, ss = {2, {m, n}};
+    wish_t wq = {.type = half, .shape = sq, .max = 4}, wk = {.type = half, .shape = sk, .max = 4},
+           wv = {.type = half, .shape = sv, .max = 4}, wo = {.type = KILN_ELEMENT_F32, .shape = sq, .max = 64};
+    value_t q = need(g, &wq), key = need(g, &wk), v = need(g, &wv), o = need(g, &wo);
+    value_t zero = constant(g, KILN_ELEMENT_F32, ss, 0), low = constant(g, KILN_ELEMENT_F32, ss, -4),
+            high = constant(g, KILN_ELEMENT_F32, ss, 4);
+    value_t s = dot_of(g, &p, q, key, zero);
+    add_value(g, s);
+    int cut = ++g->next_id, best = ++g->next_id, column = ++g->next_id, wide = ++g->next_id, id = ++g->next_id;
+    g->next_id += 3;
+    shape_t row = {1, {m}}, column_shape = {2, {m, 1}};
+    const char *tt = type_text(KILN_ELEMENT_F32, ss);
+    line(g, "%%v%d = tt.clampf %%v%d, %%v%d, %%v%d, propagateNan = none : %s", cut, s.id, low.id, high.id, tt);
+    line(g, "%%v%d = \"tt.reduce\"(%%v%d) <{axis = 1 : i32}> ({", best, cut);
+    line(g, "^bb0(%%v%d: f32, %%v%d: f32):", id, id + 1);
+    line(g, "  %%v%d = arith.maxnumf %%v%d, %%v%d : f32", id + 2, id, id + 1);
+    line(g, "  tt.reduce.return %%v%d : f32", id + 2);
+    line(g, "}) : (%s) -> %s", tt, type_text(KILN_ELEMENT_F32, row));
+    line(g, "%%v%d = tt.expand_dims %%v%d {axis = 1 : i32} : %s -> %s", column, best, type_text(KILN_ELEMENT_F32, row),
+         type_text(KILN_ELEMENT_F32, column_shape));
+    line(g, "%%v%d = tt.broadcast %%v%d : %s -> %s", wide, column, type_text(KILN_ELEMENT_F32, column_shape), tt);
+    value_t less = new_value(g, KILN_ELEMENT_F32, ss), narrow = new_value(g, half, ss);
+    line(g, "%%v%d = arith.subf %%v%d, %%v%d : %s", less.id, cut, wide, tt);
+    line(g, "%%v%d = arith.truncf %%v%d : %s to %s", narrow.id, less.id, tt, type_text(half, ss));
+    narrow.max = 8;
+    value_t out = dot_of(g, &p, narrow, v, o);
+    out.has_sign = true;
+    add_value(g, out);
+    return true;
+}
+
+// A micro-scaled product of 4-bit floats: scales are powers of two around 1.
+bool make_scaled_dot(generator_t *g)
+{
+    int m = 16 << draw(g, 2), n = 16 << draw(g, 2), k = 64 << draw(g, 2);
+    if (g->in_function || m * n > g->largest || m * k / 2 > g->largest || n * k / 2 > g->largest ||
+        g->program->buffer_count > MAX_BUFFERS - 5)
+        return false;
+    shape_t sa = {2, {m, k / 2}}, sb = {2, {k / 2, n}}, scale_a = {2, {m, k / 32}}, scale_b = {2, {n, k / 32}},
+            sc = {2, {m, n}};
+    wish_t wa = {.type = KILN_ELEMENT_I8, .shape = sa}, wb = {.type = KILN_ELEMENT_I8, .shape = sb},
+           wc = {.type = KILN_ELEMENT_F32, .shape = sc, .max = 64, .fraction = 4};
+    value_t a = need(g, &wa), b = need(g, &wb), c = need(g, &wc), scales[2];
+    for (int side = 0; side < 2; side++) { // 126 + (anything & 3): from ½ to 4
+        wish_t ws = {.type = KILN_ELEMENT_I8, .shape = side ? scale_b : scale_a};
+        value_t raw = need(g, &ws), three = constant(g, KILN_ELEMENT_I8, ws.shape, 3),
+                base = constant(g, KILN_ELEMENT_I8, ws.shape, 124);
+        int cut = ++g->next_id;
+        scales[side] = new_value(g, KILN_ELEMENT_I8, ws.shape);
+        line(g, "%%v%d = arith.andi %%v%d, %%v%d : %s", cut, raw.id, three.id, type_text(KILN_ELEMENT_I8, ws.shape));
+        line(g, "%%v%d = arith.addi %%v%d, %%v%d : %s", scales[side].id, cut, base.id,
+             type_text(KILN_ELEMENT_I8, ws.shape));
+    }
+    value_t d = new_value(g, KILN_ELEMENT_F32, sc);
+    line(g,
+         "%%v%d = tt.dot_scaled %%v%d scale %%v%d, %%v%d scale %%v%d, %%v%d lhs = e2m1 rhs = e2m1 {fastMath = false} : "
+         "%s, %s * %s, %s -> %s",
+         d.id, a.id, scales[0].id, b.id, scales[1].id, c.id, type_text(a.type, sa), type_text(a.type, scale_a),
+         type_text(b.type, sb), type_text(b.type, scale_b), type_text(d.type, sc));
+    d.max = 64 + 36.0 * k; // scales are at most 1 here; products are multiples of 2^−2 · 2^−6
+    d.fraction = 8;
+    d.has_sign = true;
+    if (fits(KILN_ELEMENT_F32, d.max, d.fraction))
+        add_value(g, d);
+    return true;
+}

@@ -427,6 +427,29 @@ bool make_atomic(generator_t *g)
     return true;
 }
 
+// Compare and exchange, each element at an address of its own.
+bool make_cas(generator_t *g)
+{
+    if (!has_room(g) || g->is_nested)
+        return false;
+    shape_t shape = chance(g, 6) ? (shape_t){0} : some_shape(g, 2);
+    type_t type = chance(g, 3) ? KILN_ELEMENT_I64 : KILN_ELEMENT_I32;
+    wish_t wish = {.type = type, .shape = shape};
+    value_t expected = need(g, &wish), v = need(g, &wish), old = new_value(g, type, shape);
+    int span, low = below(g, expected, 4);
+    value_t index = some_index(g, shape, &span);
+    index = of_program(g, index, span);
+    if (!has_room(g))
+        return false;
+    int buffer = add_buffer(g, type, (size_t)span * programs(g)), pointers = pointers_at(g, buffer, index);
+    g->program->buffers[buffer].takes_sums = true;
+    g->program->buffers[buffer].max = 3;
+    line(g, "%%v%d = tt.atomic_cas acq_rel, gpu, %%v%d, %%v%d, %%v%d : (%s, %s, %s) -> %s", old.id, pointers, low, v.id,
+         pointer_text(type, shape), type_text(type, shape), type_text(type, shape), type_text(type, shape));
+    add_value(g, old);
+    return true;
+}
+
 // Block pointers and descriptors ------------------------------------------------------------------------------------------
 
 static int integer(generator_t *g, int value, const char *type)
