@@ -9,6 +9,7 @@
 #include "sim_valu_cases.h"
 
 enum { SDWA_FORMS = 6, DPP_FORMS = 4, VOP3_FORMS = 5, FORMS = SDWA_FORMS + DPP_FORMS + VOP3_FORMS };
+enum { SCALAR0 = 12, SCALAR1 = 13 };
 typedef enum { SDWA, DPP, VOP3 } encoding_t;
 
 typedef struct form {
@@ -19,6 +20,7 @@ typedef struct form {
     // SDWA
     unsigned dst_sel, dst_unused, sel[2];
     bool sext[2];
+    bool scalar[2]; // source 0 is s12, or source 1 is s13
     // DPP
     unsigned control, row_mask, bank_mask;
     bool zero;
@@ -102,7 +104,17 @@ static void make_sdwa(form_t *f, uint32_t word)
         f->sext[source] = !is_float(f->of) && below(2);
     }
     f->words[0] = (word & ~0x1ffu) | 249;
-    f->words[1] = 0; // v0
+    f->words[1] = 0;                                                         // v0
+    if (!strstr(f->of->text, ", vcc,") && !strstr(f->of->text, "v2, vcc")) { // one scalar source is the most
+        f->scalar[0] = below(4) == 0;
+        f->scalar[1] = !f->vop1 && !f->scalar[0] && below(4) == 0;
+    }
+    if (f->scalar[0])
+        f->words[1] |= 1u << 23 | SCALAR0;
+    if (f->scalar[1]) {
+        f->words[0] = (f->words[0] & ~(255u << 9)) | SCALAR1 << 9;
+        f->words[1] |= 1u << 31;
+    }
     f->words[1] |= f->compare ? 0 : f->dst_sel << 8 | f->dst_unused << 11;
     for (unsigned source = 0; source < 2; source++) {
         const unsigned at = source ? 24 : 16;
@@ -229,6 +241,8 @@ static bool arrange(const form_t *f, const lane_t *lanes, uint64_t exec, lane_t 
 {
     bool written = exec >> l->index & 1;
     if (f->encoding == SDWA) {
+        l->a64 = f->scalar[0] ? wave->sgpr[SCALAR0] : l->a64;
+        l->b64 = f->scalar[1] ? wave->sgpr[SCALAR1] : l->b64;
         l->a64 = picked(l->a64, f->sel[0], f->sext[0]);
         l->b64 = picked(l->b64, f->sel[1], f->sext[1]);
     } else if (f->encoding == DPP) {
@@ -331,6 +345,8 @@ static void run_form(const form_t *f, const kiln_sim_inst_t *inst, unsigned roun
     wave->exec = exec;
     wave->vcc = reference_random(&seed);
     kiln_sim_sgpr_write_u64(wave, 10, reference_random(&seed));
+    wave->sgpr[SCALAR0] = (uint32_t)random_value(f->of->input, 0);
+    wave->sgpr[SCALAR1] = (uint32_t)random_value(f->of->input, 1);
     for (unsigned i = 0; i < 64; i++) {
         lanes[i] = (lane_t){.a64 = random_value(f->of->input, 0),
                             .b64 = random_value(f->of->input, 1),
