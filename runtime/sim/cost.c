@@ -110,11 +110,14 @@ void kiln_sim_distinct_lines(uint64_t base, const uint32_t offset[KILN_SIM_LANES
     memset(small.slot, 0, sizeof small.slot);
     memset(large.slot, 0, sizeof large.slot);
     small.count = large.count = 0;
+    uint64_t previous = UINT64_MAX; // neighbours mostly share a line
     for (uint64_t left = mask; left; left &= left - 1) {
         const uint64_t first = base + offset[__builtin_ctzll(left)], last = first + bytes - 1;
-        insert(&small, first >> 6);
+        if (first >> 6 != previous)
+            insert(&small, first >> 6);
         if (last >> 6 != first >> 6)
             insert(&small, last >> 6);
+        previous = last >> 6;
     }
     for (unsigned i = 0; i < small.count; i++)
         insert(&large, small.line[i] >> 1);

@@ -24,7 +24,7 @@ typedef struct kiln_sim_cost {
     uint32_t cost[2];
 } kiln_sim_cost_t;
 
-#define KILN_SIM_COST_BITS 11 // of the table's sets
+#define KILN_SIM_COST_BITS 12 // of the table's sets
 
 typedef struct kiln_sim_dynamic_counts {
     uint64_t lds_cycles, lds_conflict_cycles, lds_bytes;

@@ -126,7 +126,7 @@ static bool quotient_is_subnormal_f64(double a, double b)
 #define SAME_F32(a, b) (kiln_bits_of_f32(a) == kiln_bits_of_f32(b))
 #define SAME_F64(a, b) (kiln_bits_of_f64(a) == kiln_bits_of_f64(b))
 
-float kiln_div_scale_f32(float value, float denominator, float numerator, bool *needs_scaling)
+float kiln_div_scale_f32_any(float value, float denominator, float numerator, bool *needs_scaling)
 {
     const int exponent_n = biased_exponent_f32(numerator), exponent_d = biased_exponent_f32(denominator);
     const bool tiny_inverse = quotient_is_subnormal_f32(1.0f, denominator);
@@ -184,10 +184,8 @@ double kiln_div_scale_f64(double value, double denominator, double numerator, bo
     return value;
 }
 
-float kiln_div_fmas_f32(float a, float b, float c, bool scaled)
+float kiln_div_fmas_f32_scaled(float a, float b, float c)
 {
-    if (!scaled)
-        return fmaf(a, b, c);
     const double fused = kiln_fma_f32_odd(a, b, c);
     return (float)(fused * (biased_exponent_f32(c) > 127 ? 0x1p64 : 0x1p-64));
 }
@@ -201,7 +199,7 @@ double kiln_div_fmas_f64(double a, double b, double c, bool scaled)
     return (double)(fused * scale);
 }
 
-float kiln_div_fixup_f32(float quotient, float denominator, float numerator)
+float kiln_div_fixup_f32_any(float quotient, float denominator, float numerator)
 {
     const uint32_t sign = (kiln_bits_of_f32(denominator) ^ kiln_bits_of_f32(numerator)) & 0x80000000u;
     if (numerator != numerator)

@@ -192,11 +192,41 @@ double kiln_fma_f32_odd(float a, float b, float c);
 
 // v_div_scale, v_div_fmas, v_div_fixup. In all three: `quotient`/`value` is S0, `denominator` S1, `numerator` S2, as
 // the guide has them.
-float kiln_div_scale_f32(float value, float denominator, float numerator, bool *needs_scaling);
+float kiln_div_scale_f32_any(float value, float denominator, float numerator, bool *needs_scaling);
 double kiln_div_scale_f64(double value, double denominator, double numerator, bool *needs_scaling);
-float kiln_div_fmas_f32(float a, float b, float c, bool scaled);
+float kiln_div_fmas_f32_scaled(float a, float b, float c);
 double kiln_div_fmas_f64(double a, double b, double c, bool scaled);
-float kiln_div_fixup_f32(float quotient, float denominator, float numerator);
+float kiln_div_fixup_f32_any(float quotient, float denominator, float numerator);
+
+// Both operands normal, and they, their quotient and the denominator's inverse far from the ends of f32: nothing needs
+// scaling, nothing is special.
+static inline bool kiln_div_is_plain_f32(float denominator, float numerator)
+{
+    const uint32_t n = kiln_bits_of_f32(numerator) >> 23 & 0xff, d = kiln_bits_of_f32(denominator) >> 23 & 0xff;
+    return (n - 24u <= 254u - 24u) & (d - 1u <= 250u - 1u) & (n - d + 124u <= 95u + 124u);
+}
+
+static inline float kiln_div_scale_f32(float value, float denominator, float numerator, bool *needs_scaling)
+{
+    if (!kiln_div_is_plain_f32(denominator, numerator))
+        return kiln_div_scale_f32_any(value, denominator, numerator, needs_scaling);
+    *needs_scaling = false;
+    return value;
+}
+
+static inline float kiln_div_fmas_f32(float a, float b, float c, bool scaled)
+{
+    return scaled ? kiln_div_fmas_f32_scaled(a, b, c) : fmaf(a, b, c);
+}
+
+static inline float kiln_div_fixup_f32(float quotient, float denominator, float numerator)
+{
+    if (!kiln_div_is_plain_f32(denominator, numerator) || quotient != quotient)
+        return kiln_div_fixup_f32_any(quotient, denominator, numerator);
+    const uint32_t sign = (kiln_bits_of_f32(denominator) ^ kiln_bits_of_f32(numerator)) & 0x80000000u;
+    return kiln_f32_of_bits(sign | (kiln_bits_of_f32(quotient) & 0x7fffffffu));
+}
+
 double kiln_div_fixup_f64(double quotient, double denominator, double numerator);
 float kiln_div_fixup_f16(float quotient, float denominator, float numerator); // operands are f16 values
 
