@@ -30,7 +30,7 @@ static const struct {
 #undef T
 };
 
-enum { CODE_SHARED_BASE = 235, CODE_LITERAL = 255, CODE_VGPR0 = 256 };
+enum { CODE_NULL = 125, CODE_SHARED_BASE = 235, CODE_POPS_WAVE = 239, CODE_LITERAL = 255, CODE_VGPR0 = 256 };
 
 static uint32_t bits(uint32_t word, unsigned low, unsigned count)
 {
@@ -40,7 +40,7 @@ static uint32_t bits(uint32_t word, unsigned low, unsigned count)
 static void fail(decoder_t *d, const char *what)
 {
     if (!d->failed)
-        kiln_sim_fail(d->error, KILN_SIM_NOT_SUPPORTED, "%s", what);
+        kiln_sim_fail(d->error, KILN_SIM_LAUNCH_FAILURE, "%s", what);
     d->failed = true;
 }
 
@@ -66,8 +66,9 @@ static void set_constant(decoder_t *d, kiln_sim_operand_t *op, uint64_t value)
     op->kind = KILN_SIM_OP_CONST;
     op->value = op->dwords == 1 ? (uint32_t)value : value;
     op->row = d->constant_row(d->context, op->value);
-    if (!op->row)
-        fail(d, "out of host memory");
+    if (!op->row && !d->failed)
+        kiln_sim_fail(d->error, KILN_SIM_OUT_OF_MEMORY, "out of host memory while decoding");
+    d->failed = d->failed || !op->row;
 }
 
 static void set_literal(decoder_t *d, kiln_sim_operand_t *op)
@@ -96,10 +97,17 @@ static void set_vgpr(decoder_t *d, kiln_sim_operand_t *op, kiln_sim_type_t type,
         fail(d, "a vector operand reaches past register 255");
 }
 
-// Scalar pairs are even: the machine ignores an odd number's low bit, and so does the disassembler.
-static unsigned even_pair(const kiln_sim_operand_t *op, unsigned code)
+// The first register of a scalar operand: pairs are even, wider ones multiples of four, whatever the low bits say.
+static unsigned aligned_scalar(decoder_t *d, unsigned code, unsigned dwords)
 {
-    return op->dwords == 2 ? code & ~1u : code;
+    static const uint8_t ends[] = {102, 104, 106, 108, 124, 125, 128}; // of the banks that a range stays in
+    code &= dwords == 1 ? ~0u : dwords == 2 ? ~1u : ~3u;
+    unsigned bank = 0;
+    while (bank < sizeof ends - 1 && code >= ends[bank])
+        bank++;
+    if (code == CODE_NULL || code + dwords > ends[bank])
+        fail(d, "a scalar operand that gfx942 does not have");
+    return code;
 }
 
 // Sources of every format: codes 0-255 scalar and constant, 256-511 vector.
@@ -111,11 +119,8 @@ static void set_source(decoder_t *d, kiln_sim_operand_t *op, kiln_sim_type_t typ
     if (code >= CODE_VGPR0) {
         set_vgpr(d, op, type, code - CODE_VGPR0, 0);
     } else if (code < 128) {
-        code = even_pair(op, code);
         op->kind = KILN_SIM_OP_SGPR;
-        op->reg = (uint16_t)code;
-        if (code <= 101 && code + op->dwords > 102)
-            fail(d, "a scalar operand reaches past s101");
+        op->reg = (uint16_t)aligned_scalar(d, code, op->dwords);
     } else if (code <= 192) {
         set_constant(d, op, code - 128);
     } else if (code <= 208) {
@@ -125,6 +130,8 @@ static void set_source(decoder_t *d, kiln_sim_operand_t *op, kiln_sim_type_t typ
                                              KILN_SIM_PRIVATE_BASE, KILN_SIM_PRIVATE_BASE | 0xffffffff};
         uint64_t value = apertures[code - CODE_SHARED_BASE];
         set_constant(d, op, op->dwords == 1 ? value >> 32 : value);
+    } else if (code == CODE_POPS_WAVE) {
+        set_constant(d, op, 0); // pixel order is for graphics
     } else if (code >= 240 && code <= 248) {
         set_constant(d, op, float_constant(code, type));
     } else if (code >= 251 && code <= 253) {
@@ -137,21 +144,15 @@ static void set_source(decoder_t *d, kiln_sim_operand_t *op, kiln_sim_type_t typ
     }
 }
 
-// Scalar destinations. What the machine ignores goes to the sink.
+// Scalar destinations. A program's writes of TTMPs are ignored.
 static void set_scalar_destination(decoder_t *d, kiln_sim_operand_t *op, kiln_sim_type_t type, unsigned code)
 {
-    (void)d;
     init_operand(op, type);
     if (op->dwords == 0)
         return;
-    code = even_pair(op, code);
     op->kind = KILN_SIM_OP_SGPR;
-    op->reg = (uint16_t)code;
-    unsigned end = code + op->dwords;
-    bool real = code <= 107 ? end <= 108 : code == 124 ? end == 125 : code == 126 || code == 127 ? end <= 128 : false;
-    if (code <= 101 && end > 102)
-        real = false;
-    if (!real)
+    op->reg = (uint16_t)aligned_scalar(d, code, op->dwords);
+    if (op->reg >= KILN_SIM_SGPR_TTMP0 && op->reg < KILN_SIM_SGPR_M0)
         op->reg = KILN_SIM_SGPR_SINK;
 }
 
@@ -208,6 +209,7 @@ static void decode_smem(decoder_t *d)
     uint32_t low = d->words[0], high = d->words[1];
     bool has_imm = bits(low, 17, 1), has_soffset = bits(low, 14, 1);
     inst->cache = bits(low, 16, 1) ? KILN_SIM_CACHE_SC0 : 0;
+    inst->flags = (uint8_t)bits(low, 6, 7);
     set_source(d, &inst->src[0], row->src[0], bits(low, 0, 6) * 2);
     set_source(d, &inst->src[1], row->src[1], bits(low, 6, 7));
     set_scalar_destination(d, &inst->dst, row->dst, bits(low, 6, 7));
@@ -277,8 +279,10 @@ static void set_vector_destination(decoder_t *d, unsigned code)
     const kiln_sim_row_t *row = inst->row;
     if (row->flags & KILN_SIM_ROW_NO_DST)
         return;
-    if (row->flags & KILN_SIM_ROW_DST_SGPR)
-        set_scalar_destination(d, &inst->dst, row->dst, code & 127);
+    if ((row->flags & KILN_SIM_ROW_DST_SGPR) && code > 127)
+        fail(d, "a scalar operand that gfx942 does not have");
+    else if (row->flags & KILN_SIM_ROW_DST_SGPR)
+        set_scalar_destination(d, &inst->dst, row->dst, code);
     else
         set_vgpr(d, &inst->dst, row->dst, code, row->flags & KILN_SIM_ROW_DST_ACC ? KILN_SIM_ACC_ROW : 0);
 }
@@ -327,7 +331,8 @@ static void decode_vop3(decoder_t *d)
         set_scalar_destination(d, &inst->dst, KILN_SIM_T_B1, bits(low, 0, 8));
     else
         set_vector_destination(d, bits(low, 0, 8));
-    for (unsigned i = 0; i < 3; i++) {
+    unsigned count = row->flags & KILN_SIM_ROW_READS_DST ? 2 : 3; // the accumulator is no field
+    for (unsigned i = 0; i < count; i++) {
         if (row->src[i] != KILN_SIM_T_NONE)
             set_source(d, &inst->src[i], row->src[i], bits(high, 9 * i, 9));
     }
@@ -359,6 +364,15 @@ static void decode_vop3p(decoder_t *d)
     inst->op_sel = (uint8_t)bits(low, 11, 3);
     inst->op_sel_hi = (uint8_t)(bits(high, 27, 2) | bits(low, 14, 1) << 2);
     inst->clamp = (uint8_t)bits(low, 15, 1);
+    if (row->src[0] != KILN_SIM_T_U32)
+        return;
+    // Dot products of bytes and moves of whole registers have no halves.
+    inst->op_sel = 0;
+    inst->op_sel_hi = 7;
+    for (unsigned i = 0; i < 3; i++)
+        inst->src[i].mods = inst->src[i].neg_hi = 0;
+    if (row->flags & (KILN_SIM_ROW_DST_ACC | KILN_SIM_ROW_SRC_ACC))
+        inst->clamp = 0;
 }
 
 // v_accvgpr_read and _write share the encoding, but their banks are fixed by the row.
@@ -396,6 +410,23 @@ static void decode_vop1_acc(decoder_t *d)
         inst->src[0].reg = (uint16_t)(inst->src[0].reg + KILN_SIM_ACC_ROW);
 }
 
+static bool is_float(unsigned type)
+{
+    return type == KILN_SIM_T_F16 || type == KILN_SIM_T_F32 || type == KILN_SIM_T_F64 || type == KILN_SIM_T_V2F16 ||
+           type == KILN_SIM_T_V2F32;
+}
+
+// Numbers can be negated, integers of SDWA sign-extended; elsewhere the bits mean nothing.
+static void drop_idle_modifiers(kiln_sim_inst_t *inst)
+{
+    if (!(inst->row->flags & KILN_SIM_ROW_OP_SEL))
+        inst->op_sel = 0;
+    for (unsigned i = 0; i < 3; i++)
+        inst->src[i].mods &= inst->encoding == KILN_SIM_SDWA && inst->src[i].type == KILN_SIM_T_V2F16 ? 0
+                             : is_float(inst->src[i].type) ? KILN_SIM_NEG | KILN_SIM_ABS
+                                                           : KILN_SIM_SEXT;
+}
+
 static void decode_vop(decoder_t *d)
 {
     kiln_sim_inst_t *inst = d->inst;
@@ -410,6 +441,8 @@ static void decode_vop(decoder_t *d)
         decode_vop_short(d);
     if (row->format != KILN_SIM_MAI)
         decode_vop1_acc(d);
+    if (row->format != KILN_SIM_VOP3P)
+        drop_idle_modifiers(inst);
     if ((row->flags & KILN_SIM_ROW_READS_DST) && inst->dst.kind == KILN_SIM_OP_VGPR) {
         init_operand(&inst->src[2], row->dst);
         inst->src[2].kind = KILN_SIM_OP_VGPR;
@@ -454,6 +487,8 @@ static void decode_flat(decoder_t *d)
     inst->cache = (uint8_t)((bits(low, 16, 1) ? KILN_SIM_CACHE_SC0 : 0) | (bits(low, 17, 1) ? KILN_SIM_CACHE_NT : 0) |
                             (bits(low, 25, 1) ? KILN_SIM_CACHE_SC1 : 0));
     inst->imm = segment == 0 ? (int32_t)bits(low, 0, 12) : sign_extend(low, 13);
+    if (segment == 0 && bits(low, 12, 1))
+        fail(d, "the offset of a flat access has 12 bits");
     bool has_saddr = segment != 0 && saddr != 127;
     if (segment == 1) {
         inst->flags = KILN_SIM_INST_SCRATCH;
@@ -468,7 +503,8 @@ static void decode_flat(decoder_t *d)
             set_source(d, &inst->src[2], KILN_SIM_T_U64, saddr);
     }
     set_vgpr(d, &inst->src[1], row->src[1], bits(high, 8, 8), bank);
-    set_vgpr(d, &inst->dst, row->dst, bits(high, 24, 8), bank);
+    if (row->class_ != KILN_SIM_CLASS_VMEM_ATOMIC || (inst->cache & KILN_SIM_CACHE_SC0))
+        set_vgpr(d, &inst->dst, row->dst, bits(high, 24, 8), bank);
 }
 
 static void decode_buffer(decoder_t *d)

@@ -10,8 +10,8 @@
 // Gives the 128 dwords of a constant (64 × low, 64 × high); the answer lives as long as the program. NULL: no memory.
 typedef const uint32_t *(*kiln_sim_constant_row_t)(void *context, uint64_t value);
 
-// Fills inst from the instruction's dwords (size/4 of them). row, size and address are set already. False with an error
-// for a combination that the simulator does not have.
+// Fills inst from the instruction's dwords (size/4 of them). row, size and address are set already. False with
+// KILN_SIM_LAUNCH_FAILURE for operands that gfx942 does not have, KILN_SIM_OUT_OF_MEMORY otherwise.
 bool kiln_sim_decode_fields(kiln_sim_inst_t *inst, const uint32_t *words, kiln_sim_constant_row_t constant_row,
                             void *context, kiln_sim_error_t *error);
 

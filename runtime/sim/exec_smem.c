@@ -83,10 +83,12 @@ static uint64_t atomic_place(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
         (void)inst;                                                                                                    \
         __VA_ARGS__;                                                                                                   \
     }
+#define HINT(name, base) PLAIN(name, NONE, (void)0)
 #include "isa/smem.def"
 #undef LOAD
 #undef STORE
 #undef PLAIN
+#undef HINT
 
 #define SCALAR_ATOMIC(name, base, T, data_dwords, ...)                                                                 \
     static void run_##name(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                                         \
@@ -132,6 +134,7 @@ enum { TYPE_OF_ADDRESS = KILN_SIM_T_U64, TYPE_OF_BUFFER = KILN_SIM_T_B128, TYPE_
 #define LOAD(name, base, dwords, type) ROW(name, KILN_SIM_T_##type, TYPE_OF_##base, KILN_SIM_T_NONE)
 #define STORE(name, base, dwords, type) ROW(name, KILN_SIM_T_NONE, TYPE_OF_##base, KILN_SIM_T_##type)
 #define PLAIN(name, D, ...) ROW(name, KILN_SIM_T_##D, KILN_SIM_T_NONE, KILN_SIM_T_NONE)
+#define HINT(name, base) ROW(name, KILN_SIM_T_NONE, TYPE_OF_##base, KILN_SIM_T_NONE)
 #define ATOMIC(vmem, ds, ds_rtn, T, ...)                                                                               \
     ROW(s_##vmem, TYPE_OF_##T, TYPE_OF_ADDRESS, TYPE_OF_##T)                                                           \
     ROW(s_buffer_##vmem, TYPE_OF_##T, TYPE_OF_BUFFER, TYPE_OF_##T)

@@ -212,6 +212,8 @@ static void run_writelane(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 #define VOP3_CLAMPED(name, D, A, B, C, ...)                                                                            \
     KILN_VALU_LOOP(name, D, A, B, C, __VA_ARGS__)                                                                      \
     KILN_VALU_SATURATING_LOOP(name, D, A, B, C, __VA_ARGS__)
+#define VOP3_HALVES VOP3
+#define VOP3_HALVES_CLAMPED VOP3_CLAMPED
 #define VOP3_HALF VOP3
 #define VOP3_BYTE VOP3
 #define VOP3_ACCUMULATE VOP3
@@ -233,6 +235,8 @@ static void run_writelane(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 #undef VOP3_CARRY
 #undef VOP3_WIDE
 #undef VOP3_OWN
+#undef VOP3_HALVES
+#undef VOP3_HALVES_CLAMPED
 #undef VOP3_HALF
 #undef VOP3_BYTE
 #undef VOP3_ACCUMULATE
@@ -244,6 +248,8 @@ enum {
 #define VOP3_ROWS VOP3
 #define VOP3_CARRY VOP3
 #define VOP3_WIDE VOP3
+#define VOP3_HALVES VOP3
+#define VOP3_HALVES_CLAMPED VOP3
 #define VOP3_HALF VOP3
 #define VOP3_BYTE VOP3
 #define VOP3_ACCUMULATE VOP3
@@ -256,6 +262,8 @@ enum {
 #undef VOP3_CARRY
 #undef VOP3_WIDE
 #undef VOP3_OWN
+#undef VOP3_HALVES
+#undef VOP3_HALVES_CLAMPED
 #undef VOP3_HALF
 #undef VOP3_BYTE
 #undef VOP3_ACCUMULATE
@@ -267,6 +275,8 @@ static const kiln_valu_core_t cores[] = {
 #define VOP3_ACCUMULATE VOP3
 #define VOP3_ROWS VOP3
 #define VOP3_CLAMPED(name, ...) {loop_##name, saturate_##name, 0},
+#define VOP3_HALVES VOP3
+#define VOP3_HALVES_CLAMPED VOP3_CLAMPED
 #define VOP3_CARRY(name, D, A, B, C, ...) {loop_##name, NULL, KILN_VALU_CARRY | KILN_VALU_FLOATNESS(D, A, B, C)},
 #define VOP3_WIDE(name, D, A, B, C, ...) {loop_##name, NULL, 0},
 #define VOP3_HALF(name, D, A, B, C, ...) {loop_##name, NULL, KILN_VALU_KEEP16 | KILN_VALU_FLOATNESS(D, A, B, C)},
@@ -280,6 +290,8 @@ static const kiln_valu_core_t cores[] = {
 #undef VOP3_CARRY
 #undef VOP3_WIDE
 #undef VOP3_OWN
+#undef VOP3_HALVES
+#undef VOP3_HALVES_CLAMPED
 #undef VOP3_HALF
 #undef VOP3_BYTE
 #undef VOP3_ACCUMULATE
@@ -301,11 +313,16 @@ static const kiln_sim_row_t rows[] = {
     KILN_VALU_ROW(#name, run_##name, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU, 4, D, A, B, C, 0)
 #define VOP3_CLAMPED VOP3
 #define VOP3_ROWS VOP3
+#define VOP3_HALVES(name, D, A, B, C, ...)                                                                             \
+    KILN_VALU_ROW(#name, run_##name, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU, 4, D, A, B, C,                  \
+                  KILN_SIM_ROW_OP_SEL)
+#define VOP3_HALVES_CLAMPED VOP3_HALVES
 #define VOP3_WIDE(name, D, A, B, C, ...)                                                                               \
     KILN_VALU_ROW(#name, run, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU, 4, D, A, B, C, 0)
-#define VOP3_HALF VOP3_WIDE
-#define VOP3_BYTE VOP3_WIDE
-#define VOP3_HALF_CLAMPED VOP3_WIDE
+#define VOP3_HALF(name, D, A, B, C, ...)                                                                               \
+    KILN_VALU_ROW(#name, run, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU, 4, D, A, B, C, KILN_SIM_ROW_OP_SEL)
+#define VOP3_BYTE VOP3_HALF
+#define VOP3_HALF_CLAMPED VOP3_HALF
 #define VOP3_ACCUMULATE(name, D, A, B, C, ...)                                                                         \
     KILN_VALU_ROW(#name, run_##name, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU, 4, D, A, B, C,                  \
                   KILN_SIM_ROW_READS_DST)

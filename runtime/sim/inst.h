@@ -111,7 +111,7 @@ struct kiln_sim_inst {
 
     // Memory and scalar formats; see exec_*.c of each.
     uint8_t cache;                   // KILN_SIM_CACHE_*
-    uint8_t flags;                   // KILN_SIM_INST_*
+    uint8_t flags;                   // KILN_SIM_INST_*; SMEM: the field of sdata, which s_atc_probe reads as a number
     uint8_t data_format, num_format; // MTBUF
     uint8_t gpr_idx;                 // s_set_gpr_idx_on: bit 0 src0, 1 src1, 2 src2, 3 dst
     int32_t imm;                     // offset, SOPK/SOPP immediate, branch displacement in bytes

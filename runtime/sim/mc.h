@@ -19,8 +19,9 @@ typedef struct kiln_sim_mc kiln_sim_mc_t;
 kiln_sim_mc_t *kiln_sim_mc_create(void);
 void kiln_sim_mc_destroy(kiln_sim_mc_t *mc);
 
-// Decodes one instruction and prints it ("v_add_f32_e32 v0, v1, v2") into text. Returns its size in bytes, 0 where the
-// bytes are no instruction of gfx942.
+// Decodes one instruction and prints it ("v_add_f32_e32 v0, v1, v2") into text. Returns its size in bytes, 4 or 8; 0
+// where the bytes are no instruction of gfx942. Then, too, text is filled where LLVM can print the instruction but
+// remarks that its operands are wrong ("/*Invalid register ...").
 unsigned kiln_sim_mc_decode(kiln_sim_mc_t *mc, const uint8_t *bytes, size_t count, uint64_t address, char *text,
                             size_t text_size);
 

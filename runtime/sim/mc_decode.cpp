@@ -89,6 +89,16 @@ static bool has_undefined_select(const uint8_t *bytes, size_t count)
     return (word[1] >> 16 & 7) == 7 || (!vop1 && (word[1] >> 24 & 7) == 7) || (!vopc && bad_destination);
 }
 
+// The constants of v_fmamk_f32, v_fmaak_f32, v_madmk_f16 and v_madak_f16 that are smaller than 512: LLVM 22 takes them
+// for operand codes. They are decoded as another number, and put in its place afterwards.
+enum { STAND_IN = 0x5a3c96e1 };
+
+static bool has_small_constant(const uint32_t *word)
+{
+    const uint32_t op = word[0] >> 25;
+    return (op == 0x17 || op == 0x18 || op == 0x24 || op == 0x25) && word[1] < 512;
+}
+
 extern "C" unsigned kiln_sim_mc_decode(kiln_sim_mc_t *mc, const uint8_t *bytes, size_t count, uint64_t address,
                                        char *text, size_t text_size)
 {
@@ -99,9 +109,18 @@ extern "C" unsigned kiln_sim_mc_decode(kiln_sim_mc_t *mc, const uint8_t *bytes, 
     // At the end of the code, too, LLVM needs room for a literal that will be refused.
     uint8_t window[16] = {0};
     memcpy(window, bytes, count < sizeof window ? count : sizeof window);
+    uint32_t word[2];
+    memcpy(word, window, sizeof word);
+    const bool stands_in = has_small_constant(word);
+    const uint32_t stand_in = STAND_IN;
+    if (stands_in)
+        memcpy(window + 4, &stand_in, sizeof stand_in);
     auto status = mc->disassembler->getInstruction(inst, size, llvm::ArrayRef<uint8_t>(window), address, llvm::nulls());
     if (status != llvm::MCDisassembler::Success || size > 8 || size > count)
         return 0;
+    for (llvm::MCOperand &operand : inst)
+        if (stands_in && operand.isImm() && operand.getImm() == STAND_IN)
+            operand.setImm(word[1]);
     std::string printed;
     llvm::raw_string_ostream stream(printed);
     mc->printer->printInst(&inst, address, "", *mc->subtarget, stream);
@@ -116,5 +135,6 @@ extern "C" unsigned kiln_sim_mc_decode(kiln_sim_mc_t *mc, const uint8_t *bytes, 
     for (char *at = text; *at; at++)
         if (*at == '\t')
             *at = ' ';
-    return static_cast<unsigned>(size);
+    // Operands that the assembler would refuse are remarked on in the text only.
+    return printed.find("/*") == std::string::npos ? static_cast<unsigned>(size) : 0;
 }

@@ -2,7 +2,7 @@
 //
 // Decodes what is reachable, keeps it, and finds it again by address.
 //
-// What a reader gets wrong: words that LLVM cannot decode are not an error by themselves. What follows a call that
+// What a reader gets wrong: words that are no instruction of gfx942 are not an error by themselves. What follows a call that
 // never returns may be data, so they become an instruction that fails if a wave ever gets there. A valid instruction
 // that the simulator lacks is an error at once.
 #include "program.h"
@@ -182,29 +182,29 @@ static kiln_sim_inst_t *decode_one(kiln_sim_program_t *program, uint64_t address
     size_t window = left > 16 ? 16 : (size_t)left;
     unsigned size =
         window >= 4 ? kiln_sim_mc_decode(program->mc, program->image + address, window, address, text, sizeof text) : 0;
-    if (size == 0 || size > 12 || size % 4) {
-        inst->row = &bad_word_row;
-        inst->run = run_bad_word;
-        inst->format = bad_word_row.format;
-        inst->size = 4;
-    } else {
+    kiln_sim_error_t detail = {0};
+    if (size) {
         uint32_t words[4] = {0};
         memcpy(words, program->image + address, size);
         inst->size = size;
         inst->row = kiln_sim_row_find(text);
-        kiln_sim_error_t detail = {0};
         if (!inst->row)
             kiln_sim_fail(error, KILN_SIM_NOT_SUPPORTED,
                           "the simulator does not have the instruction '%s' at 0x%" PRIx64, text, address);
-        else if (!kiln_sim_decode_fields(inst, words, constant_row, program, &detail))
-            kiln_sim_fail(error, detail.code, "the simulator cannot decode '%s' at 0x%" PRIx64 ": %s", text, address,
-                          detail.text);
-        if (!inst->row || detail.code) {
+        else if (!kiln_sim_decode_fields(inst, words, constant_row, program, &detail) &&
+                 detail.code == KILN_SIM_OUT_OF_MEMORY)
+            kiln_sim_fail(error, detail.code, "%s", detail.text);
+        if (!inst->row || detail.code == KILN_SIM_OUT_OF_MEMORY) {
             program->count--; // the slot is used again
             memset(inst, 0, sizeof *inst);
             return NULL;
         }
         inst->run = inst->modified && inst->row->run_modified ? inst->row->run_modified : inst->row->run;
+    }
+    if (!size || detail.code) {
+        *inst = (kiln_sim_inst_t){.index = inst->index, .address = address, .size = 4, .row = &bad_word_row};
+        inst->run = run_bad_word;
+        inst->format = bad_word_row.format;
     }
     *slot(program, address) = inst;
     return inst;
@@ -331,7 +331,9 @@ void kiln_sim_program_print(kiln_sim_program_t *program, const kiln_sim_inst_t *
     pthread_mutex_lock(&program->lock);
     uint64_t left = bytes_left(program, inst->address);
     size_t window = left > 16 ? 16 : (size_t)left;
-    if (!kiln_sim_mc_decode(program->mc, program->image + inst->address, window, inst->address, text, size))
+    text[0] = '\0';
+    // What the assembler would refuse has a text that says why.
+    if (!kiln_sim_mc_decode(program->mc, program->image + inst->address, window, inst->address, text, size) && !text[0])
         snprintf(text, size, "%s", inst->row->name);
     pthread_mutex_unlock(&program->lock);
 }

@@ -184,6 +184,7 @@ static inline void kiln_valu_write_comparison(kiln_sim_wave_t *wave, const kiln_
 #define KILN_VALU_T_v2f16 KILN_SIM_T_V2F16
 #define KILN_VALU_T_v2i16 KILN_SIM_T_V2I16
 #define KILN_VALU_T_v2f32 KILN_SIM_T_V2F32
+#define KILN_VALU_T_v2i32 KILN_SIM_T_V2I32
 #define KILN_VALU_T_b128 KILN_SIM_T_B128
 
 #define KILN_VALU_IS_FLOAT_none 0

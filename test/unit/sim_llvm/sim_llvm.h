@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What tests ask LLVM about gfx942 beyond the simulator's own mc.h: all opcodes and mnemonics that there are, and the
+// numbers in a decoded instruction.
+//
+// What a reader gets wrong: this is LLVM without the simulator's opinions; sim_llvm_decode accepts what the simulator
+// refuses, such as registers that are not aligned.
+#ifndef KILN_TEST_SIM_LLVM_H
+#define KILN_TEST_SIM_LLVM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sim_llvm sim_llvm_t;
+
+typedef struct sim_llvm_inst {
+    unsigned opcode; // of MCInstrInfo
+    unsigned size;   // bytes
+    int64_t imm;     // the last immediate
+    char text[768];
+} sim_llvm_inst_t;
+
+sim_llvm_t *sim_llvm_create(void);
+void sim_llvm_destroy(sim_llvm_t *llvm);
+
+// False where LLVM's decoder refuses the words, or would crash on them.
+bool sim_llvm_decode(sim_llvm_t *llvm, const uint32_t words[4], sim_llvm_inst_t *inst);
+
+// Opcodes of all processors are 0 … count - 1.
+unsigned sim_llvm_opcode_count(const sim_llvm_t *llvm);
+const char *sim_llvm_opcode_name(const sim_llvm_t *llvm, unsigned opcode); // "V_ADD_F32_e32_vi"
+
+// Calls `found` for each mnemonic that LLVM's assembler has for gfx942, in alphabetical order.
+void sim_llvm_mnemonics(sim_llvm_t *llvm, void (*found)(void *context, const char *mnemonic), void *context);
+
+// Assembles one line; false where it is refused. words are zeros behind the instruction.
+bool sim_llvm_assemble(sim_llvm_t *llvm, const char *line, uint32_t words[4]);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
