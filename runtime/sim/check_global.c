@@ -173,7 +173,7 @@ static place_t *place_at(struct check_global *global, uint64_t address)
 
 typedef struct conflict {
     uint64_t address;
-    uint32_t inst;
+    uint32_t inst, wave; // wave: the other one's number in the launch + 1
     bool writes;
 } conflict_t;
 
@@ -183,7 +183,7 @@ static bool touch(cell_t *c, const struct check_global_wave *me, kiln_sim_access
     bool found = false;
     bool both_atomic = atomic && c->atomic;
     if ((c->written & bytes) && !both_atomic && !before(me, c->writer)) {
-        *with = (conflict_t){.inst = c->write_inst, .writes = true};
+        *with = (conflict_t){.inst = c->write_inst, .wave = c->writer.wave, .writes = true};
         found = true;
     }
     if (kind == KILN_SIM_LOAD) {
@@ -195,7 +195,7 @@ static bool touch(cell_t *c, const struct check_global_wave *me, kiln_sim_access
         return found;
     }
     if (!found && (c->read & bytes) && !(before(me, c->readers[0]) && before(me, c->readers[1]))) {
-        *with = (conflict_t){.inst = c->read_inst, .writes = false};
+        *with = (conflict_t){.inst = c->read_inst, .wave = c->readers[before(me, c->readers[0])].wave};
         found = true;
     }
     bool alone = c->writer.wave == me->number;
@@ -358,10 +358,10 @@ void kiln_sim_check_global(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, c
     if (!found || global->out_of_memory)
         return;
     static const char *const verbs[] = {"reads", "writes", "changes"};
-    kiln_sim_check_found(
-        wave, inst, kiln_sim_program_inst(wave->thread->launch->program, with.inst), (int)lane,
-        KILN_SIM_CHECK_INDEX_GLOBAL_RACE,
-        "a wave %s device memory at 0x%llx, which another wave %s, and no barrier of the workgroup, no "
-        "release and acquire is between",
-        verbs[a->kind], (unsigned long long)with.address, with.writes ? "writes" : "reads");
+    kiln_sim_check_found(wave, inst, kiln_sim_program_inst(wave->thread->launch->program, with.inst), (int)lane,
+                         KILN_SIM_CHECK_INDEX_GLOBAL_RACE,
+                         "a wave %s device memory at 0x%llx, which wave %u of workgroup number %u %s, with neither a "
+                         "barrier nor a release and an acquire between",
+                         verbs[a->kind], (unsigned long long)with.address, (with.wave - 1) % wave->group->wave_count,
+                         (with.wave - 1) / wave->group->wave_count, with.writes ? "writes" : "reads");
 }

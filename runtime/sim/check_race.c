@@ -53,6 +53,7 @@ struct check_race {
 
 typedef struct conflict {
     uint32_t granule, inst;
+    unsigned wave; // the other one, or one of them
     bool writes;
 } conflict_t;
 
@@ -203,15 +204,14 @@ static bool conflicts(const struct check_race *race, uint32_t granule, unsigned 
     uint16_t writers = (uint16_t)(found >> WRITERS | found >> ATOMICS), readers = (uint16_t)(found >> READERS);
     if (!changes)
         return false;
-    if (unordered(race, granule, wave, writers, race->write_time)) {
-        *with = (conflict_t){granule, cell->write_inst, true};
-        return true;
-    }
-    if (unordered(race, granule, wave, readers, race->read_time)) {
-        *with = (conflict_t){granule, cell->read_inst, false};
-        return true;
-    }
-    return false;
+    uint16_t others = unordered(race, granule, wave, writers, race->write_time);
+    bool writes = others != 0;
+    if (!writes)
+        others = unordered(race, granule, wave, readers, race->read_time);
+    if (others)
+        *with =
+            (conflict_t){granule, writes ? cell->write_inst : cell->read_inst, (unsigned)__builtin_ctz(others), writes};
+    return others != 0;
 }
 
 static void note_times(struct check_race *race, uint32_t first, uint32_t count, unsigned wave, kiln_sim_access_t kind)
@@ -282,8 +282,8 @@ static void report(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned 
     const kiln_sim_inst_t *other = kiln_sim_program_inst(wave->thread->launch->program, with.inst);
     static const char *const verbs[] = {"reads", "writes", "changes"};
     kiln_sim_check_found(wave, inst, other, (int)lane, KILN_SIM_CHECK_INDEX_RACE,
-                         "a wave %s LDS at 0x%x, which another wave %s, with no barrier between", verbs[kind],
-                         with.granule << shift, with.writes ? "writes" : "reads");
+                         "a wave %s LDS at 0x%x, which wave %u %s, with no barrier between", verbs[kind],
+                         with.granule << shift, with.wave, with.writes ? "writes" : "reads");
 }
 
 // Notes the access of each lane, `count` granules of it, and gives the sets in which another wave is in its way. Where

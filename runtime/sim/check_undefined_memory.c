@@ -125,7 +125,8 @@ static void run_lds(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const ch
 {
     check_shadow_t *s = kiln_sim_check_shadow(wave);
     uint8_t *written = wave->group->checks->lds_written, *at[KILN_SIM_LANES];
-    bool keeps = a->lds_kind == KILN_SIM_ATOMIC && !strstr(inst->row->name, "wrxchg");
+    const char *name = inst->row->name;
+    bool keeps = a->lds_kind == KILN_SIM_ATOMIC && !strstr(name, "wrxchg") && !strstr(name, "swap");
     for (unsigned part = 0; part < a->lds_parts && written; part++) {
         uint64_t lanes = a->lds_lanes[part];
         for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
@@ -199,6 +200,22 @@ static void load_device(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, cons
         load(s, inst, inst->dst.reg, (const uint8_t *const *)at, wave->exec & ~a->lds_lanes[0], a->bytes);
     } else if (lanes) {
         load(s, inst, inst->dst.reg, (const uint8_t *const *)at, lanes, a->bytes);
+    }
+}
+
+// A load straight to LDS: what is undefined in device memory is so in LDS.
+static void load_to_lds(const kiln_sim_wave_t *wave, const check_access_t *a)
+{
+    uint8_t *at[KILN_SIM_LANES], *written = wave->group->checks->lds_written;
+    uint64_t lanes = a->lanes;
+    if (!wave->thread->launch->memory->written || !written)
+        return;
+    find_marks(wave, a, &lanes, at);
+    if (all_written((const uint8_t *const *)at, lanes, a->bytes))
+        return;
+    for (uint64_t left = tracked_lanes(wave, a, lanes); left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(left);
+        memcpy(written + a->lds_at[0][lane], at[lane], a->bytes);
     }
 }
 
@@ -310,6 +327,8 @@ void kiln_sim_check_undefined_memory(kiln_sim_wave_t *wave, const kiln_sim_inst_
     if (a && a->bytes && inst->row->class_ == KILN_SIM_CLASS_VMEM_LOAD) {
         if (inst->dst.kind == KILN_SIM_OP_VGPR)
             load_device(wave, inst, a);
+        else if (a->lds_parts && a->bytes <= 4)
+            load_to_lds(wave, a);
         return;
     }
     if (a && a->bytes && (a->is_buffer || inst->format != KILN_SIM_MUBUF)) {

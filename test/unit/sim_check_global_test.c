@@ -11,13 +11,13 @@ static void races_are_found(void **state)
     (void)state;
     static const check_bug_t bugs[] = {
         {"exchange", "exchange_barrier", "global-race", "global_load_dword v3", "reads device memory"},
-        {"exchange", "exchange_group", "global-race", "global_load_dword v3", "which another wave writes"},
-        {"last", "last_barrier", "global-race", "global_load_dword v8", "which another wave writes"},
-        {"last", "last_release", "global-race", "global_load_dword v8", "which another wave writes"},
-        {"last", "last_atomic", "global-race", "global_load_dword v8", "which another wave writes"},
-        {"last", "last_acquire", "global-race", "global_load_dword v8", "which another wave writes"},
-        {"same", "same_value", "global-race", "global_store_dword v1, v2", "which another wave writes"},
-        {"bytes", "bytes_group", "global-race", "global_store_byte v1, v2", "which another wave writes"},
+        {"exchange", "exchange_group", "global-race", "global_load_dword v3", "of workgroup number 0 writes"},
+        {"last", "last_barrier", "global-race", "global_load_dword v8", "of workgroup number 0 writes"},
+        {"last", "last_release", "global-race", "global_load_dword v8", "of workgroup number 0 writes"},
+        {"last", "last_atomic", "global-race", "global_load_dword v8", "of workgroup number 0 writes"},
+        {"last", "last_acquire", "global-race", "global_load_dword v8", "of workgroup number 0 writes"},
+        {"same", "same_value", "global-race", "global_store_dword v1, v2", "of workgroup number 0 writes"},
+        {"bytes", "bytes_group", "global-race", "global_store_byte v1, v2", "of workgroup number 0 writes"},
         {"sum", NULL, "", "", ""},
     };
     check_bugs("global.s", bugs, sizeof bugs / sizeof bugs[0]);

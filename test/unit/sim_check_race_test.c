@@ -12,8 +12,8 @@ static void races_are_found(void **state)
     static const check_bug_t bugs[] = {
         {"flat", "flat_wait", "race", "ds_read_b32 v6, v3", "reads LDS"},
         {"flat", "flat_barrier", "race", "ds_read_b32 v6, v3", "reads LDS"},
-        {"counter", "counter_zero", "race", "ds_append v4", "changes LDS at 0x0, which another wave writes"},
-        {"counter", "counter_barrier", "race", "ds_read_b32 v5, v2", "reads LDS at 0x0, which another wave writes"},
+        {"counter", "counter_zero", "race", "ds_append v4", "changes LDS at 0x0, which wave 0 writes"},
+        {"counter", "counter_barrier", "race", "ds_read_b32 v5, v2", "reads LDS at 0x0, which wave"},
         {"addtid", "addtid_wait", "race", "ds_read_b32 v5, v3", "reads LDS"},
         {"addtid", "addtid_barrier", "race", "ds_read_b32 v5, v3", "reads LDS"},
         {"buffer_direct", "buffer_wait", "race", "ds_read_b32 v4, v3", "reads LDS"},

@@ -35,6 +35,8 @@ static void device_memory_is_undefined_until_written(void **state)
     assert_int_equal(check_launch(module, "copy", 1, source, destination), 0);
     kiln_sim_finding_t f = check_find("copy", "undefined", "global_store_dword v1, v3", "v3 is used as data");
     assert_int_equal(f.wave, 0);
+    assert_int_equal(check_launch(module, "direct", 1, source, destination), 0);
+    check_find("direct", "undefined", "global_store_dword v1, v2", "v2 is used as data");
     assert_int_equal(check_launch(module, "decide", 1, source, destination), 0);
     check_find("decide", "undefined", "s_cbranch_scc1", "SCC");
     assert_int_equal(check_launch(module, "add", 1, destination, fresh), 0);
@@ -57,6 +59,9 @@ static void device_memory_is_undefined_until_written(void **state)
     check_silent("copy");
     assert_int_equal(check_launch(module, "decide", 1, source, destination), 0);
     check_silent("decide");
+    assert_int_equal(hipMemset(source, 0, 1024), 0);
+    assert_int_equal(check_launch(module, "direct", 1, source, destination), 0);
+    check_silent("direct");
     // What a kernel has stored is defined.
     assert_int_equal(check_launch(module, "copy", 1, source, fresh), 0);
     assert_int_equal(check_launch(module, "copy", 1, fresh, destination), 0);

@@ -154,3 +154,19 @@ kernel copy
   v_add_u32_e32 v3, 1, v2
   global_store_dword v1, v3, s[6:7]
   s_endpgm
+
+; Straight to LDS, and from there to the destination.
+kernel direct, lds=1024
+  s_load_dwordx4 s[4:7], s[0:1], 0x0
+  v_lshlrev_b32_e32 v1, 2, v0
+  s_nop 1
+  v_readfirstlane_b32 s8, v1
+  s_waitcnt lgkmcnt(0)
+  s_mov_b32 m0, s8
+  s_nop 0
+  global_load_lds_dword v1, s[4:5]
+  s_waitcnt vmcnt(0)
+  ds_read_b32 v2, v1
+  s_waitcnt lgkmcnt(0)
+  global_store_dword v1, v2, s[6:7]
+  s_endpgm
