@@ -136,7 +136,7 @@ static hipModule_t assemble(const char *text)
     return module;
 }
 
-static void *buffer(char kind)
+static void *buffer(char kind, size_t size)
 {
     void *pointer, *bytes = calloc(1, BUFFER_BYTES);
     assert_non_null(bytes);
@@ -144,13 +144,14 @@ static void *buffer(char kind)
         ((uint16_t *)bytes)[i] = (uint16_t)(0x3800 + i * 7 % 1021);
     for (unsigned i = 0; kind == 'f' && i < BUFFER_BYTES / 4; i++)
         ((float *)bytes)[i] = (float)(i * 7 % 61);
-    assert_int_equal(hipMalloc(&pointer, BUFFER_BYTES), 0);
-    assert_int_equal(hipMemcpy(pointer, bytes, BUFFER_BYTES, 1), 0); // a copy defines it
+    assert_int_equal(hipMalloc(&pointer, size), 0);
+    assert_int_equal(hipMemcpy(pointer, bytes, size, 1), 0); // a copy defines it
     free(bytes);
     return pointer;
 }
 
-static void run(hipModule_t module, const program_t *program)
+// Argument `which` gets so many bytes, the others more than enough.
+static void run_with(hipModule_t module, const program_t *program, size_t which, size_t bytes)
 {
     hipFunction_t function;
     assert_int_equal(hipModuleGetFunction(&function, module, program->kernel), 0);
@@ -165,7 +166,7 @@ static void run(hipModule_t module, const program_t *program)
             continue;
         }
         if (kind != '0')
-            buffers[i] = buffer(kind);
+            buffers[i] = buffer(kind, i == which ? bytes : BUFFER_BYTES);
         size = (size + 7) / 8 * 8;
         memcpy(packed + size, &buffers[i], 8);
         size += 8;
@@ -176,6 +177,19 @@ static void run(hipModule_t module, const program_t *program)
                                 extra);
     for (size_t i = 0; i < MAX_ARGUMENTS; i++)
         hipFree(buffers[i]);
+}
+
+static void run(hipModule_t module, const program_t *program)
+{
+    run_with(module, program, MAX_ARGUMENTS, 0);
+}
+
+static const program_t *program_of(const char *kernel)
+{
+    const program_t *program = programs;
+    while (strcmp(program->kernel, kernel) != 0)
+        assert_true(++program < programs + PROGRAMS);
+    return program;
 }
 
 // ---- tests
@@ -243,9 +257,7 @@ static void planted_bugs_are_found(void **state)
     (void)state;
     unsigned wrong = 0;
     for (size_t i = 0; i < BUGS; i++) {
-        const program_t *program = programs;
-        while (strcmp(program->kernel, bugs[i].kernel) != 0)
-            assert_true(++program < programs + PROGRAMS);
+        const program_t *program = program_of(bugs[i].kernel);
         char *text = program_text(program), *changed = plant(text, &bugs[i]);
         hipModule_t module = assemble(changed);
         unlink(WORK ".json");
@@ -263,6 +275,53 @@ static void planted_bugs_are_found(void **state)
     assert_int_equal(wrong, 0);
 }
 
+static void short_buffers_are_found(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *kernel;
+        size_t argument, bytes; // that it needs
+        bug_t bug;
+    } cuts[] = {
+        {"gemm",
+         0,
+         256 * 256 * 2,
+         {.check = "memory", .instruction = "buffer_load_dwordx4", .source = "kernels.py:69"}},
+        {"gemm",
+         2,
+         256 * 256 * 2,
+         {.check = "memory", .instruction = "buffer_store_dwordx2", .source = "kernels.py:80"}},
+        {"attn_fwd",
+         1,
+         2 * 12800 * 2,
+         {.check = "memory", .instruction = "buffer_load_dwordx4", .source = "kernels.py:137"}},
+        {"layer_norm",
+         0,
+         8 * 1500 * 2,
+         {.check = "memory", .instruction = "buffer_load_ushort", .source = "kernels.py:29"}},
+        {"reduce", 0, 2048 * 4, {.check = "memory", .instruction = "global_load_dword v5", .source = "hip.hip:32"}},
+        {"scan", 1, 2 * 256 * 4, {.check = "memory", .instruction = "global_store_dword", .source = "hip.hip:55"}},
+        {"histogram", 1, 64 * 4, {.check = "memory", .instruction = "global_atomic_add", .source = "hip.hip:68"}},
+    };
+    for (size_t i = 0; i < sizeof cuts / sizeof cuts[0]; i++) {
+        const program_t *program = program_of(cuts[i].kernel);
+        kiln_sim_finding_t finding = {.struct_size = sizeof finding};
+        char *text = program_text(program);
+        hipModule_t module = assemble(text);
+        unlink(WORK ".json");
+        run_with(module, program, cuts[i].argument, cuts[i].bytes);
+        if (kilnSimGetFinding(0, &finding) == 0)
+            fail_msg("%s: %s at '%s'", program->kernel, finding.message, finding.instruction);
+        run_with(module, program, cuts[i].argument, cuts[i].bytes - 2);
+        if (!is_found(program, &cuts[i].bug) || !is_reported(&cuts[i].bug)) {
+            show_findings(&cuts[i].bug);
+            fail_msg("%s with argument %zu short: not found", program->kernel, cuts[i].argument);
+        }
+        hipModuleUnload(module);
+        free(text);
+    }
+}
+
 int main(void)
 {
     unlink(WORK ".json");
@@ -271,6 +330,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(correct_code_passes),
         cmocka_unit_test(planted_bugs_are_found),
+        cmocka_unit_test(short_buffers_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
