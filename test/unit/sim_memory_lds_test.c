@@ -330,6 +330,10 @@ static unsigned rotate_left_3(unsigned lane)
 {
     return (lane + 3) % 32;
 }
+static unsigned rotate_left_21(unsigned lane)
+{
+    return (lane + 21) % 32;
+}
 static unsigned rotate_right_5(unsigned lane)
 {
     return (lane + 32 - 5) % 32;
