@@ -287,12 +287,12 @@ static const struct {
     bool (*make)(generator_t *g);
     int weight;
 } table[] = {
-    {make_integer, 10}, {make_load, 4},        {make_float, 10},       {make_store, 6},  {make_compare, 3},
-    {make_select, 3},   {make_conversion, 6},  {make_shape, 9},        {make_reduce, 5}, {make_scan, 3},
-    {make_gather, 2},   {make_masked_copy, 2}, {make_histogram, 1},    {make_map, 1},    {make_dot, 4},
-    {make_gemm, 2},     {make_for, 3},         {make_if, 3},           {make_while, 2},  {make_call, 2},
-    {make_atomic, 2},   {make_approximate, 2}, {make_block_access, 2}, {make_return, 1}, {make_stream, 3},
-    {make_chain, 1},    {make_scaled_dot, 1},  {make_cas, 1},
+    {make_integer, 10}, {make_load, 4},        {make_float, 10},       {make_store, 6},    {make_compare, 3},
+    {make_select, 3},   {make_conversion, 6},  {make_shape, 9},        {make_reduce, 5},   {make_scan, 3},
+    {make_gather, 2},   {make_masked_copy, 2}, {make_histogram, 1},    {make_map, 1},      {make_dot, 4},
+    {make_gemm, 2},     {make_for, 3},         {make_if, 3},           {make_while, 2},    {make_call, 2},
+    {make_atomic, 2},   {make_approximate, 2}, {make_block_access, 2}, {make_return, 1},   {make_stream, 3},
+    {make_chain, 1},    {make_scaled_dot, 1},  {make_cas, 1},          {make_exchange, 2}, {make_pointers, 2},
 };
 
 static void statement(generator_t *g)

@@ -152,6 +152,8 @@ bool make_stream(generator_t *g);
 bool make_chain(generator_t *g);
 bool make_scaled_dot(generator_t *g);
 bool make_cas(generator_t *g);
+bool make_exchange(generator_t *g);
+bool make_pointers(generator_t *g);
 bool make_for(generator_t *g);
 bool make_while(generator_t *g);
 bool make_if(generator_t *g);

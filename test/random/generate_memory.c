@@ -427,6 +427,13 @@ bool make_atomic(generator_t *g)
     return true;
 }
 
+static int integer(generator_t *g, int value, const char *type)
+{
+    int id = ++g->next_id;
+    line(g, "%%v%d = arith.constant %d : %s", id, value, type);
+    return id;
+}
+
 // Compare and exchange, each element at an address of its own.
 bool make_cas(generator_t *g)
 {
@@ -450,14 +457,99 @@ bool make_cas(generator_t *g)
     return true;
 }
 
-// Block pointers and descriptors ------------------------------------------------------------------------------------------
-
-static int integer(generator_t *g, int value, const char *type)
+// Through memory to other threads: store, barrier, load elsewhere, barrier.
+bool make_exchange(generator_t *g)
 {
-    int id = ++g->next_id;
-    line(g, "%%v%d = arith.constant %d : %s", id, value, type);
-    return id;
+    wish_t wish = {.type = some_integer(g), .any_shape = true};
+    value_t v;
+    if (!has_room(g) || !pick(g, &wish, &v) || !v.shape.rank)
+        return false;
+    int count = count_of(v.shape), back = ++g->next_id;
+    value_t index = linear_index(g, v.shape, NULL), at = of_program(g, index, count), other = index,
+            out = new_value(g, v.type, v.shape);
+    if (chance(g, 2)) {
+        wish_t any = {.type = KILN_ELEMENT_I32, .shape = v.shape};
+        other = need(g, &any);
+        other.id = below(g, other, count);
+    } else {
+        value_t last = constant(g, KILN_ELEMENT_I32, v.shape, count - 1);
+        line(g, "%%v%d = arith.subi %%v%d, %%v%d : %s", back, last.id, index.id, type_text(KILN_ELEMENT_I32, v.shape));
+        other.id = back;
+    }
+    other = of_program(g, other, count);
+    if (!has_room(g))
+        return false;
+    int buffer = add_buffer(g, v.type, (size_t)count * programs(g));
+    g->program->buffers[buffer].is_output = true;
+    int to = pointers_at(g, buffer, at), from = pointers_at(g, buffer, other);
+    const char *pt = pointer_text(v.type, v.shape);
+    line(g, "tt.store %%v%d, %%v%d : %s", to, v.id, pt);
+    line(g, "gpu.barrier");
+    line(g, "%%v%d = tt.load %%v%d : %s", out.id, from, pt);
+    line(g, "gpu.barrier");
+    add_value(g, out);
+    return true;
 }
+
+// Pointers that are chosen: by a mask, by a branch, by the turn of a loop; or made of integers.
+bool make_pointers(generator_t *g)
+{
+    if (!has_room(g) || g->program->buffer_count > MAX_BUFFERS - 3 || g->depth > 2)
+        return false;
+    type_t type = some_integer(g);
+    shape_t shape = some_shape(g, 2);
+    int count = count_of(shape), buffers[2], pointers[2], chosen = ++g->next_id;
+    value_t index = linear_index(g, shape, NULL), v = new_value(g, type, shape);
+    for (int i = 0; i < 2; i++) {
+        buffers[i] = add_buffer(g, type, (size_t)count);
+        pointers[i] = pointers_at(g, buffers[i], index);
+    }
+    char pt[128], it[128];
+    strcpy(pt, pointer_text(type, shape));
+    strcpy(it, type_text(KILN_ELEMENT_I64, shape));
+    wish_t masks = {.type = KILN_ELEMENT_I1, .shape = shape}, conditions = {.type = KILN_ELEMENT_I1};
+    switch (draw(g, 4)) {
+    case 0: {
+        value_t mask = need(g, &masks);
+        line(g, "%%v%d = arith.select %%v%d, %%v%d, %%v%d : %s, %s", chosen, mask.id, pointers[0], pointers[1],
+             type_text(KILN_ELEMENT_I1, shape), pt);
+        break;
+    }
+    case 1: {
+        value_t condition = need(g, &conditions);
+        line(g, "%%v%d = scf.if %%v%d -> (%s) {", chosen, condition.id, pt);
+        line(g, "  scf.yield %%v%d : %s", pointers[0], pt);
+        line(g, "} else {");
+        line(g, "  scf.yield %%v%d : %s", pointers[1], pt);
+        line(g, "}");
+        break;
+    }
+    case 2: { // they change places in each turn
+        int low = integer(g, 0, "i32"), high = integer(g, (int)draw(g, 4), "i32"), one = integer(g, 1, "i32"),
+            unused = ++g->next_id, i = ++g->next_id, first = ++g->next_id, second = ++g->next_id;
+        line(g,
+             "%%v%d, %%v%d = scf.for %%v%d = %%v%d to %%v%d step %%v%d iter_args(%%v%d = %%v%d, %%v%d = %%v%d) -> (%s, "
+             "%s)  : i32 {",
+             chosen, unused, i, low, high, one, first, pointers[0], second, pointers[1], pt, pt);
+        line(g, "  scf.yield %%v%d, %%v%d : %s, %s", second, first, pt, pt);
+        line(g, "}");
+        break;
+    }
+    default: {
+        int address = ++g->next_id, zero = ++g->next_id, sum = ++g->next_id;
+        line(g, "%%v%d = tt.ptr_to_int %%v%d : %s -> %s", address, pointers[0], pt, it);
+        line(g, "%%v%d = arith.constant dense<0> : %s", zero, it);
+        line(g, "%%v%d = arith.addi %%v%d, %%v%d : %s", sum, address, zero, it);
+        line(g, "%%v%d = tt.int_to_ptr %%v%d : %s -> %s", chosen, sum, it, pt);
+        break;
+    }
+    }
+    line(g, "%%v%d = tt.load %%v%d : %s", v.id, chosen, pt);
+    add_value(g, v);
+    return true;
+}
+
+// Block pointers and descriptors ------------------------------------------------------------------------------------------
 
 bool make_block_access(generator_t *g)
 {
