@@ -121,6 +121,8 @@ static uint64_t ticks(void)
 #endif
 }
 
+#define PREEMPTED (1u << 18) // ticks: no instruction takes a tenth of a millisecond, so the thread did not run
+
 static loop_t loop_profiled(kiln_sim_wave_t *wave, const kiln_sim_inst_t *first)
 {
     uint64_t own = UINT64_MAX; // what taking the time takes
@@ -130,7 +132,7 @@ static loop_t loop_profiled(kiln_sim_wave_t *wave, const kiln_sim_inst_t *first)
     }
     uint64_t then = ticks();
     LOOP(inst->run(wave, inst); const uint64_t now = ticks(), spent = now - then;
-         thread->ticks[inst->row->class_] += spent > own ? spent - own : 0; then = now);
+         if (spent > own && spent < PREEMPTED) thread->ticks[inst->row->class_] += spent - own; then = now);
 }
 
 void kiln_sim_wave_run(kiln_sim_wave_t *wave)

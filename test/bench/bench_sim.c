@@ -218,15 +218,15 @@ static void bench_gemm(int size)
 {
     kiln_kernel_t *kernel = compile();
     gemm_t gemm = {kernel, size};
-    printf("f16 GEMM %d^3, best of %d; one thread by processor time, two by the clock\n", size, REPEATS);
-    printf("  %-34s %9s %14s %10s %8s\n", "mode", "seconds", "M wave-inst/s", "GFLOP/s", "ratio");
+    printf("f16 GEMM %d^3, best of %d; rates of one thread by processor time, of two by the clock\n", size, REPEATS);
+    printf("  %-34s %9s %9s %14s %10s %8s\n", "mode", "clock s", "CPU s", "M wave-inst/s", "GFLOP/s", "ratio");
     enum { COUNT = sizeof MODES / sizeof *MODES };
     double flops = 2.0 * size * size * size, spent[COUNT];
     sample_t sample;
     for (size_t i = 0; i < COUNT; i++) {
         measure(&MODES[i], run_gemm, &gemm, &sample, 1);
         spent[i] = MODES[i].threads[0] == '1' ? sample.processor : sample.wall;
-        printf("  %-34s %9.3f %14.1f %10.2f %8.2f\n", MODES[i].name, spent[i],
+        printf("  %-34s %9.3f %9.3f %14.1f %10.2f %8.2f\n", MODES[i].name, sample.wall, sample.processor,
                (double)sample.stats.instructions / spent[i] * 1e-6, flops / spent[i] * 1e-9,
                spent[i] / spent[MODES[i].base]);
     }
