@@ -18,7 +18,7 @@
 #define ARCH_NAME "gfx942:sramecc+:xnack-"
 #define HIP_VERSION 60443482 // 6.4.43482: the newest ABI whose structs are filled here
 #define DEFAULT_LIMIT (1ull << 30)
-#define DEFAULT_STALL (1ull << 33)
+#define DEFAULT_STALL (1ull << 25)
 #define DEFAULT_STACK 1024u // AMD's hipLimitStackSize
 #define MAX_STACK 131072u
 

@@ -14,7 +14,7 @@ typedef struct kiln_sim_options {
     unsigned threads;             // host threads for workgroups
     uint64_t limit;               // instructions that a wave may execute
     uint32_t stack;               // bytes of scratch that a lane of a kernel with a dynamic stack gets beyond its own
-    uint64_t stall;               // instructions that a thread's waves together may execute with no wave ending
+    uint64_t stall;               // instructions for each wave under way that may pass with none ending (run.c)
     unsigned checks;              // set of KILN_SIM_CHECK_*
     char *report;                 // file to which findings are added as JSON lines, or NULL
     struct kiln_sim_trace *trace; // trace.h; NULL where nothing is traced

@@ -262,7 +262,10 @@ static bool gets_on(scheduler_t *s)
         s->ended = ended;
         s->stalled = 0;
     }
-    if (s->stalled < s->launch->options->stall || s->count == 0)
+    // Never before a few waves could meet their own limit, nor before thousands that run in step have done honest work.
+    const kiln_sim_options_t *options = s->launch->options;
+    uint64_t own = options->limit < UINT64_MAX / 32 ? 16 * options->limit : UINT64_MAX / 2;
+    if (s->count == 0 || s->stalled < own + s->count * s->launch->wave_count * options->stall)
         return true;
     for (size_t g = 0; g < s->count; g++) {
         for (unsigned i = 0; i < s->resident[g]->base.wave_count; i++) {

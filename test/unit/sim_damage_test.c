@@ -459,8 +459,8 @@ static void waiting_for_ever_ends(void **state)
     uint32_t *flags;
     kiln_sim_device_t *device = kiln_sim_device();
     uint64_t limit = device->options.limit, stall = device->options.stall;
-    device->options.limit = UINT64_MAX;
-    device->options.stall = 2000000;
+    device->options.limit = 2000000;
+    device->options.stall = 1000;
     assert_int_equal(hipMalloc((void **)&flags, 4096), 0);
     memset(flags, 0, 4096);
     assert_int_equal(hipModuleLoadData(&module, good), 0);
@@ -468,7 +468,7 @@ static void waiting_for_ever_ends(void **state)
     size_t bytes = sizeof flags;
     void *extra[] = {(void *)1, &flags, (void *)2, &bytes, (void *)3};
     assert_int_equal(hipModuleLaunchKernel(function, 100, 1, 1, 64, 1, 1, 0, NULL, NULL, extra), 702);
-    if (!strstr(kilnSimGetLastErrorMessage(), "no wave of 16 workgroups") ||
+    if (!strstr(kilnSimGetLastErrorMessage(), "no wave of 100 workgroups") ||
         !strstr(kilnSimGetLastErrorMessage(), "in kernel 'wait_for_next', workgroup (0, 0, 0), wave 0"))
         fail_msg("'%s'", kilnSimGetLastErrorMessage());
     device->options.limit = limit;
