@@ -100,6 +100,7 @@ bool is_float(type_t type);
 bool is_small_float(type_t type); // of 8 bits
 bool fits(type_t type, double max, int fraction);
 
+int integer(generator_t *g, const char *type, int value);      // id of a scalar constant
 value_t new_value(generator_t *g, type_t type, shape_t shape); // a new id, in no scope yet; integers unknown, floats 0
 void add_value(generator_t *g, value_t value);
 

@@ -427,13 +427,6 @@ bool make_atomic(generator_t *g)
     return true;
 }
 
-static int integer(generator_t *g, int value, const char *type)
-{
-    int id = ++g->next_id;
-    line(g, "%%v%d = arith.constant %d : %s", id, value, type);
-    return id;
-}
-
 // Compare and exchange, each element at an address of its own.
 bool make_cas(generator_t *g)
 {
@@ -525,7 +518,7 @@ bool make_pointers(generator_t *g)
         break;
     }
     case 2: { // they change places in each turn
-        int low = integer(g, 0, "i32"), high = integer(g, (int)draw(g, 4), "i32"), one = integer(g, 1, "i32"),
+        int low = integer(g, "i32", 0), high = integer(g, "i32", (int)draw(g, 4)), one = integer(g, "i32", 1),
             unused = ++g->next_id, i = ++g->next_id, first = ++g->next_id, second = ++g->next_id;
         line(g,
              "%%v%d, %%v%d = scf.for %%v%d = %%v%d to %%v%d step %%v%d iter_args(%%v%d = %%v%d, %%v%d = %%v%d) -> (%s, "
@@ -567,8 +560,8 @@ bool make_block_access(generator_t *g)
     int at[2] = {(int)draw(g, 5) - 2, (int)draw(g, 9) - 4};
     int buffer = add_buffer(g, type, (size_t)rows * (size_t)columns);
     g->program->buffers[buffer].max = is_float(type) ? 8 : (double)INFINITY;
-    int rows32 = integer(g, rows, "i32"), columns32 = integer(g, columns, "i32"), stride = integer(g, columns, "i64"),
-        one = integer(g, 1, "i64"), row = integer(g, at[0], "i32"), column = integer(g, at[1], "i32"),
+    int rows32 = integer(g, "i32", rows), columns32 = integer(g, "i32", columns), stride = integer(g, "i64", columns),
+        one = integer(g, "i64", 1), row = integer(g, "i32", at[0]), column = integer(g, "i32", at[1]),
         made = ++g->next_id;
     value_t v = new_value(g, type, shape);
     v.max = is_float(type) ? 8 : (double)INFINITY;
@@ -579,7 +572,7 @@ bool make_block_access(generator_t *g)
         line(g, "%%v%d = tt.descriptor_load %%v%d[%%v%d, %%v%d] : !tt.tensordesc<%s> -> %s", v.id, made, row, column,
              tt, tt);
     } else {
-        int rows64 = integer(g, rows, "i64"), columns64 = integer(g, columns, "i64"), moved = ++g->next_id;
+        int rows64 = integer(g, "i64", rows), columns64 = integer(g, "i64", columns), moved = ++g->next_id;
         line(g,
              "%%v%d = tt.make_tensor_ptr %%b%d, [%%v%d, %%v%d], [%%v%d, %%v%d], [%%v%d, %%v%d] {order = array<i32: 1, "
              "0>} : <%s>",
