@@ -125,6 +125,10 @@ int main(int argc, char **argv)
         choices_free(&choices);
         if (fails && flags.first_failure)
             break;
+        if ((i + 1) % 500 == 0) {
+            printf("%ld programs, %ld failed\n", i + 1, failed);
+            fflush(stdout);
+        }
     }
     for (int o = 0; o < OUTCOME_COUNT; o++)
         if (counts[o])
