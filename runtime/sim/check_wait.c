@@ -9,12 +9,11 @@
 // under way. Scalar loads and FLAT have no order: only a wait for zero ends them.
 //
 // What a reader gets wrong: a load may overwrite the destination of an earlier load of the same ordered queue: the
-// second one lands last. And counters saturate, so the machine itself holds back the 64th vector memory operation.
+// second one lands last. And a full counter, which may hold back the machine's next operation, is no wait, because no
+// compiler relies on it; but an s_waitcnt, whatever for, finds at most 63 and 15 operations left, and LLVM relies on that.
 #include <stdio.h>
 
 #include "check_state.h"
-
-enum { VM_LIMIT = 63, LGKM_LIMIT = 15 };
 
 static void retire(check_wave_t *w, check_queue_t queue, uint32_t left)
 {
@@ -114,10 +113,6 @@ void kiln_sim_check_wait(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, con
     if (f->queue == CHECK_QUEUE_NONE)
         return;
     uint32_t ticket = ++w->issued[f->queue];
-    if (f->queue == CHECK_QUEUE_VM)
-        retire(w, CHECK_QUEUE_VM, VM_LIMIT);
-    else if (f->queue == CHECK_QUEUE_LDS)
-        retire(w, CHECK_QUEUE_LDS, LGKM_LIMIT);
     for (unsigned i = 0; i < f->count; i++) {
         const check_span_t *span = &f->spans[i];
         for (unsigned number = span->first; span->role == CHECK_WRITE && number < (unsigned)span->first + span->count;

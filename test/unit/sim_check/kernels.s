@@ -281,6 +281,26 @@ kernel waits, lds=1024
   global_load_dwordx2 v[16:17], v1, s[4:5]
   s_waitcnt vmcnt(0)                        ; -pair
   v_mov_b32_e32 v16, v17
+  ds_read_b32 v40, v1
+  ds_read_b32 v41, v1
+  ds_read_b32 v42, v1
+  ds_read_b32 v43, v1
+  ds_read_b32 v44, v1
+  ds_read_b32 v45, v1
+  ds_read_b32 v46, v1
+  ds_read_b32 v47, v1
+  ds_read_b32 v48, v1
+  ds_read_b32 v49, v1
+  ds_read_b32 v50, v1
+  ds_read_b32 v51, v1
+  ds_read_b32 v52, v1
+  ds_read_b32 v53, v1
+  ds_read_b32 v54, v1
+  ds_read_b32 v55, v1
+  ds_read_b32 v56, v1
+  s_waitcnt lgkmcnt(14)                     ; -many
+  v_add_u32_e32 v16, v40, v40
+  s_waitcnt lgkmcnt(0)
   s_endpgm
 
 ; Values that come from somewhere before they matter.
