@@ -471,7 +471,7 @@ static void decode_ds(decoder_t *d)
     unsigned bank = bits(low, 25, 1) ? KILN_SIM_ACC_ROW : 0;
     inst->imm = (int32_t)bits(low, 0, 16);
     inst->flags = bits(low, 16, 1) ? KILN_SIM_INST_GDS : 0;
-    set_vgpr(d, &inst->src[0], row->src[0], bits(high, 0, 8), 0);
+    set_vgpr(d, &inst->src[0], row->src[0], bits(high, 0, 8), row->flags & KILN_SIM_ROW_DATA_AT_ADDRESS ? bank : 0);
     set_vgpr(d, &inst->src[1], row->src[1], bits(high, 8, 8), bank);
     set_vgpr(d, &inst->src[2], row->src[2], bits(high, 16, 8), bank);
     set_vgpr(d, &inst->dst, row->dst, bits(high, 24, 8), bank);

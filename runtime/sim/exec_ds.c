@@ -368,7 +368,9 @@ static void gws(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_gws
         (void)inst;                                                                                                    \
         __VA_ARGS__;                                                                                                   \
     }
+#define GWS(name, value, op) DS(name, NONE, value, NONE, NONE, gws(wave, inst, op))
 #include "isa/ds.def"
+#undef GWS
 #undef DS
 #undef DS_ATOMIC
 
@@ -399,6 +401,14 @@ static void gws(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_gws
     ROW(ds_rtn, TYPE_OF_##type, T(U32), TYPE_OF_##type, TYPE_OF_##type)
 #define CMPSWAP(vmem, ds, ds_rtn, type, D) TWO_OPERANDS(ds, ds_rtn, type)
 #define DS(name, D, address, data0, data1, ...) ROW(name, T(D), T(address), T(data0), T(data1))
+#define GWS(name_, value, op)                                                                                          \
+    {.name = "ds_" #name_,                                                                                             \
+     .run = run_##name_,                                                                                               \
+     .format = KILN_SIM_DS,                                                                                            \
+     .class_ = KILN_SIM_CLASS_LDS,                                                                                     \
+     .cycles = 4,                                                                                                      \
+     .src = {T(value)},                                                                                                \
+     .flags = KILN_SIM_ROW_DATA_AT_ADDRESS},
 #define RETURNED_true(type) TYPE_OF_##type
 #define RETURNED_false(type) T(NONE)
 #define SECOND_1(type) T(NONE)

@@ -92,7 +92,8 @@ enum {
     KILN_SIM_ROW_CMPX = 1 << 10,         // VOPC that also writes EXEC
     KILN_SIM_ROW_SCALAR_SRC1 = 1 << 11,  // v_readlane/v_writelane lane select: src[1] is read as a scalar
     KILN_SIM_ROW_SDWA_SELECTS = 1 << 12, // of SDWA only src0_sel counts
-    KILN_SIM_ROW_OP_SEL = 1 << 13,       // VOP3: op_sel picks halves, or bytes of the result; elsewhere it is ignored
+    KILN_SIM_ROW_DATA_AT_ADDRESS = 1 << 14, // ds_gws_*: src[0] is data, which may be an accumulation register
+    KILN_SIM_ROW_OP_SEL = 1 << 13, // VOP3: op_sel picks halves, or bytes of the result; elsewhere it is ignored
     // second group: control flow
     KILN_SIM_ROW_BRANCHES = 1 << 16, // may go to the instruction's end + 4 * imm
     KILN_SIM_ROW_ENDS = 1 << 17      // never goes on behind itself

@@ -284,6 +284,21 @@ bool kiln_sim_trace_wants(const kiln_sim_trace_t *trace, const kiln_sim_wave_t *
     return trace && wants(&trace->groups, wave->group->index) && wants(&trace->waves, wave->index);
 }
 
+// The registers that s_movrel* picks by M0, in a copy; what lies outside of the scalar registers stays as encoded.
+static const kiln_sim_inst_t *pick_relative(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                                            kiln_sim_inst_t *storage)
+{
+    const bool source = strncmp(inst->row->name, "s_movrels_", 10) == 0;
+    if (!source && strncmp(inst->row->name, "s_movreld_", 10) != 0)
+        return inst;
+    *storage = *inst;
+    kiln_sim_operand_t *op = source ? &storage->src[0] : &storage->dst;
+    const uint64_t picked = (uint64_t)op->reg + wave->m0;
+    if (op->kind == KILN_SIM_OP_SGPR && picked + op->dwords <= KILN_SIM_SGPR_TTMP0)
+        op->reg = (uint16_t)picked;
+    return storage;
+}
+
 bool kiln_sim_trace_before(kiln_sim_trace_t *trace, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
                            const kiln_sim_inst_t *resolved)
 {
@@ -299,7 +314,8 @@ bool kiln_sim_trace_before(kiln_sim_trace_t *trace, kiln_sim_wave_t *wave, const
     if (!resolved)
         return true;
     check_footprint_t footprint;
-    kiln_sim_check_footprint_fill(&footprint, resolved);
+    kiln_sim_inst_t storage;
+    kiln_sim_check_footprint_fill(&footprint, pick_relative(wave, resolved, &storage));
     size_t start = put_mark(trace, " ;");
     put_spans(trace, wave, &footprint, CHECK_READS);
     if (reads_scc(inst))
@@ -320,7 +336,8 @@ void kiln_sim_trace_after(kiln_sim_trace_t *trace, const kiln_sim_wave_t *wave, 
         return;
     }
     check_footprint_t footprint;
-    kiln_sim_check_footprint_fill(&footprint, resolved);
+    kiln_sim_inst_t storage;
+    kiln_sim_check_footprint_fill(&footprint, pick_relative(wave, resolved, &storage));
     size_t start = put_mark(trace, " ->");
     put_spans(trace, wave, &footprint, CHECK_WRITE);
     if (writes_scc(inst))

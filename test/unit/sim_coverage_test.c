@@ -3,6 +3,8 @@
 // Which instructions of gfx942 does the simulator have? Every opcode of every encoding is filled with plausible fields,
 // shown to LLVM's disassembler, and what that accepts must have a row, or stand in the list of known gaps below.
 //
+// Every mnemonic that LLVM's assembler knows for gfx942 must have a row, or be another name for one (sim_aliases.inc).
+//
 // What a reader gets wrong: a gap that has been closed must leave the list, or the test fails too.
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,6 +17,7 @@
 
 #include "decode.h"
 #include "mc.h"
+#include "sim_llvm.h"
 
 // Not there yet, by mnemonic without encoding suffix.
 static const char *const known_gaps[] = {
@@ -104,8 +107,55 @@ static void every_opcode_has_a_row(void **state)
     assert_int_equal(stale, 0);
 }
 
+static const struct {
+    const char *line, *name;
+} aliases[] = {
+#include "sim_aliases.inc"
+};
+
+static unsigned known_mnemonics, unknown_mnemonics;
+
+static void look_up(void *context, const char *mnemonic)
+{
+    (void)context;
+    known_mnemonics++;
+    bool found = kiln_sim_row_find(mnemonic) || is_gap(mnemonic);
+    for (size_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++)
+        found = found || strncmp(aliases[i].line, mnemonic, strcspn(aliases[i].line, " ")) == 0;
+    if (found)
+        return;
+    unknown_mnemonics++;
+    print_message("no row: %s\n", mnemonic);
+}
+
+static void every_mnemonic_has_a_row(void **state)
+{
+    (void)state;
+    sim_llvm_t *llvm = sim_llvm_create();
+    kiln_sim_mc_t *mc = kiln_sim_mc_create();
+    assert_non_null(llvm);
+    assert_non_null(mc);
+    sim_llvm_mnemonics(llvm, look_up, NULL);
+    print_message("%u mnemonics\n", known_mnemonics);
+    assert_true(known_mnemonics > 1300);
+    assert_int_equal(unknown_mnemonics, 0);
+    for (size_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++) {
+        uint32_t words[4];
+        char text[256] = "";
+        if (!sim_llvm_assemble(llvm, aliases[i].line, words))
+            fail_msg("LLVM does not assemble '%s'", aliases[i].line);
+        kiln_sim_mc_decode(mc, (const uint8_t *)words, sizeof words, 0, text, sizeof text);
+        const kiln_sim_row_t *const row = kiln_sim_row_find(text);
+        assert_non_null(row);
+        assert_string_equal(row->name, aliases[i].name);
+    }
+    kiln_sim_mc_destroy(mc);
+    sim_llvm_destroy(llvm);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_opcode_has_a_row)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_opcode_has_a_row),
+                                       cmocka_unit_test(every_mnemonic_has_a_row)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

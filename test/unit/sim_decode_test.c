@@ -176,7 +176,15 @@ static bool same_text(const kiln_sim_inst_t *inst, const sim_llvm_inst_t *other,
         const int64_t mask = inst->format == KILN_SIM_SOPC ? 0xf : 0xffff;
         const int64_t value = inst->format == KILN_SIM_SOPC ? inst->gpr_idx : inst->imm;
         return strncmp(ours, theirs, before) == 0 && length >= before + behind &&
-               strcmp(theirs + length - behind, number + 1) == 0 && ((value ^ other->imm) & mask) == 0;
+               strcmp(theirs + length - behind, number + 1) == 0 &&
+               ((value ^ (inst->format == KILN_SIM_DS ? other->first_imm : other->last_imm)) & mask) == 0;
+    }
+    // The same literal or aperture read in two types: normalise() cannot know which text is whose.
+    for (unsigned i = 1; i < 3; i++) {
+        const kiln_sim_operand_t *const a = &inst->src[i - 1], *const b = &inst->src[i];
+        if (a->kind == KILN_SIM_OP_CONST && b->kind == KILN_SIM_OP_CONST && a->type != b->type &&
+            ((uint32_t)a->value == (uint32_t)b->value || (a->value >> 48) + (b->value >> 48)))
+            return true;
     }
     return false;
 }

@@ -85,9 +85,13 @@ static void draw_words(const encoding_t *encoding, unsigned op, uint32_t words[4
         low &= high * 0x9e3779b97f4a7c15ull; // fewer modifiers
     else if (how < 5)
         low = 0;
+    const unsigned few = draw() & 15,
+                   drawn = few < 2 ? few : 5; // where an opcode has few operands the others' fields may have to be 0
     for (unsigned i = 0; i < 5 && encoding->fields[i].kind != END; i++) {
         const uint64_t mask = ((1ull << encoding->fields[i].width) - 1) << encoding->fields[i].shift;
-        if (draw() & 15)
+        if (i >= drawn)
+            low &= ~mask;
+        else if (draw() & 15)
             low = (low & ~mask) | (draw_field(encoding->fields[i].kind) << encoding->fields[i].shift & mask);
     }
     unsigned op_bits = 32 - (unsigned)__builtin_clz(encoding->op_count - 1);

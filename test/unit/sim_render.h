@@ -381,7 +381,8 @@ static void render_ds(render_t *r, const kiln_sim_inst_t *inst)
     } else if (offset) {
         render_put(r, " offset:%u", offset);
     }
-    render_put(r, "%s", inst->flags & KILN_SIM_INST_GDS ? " gds" : "");
+    const bool swizzle = render_starts(inst, "ds_swizzle"); // LLVM prints no such bit there
+    render_put(r, "%s", inst->flags & KILN_SIM_INST_GDS && !swizzle ? " gds" : "");
 }
 
 static void render_cache(render_t *r, const kiln_sim_inst_t *inst)

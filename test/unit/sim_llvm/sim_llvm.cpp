@@ -101,10 +101,15 @@ extern "C" bool sim_llvm_decode(sim_llvm_t *l, const uint32_t words[4], sim_llvm
         return false;
     out->opcode = inst.getOpcode();
     out->size = static_cast<unsigned>(size);
-    out->imm = 0;
-    for (const llvm::MCOperand &operand : inst)
-        if (operand.isImm())
-            out->imm = operand.getImm();
+    out->first_imm = out->last_imm = 0;
+    bool any = false;
+    for (const llvm::MCOperand &operand : inst) {
+        if (!operand.isImm())
+            continue;
+        out->last_imm = operand.getImm();
+        out->first_imm = any ? out->first_imm : out->last_imm;
+        any = true;
+    }
     std::string text;
     llvm::raw_string_ostream stream(text);
     l->printer->printInst(&inst, 0, "", *l->literals, stream);
@@ -176,7 +181,7 @@ void parse(sim_llvm *l, const std::string &text, listener &to, llvm::SmallVector
     std::unique_ptr<llvm::MCTargetAsmParser> target(
         l->target->createMCAsmParser(*l->subtarget, *parser, *l->instructions, l->options));
     parser->setTargetParser(*target);
-    parser->Run(true);
+    parser->Run(false);
     instructions.assign(streamer.instructions.begin(), streamer.instructions.end());
 }
 

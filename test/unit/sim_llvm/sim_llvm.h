@@ -19,9 +19,9 @@ extern "C" {
 typedef struct sim_llvm sim_llvm_t;
 
 typedef struct sim_llvm_inst {
-    unsigned opcode; // of MCInstrInfo
-    unsigned size;   // bytes
-    int64_t imm;     // the last immediate
+    unsigned opcode;             // of MCInstrInfo
+    unsigned size;               // bytes
+    int64_t first_imm, last_imm; // 0 where there is none
     char text[768];
 } sim_llvm_inst_t;
 
