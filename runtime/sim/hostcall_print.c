@@ -6,6 +6,7 @@
 // always gets a long long.
 #include "hostcall_print.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,6 +46,17 @@ static unsigned integer_bits(const char *modifier)
     if (modifier[0] == 'h')
         return modifier[1] == 'h' ? 8 : 16;
     return modifier[0] ? 64 : 32; // l, ll, j, z, t
+}
+
+// More than four digits in a row.
+static bool has_long_number(const char *spec)
+{
+    for (size_t digits = 0; *spec; spec++) {
+        digits = *spec >= '0' && *spec <= '9' ? digits + 1 : 0;
+        if (digits > 4)
+            return true;
+    }
+    return false;
 }
 
 // `spec` is the conversion up to its length modifier, which is apart.
@@ -118,6 +130,10 @@ int kiln_sim_hostcall_print(const uint64_t *words, size_t count)
                 spec[length++] = *at;
         }
         spec[length] = '\0';
+        if (has_long_number(spec)) { // a width that would fill the host's disk
+            reader.damaged = 1;
+            break;
+        }
         for (size_t i = 0; *at && strchr("hlLjzt", *at); at++) {
             if (i < 2)
                 modifier[i++] = *at;
