@@ -103,7 +103,7 @@ static void mix(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, float 
     if (rounding)
         fesetround(modes[rounding]);
     for (unsigned i = 0; i < KILN_SIM_LANES; i++)
-        result[i] = fmaf(kiln_f32_of_bits(a[i]), kiln_f32_of_bits(b[i]), kiln_f32_of_bits(c[i]));
+        result[i] = kiln_fma_f32(kiln_f32_of_bits(a[i]), kiln_f32_of_bits(b[i]), kiln_f32_of_bits(c[i]));
     if (rounding)
         fesetround(FE_TONEAREST);
     for (unsigned i = 0; flush && i < KILN_SIM_LANES; i++)

@@ -30,11 +30,22 @@ static inline double flushed_f16(uint32_t bits)
     return (double)kiln_f16_to_f32((uint16_t)(bits & 0x7c00u ? bits : bits & 0x8000u));
 }
 
+static inline double product_f64(double a, double b)
+{
+    return a * NAN_OR(a, b);
+}
+
+static inline double sum_f64(double a, double b)
+{
+    return a + NAN_OR(a, b);
+}
+
 // Both products are exact in f64, and all but exactly added there.
 static inline float dot2_f32_f16(uint32_t a, uint32_t b, float c)
 {
-    const double products = flushed_f16(a) * flushed_f16(b) + flushed_f16(a >> 16) * flushed_f16(b >> 16);
-    return kiln_flush_f32((float)(products + (double)kiln_flush_f32(c)));
+    const double low = product_f64(flushed_f16(a), flushed_f16(b));
+    const double high = product_f64(flushed_f16(a >> 16), flushed_f16(b >> 16));
+    return kiln_flush_f32((float)sum_f64(sum_f64(low, high), (double)kiln_flush_f32(c)));
 }
 
 static inline int32_t dot2_i16(uint32_t a, uint32_t b)
