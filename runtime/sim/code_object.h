@@ -31,7 +31,7 @@ typedef struct kiln_sim_kernel {
     // from the kernel descriptor
     uint32_t lds_bytes;     // static
     uint32_t scratch_bytes; // per lane
-    uint32_t kernarg_bytes;
+    uint32_t kernarg_bytes; // or from the metadata, where that says more
     uint32_t rsrc1, rsrc2, rsrc3;
     uint16_t properties, preload;
     // from the metadata; without any, arg_count is 0 and the limit is 1024

@@ -6,22 +6,32 @@
 // bits, soffset is then added and counts; every dword of a wide access is checked by itself, atomics as a whole; the
 // index is checked only with IDXEN on a strided buffer.
 //
+// Without ADD_TID a data format of 0 (invalid) means that nothing is bound: every lane is out of range, whatever else
+// the V# says. MIOpen's Winograd kernels switch their stores off that way. MTBUF brings a format of its own.
+//
 // What a reader gets wrong: being in range of the V# is not being in memory. A lane that passes the V#'s check and
 // misses every allocation is a memory violation, as on the machine.
 #include "buffer.h"
 
 static const alignas(16) uint8_t zeros[16];
 
+// Of a V# without ADD_TID.
+static inline bool is_bound(const uint32_t word[4])
+{
+    return (word[3] >> 15 & 15) != 0;
+}
+
 kiln_sim_buffer_t KILN_SIM_V(kiln_sim_buffer_read)(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 {
     const uint32_t *word = &wave->sgpr[inst->mem[0].reg];
+    const bool add_tid = word[3] >> 23 & 1;
     return (kiln_sim_buffer_t){
         .base = word[0] | (uint64_t)(word[1] & 0xffff) << 32,
         .stride = word[1] >> 16 & 0x3fff,
         .swizzle = word[1] >> 31,
-        .records = word[2],
+        .records = add_tid || inst->format == KILN_SIM_MTBUF || is_bound(word) ? word[2] : 0,
         .index_stride = 8u << (word[3] >> 21 & 3),
-        .add_tid = word[3] >> 23 & 1,
+        .add_tid = add_tid,
         .data_format = word[3] >> 15 & 15,
         .num_format = word[3] >> 12 & 7,
         .select = word[3] & 0xfff,
@@ -145,7 +155,8 @@ static inline bool find_span(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
                              unsigned bytes, uint32_t storage[KILN_SIM_LANES], kiln_sim_span_t *span)
 {
     const uint32_t *word = &wave->sgpr[inst->mem[0].reg];
-    const uint32_t records = word[2], soffset = kiln_sim_scalar_u32(wave, &inst->mem[1]), imm = (uint32_t)inst->imm;
+    const uint32_t records = is_bound(word) ? word[2] : 0, imm = (uint32_t)inst->imm;
+    const uint32_t soffset = kiln_sim_scalar_u32(wave, &inst->mem[1]);
     const uint64_t base = (word[0] | (uint64_t)(word[1] & 0xffff) << 32) + soffset, exec = wave->exec;
     const bool swizzle = word[1] >> 31, add_tid = word[3] >> 23 & 1;
     if ((inst->flags & (KILN_SIM_INST_IDXEN | KILN_SIM_INST_OFFEN)) != KILN_SIM_INST_OFFEN || swizzle || add_tid ||

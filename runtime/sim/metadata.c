@@ -162,6 +162,8 @@ static void parse_kernel(reader_t *reader, kiln_sim_code_object_t *object)
             name = value;
         else if (is(key, ".symbol"))
             symbol = value;
+        else if (is(key, ".kernarg_segment_size") && value.kind == ITEM_INTEGER)
+            found.kernarg_bytes = value.integer > UINT32_MAX ? UINT32_MAX : (uint32_t)value.integer;
         else if (is(key, ".max_flat_workgroup_size"))
             found.max_workgroup = (uint32_t)value.integer;
         else if (is(key, ".sgpr_count"))
@@ -183,6 +185,9 @@ static void parse_kernel(reader_t *reader, kiln_sim_code_object_t *object)
     if (kernel && !kernel->args) {
         kernel->args = found.args;
         kernel->arg_count = found.arg_count;
+        // Older hand-written kernels leave the descriptor's size 0, which came later than the metadata.
+        if (kernel->kernarg_bytes < found.kernarg_bytes)
+            kernel->kernarg_bytes = found.kernarg_bytes;
         kernel->max_workgroup = found.max_workgroup;
         kernel->sgpr_count = found.sgpr_count;
         kernel->vgpr_count = found.vgpr_count;

@@ -29,7 +29,7 @@ typedef enum kind { RAW, STRIDED, SWIZZLED, PER_THREAD, UNBOUND, KINDS } kind_t;
 typedef struct resource {
     uint64_t base;
     uint32_t stride, records, index_stride;
-    bool swizzle, add_tid;
+    bool swizzle, add_tid, unbound;
 } resource_t;
 
 static uint32_t below(uint32_t limit)
@@ -43,7 +43,7 @@ static void put_resource(sim_state_t *state, const resource_t *r)
     state->sgpr[RESOURCE] = (uint32_t)r->base;
     state->sgpr[RESOURCE + 1] = (uint32_t)(r->base >> 32) | r->stride << 16 | (r->swizzle ? 1u << 31 : 0);
     state->sgpr[RESOURCE + 2] = r->records;
-    state->sgpr[RESOURCE + 3] = (r->base && !r->add_tid ? 4u << 15 : 0) | code << 21 | (r->add_tid ? 1u << 23 : 0);
+    state->sgpr[RESOURCE + 3] = (r->unbound || r->add_tid ? 0 : 4u << 15) | code << 21 | (r->add_tid ? 1u << 23 : 0);
 }
 
 // Everything stays inside the 8 KB of memory whatever the range check lets through.
@@ -69,8 +69,12 @@ static resource_t choose_resource(kind_t kind)
         r.records = below(4); // not looked at
         r.add_tid = true;
         break;
-    default:
-        r = (resource_t){0};
+    default: // no data format; the rest may be as of a bound one, or all zero
+        if (below(2))
+            r = (resource_t){0};
+        else
+            r.stride = below(2) * 4, r.records = 64 + below(0x80000000u);
+        r.unbound = true;
         break;
     }
     return r;
@@ -140,6 +144,8 @@ static unsigned range(const sim_state_t *state, const form_t *form, const resour
     *at = BASE_OFFSET + soffset + place;
     if (bytes >= 4)
         *at = *at / 4 * 4;
+    if (r->unbound)
+        return 0;
     if (r->add_tid)
         return pieces;
     if (form->idxen && r->stride)

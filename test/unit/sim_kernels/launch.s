@@ -3,13 +3,13 @@
 ; Small kernels for sim_launch_test.c. Every kernel has s[0:1] = kernel arguments, s2, s3, s4 = workgroup ids, and v0 =
 ; packed work-item ids, unless it says otherwise.
 
-.macro kernel name, lds=0, scratch=0, preload=0
+.macro kernel name, lds=0, scratch=0, preload=0, kernarg=72
   .section .rodata,"a",@progbits
   .p2align 6
   .amdhsa_kernel \name
     .amdhsa_group_segment_fixed_size \lds
     .amdhsa_private_segment_fixed_size \scratch
-    .amdhsa_kernarg_size 72
+    .amdhsa_kernarg_size \kernarg
     .amdhsa_user_sgpr_kernarg_segment_ptr 1
     .amdhsa_user_sgpr_kernarg_preload_length \preload
     .amdhsa_system_sgpr_workgroup_id_x 1
@@ -28,8 +28,9 @@
 .endm
 
 ; out[4 * item] = {v0, wg x, wg y, wg z}; item numbers all work-items of the grid, x fastest, workgroup by workgroup.
-; The workgroup's number comes from the hidden block counts, its size from the hidden group sizes.
-kernel ids
+; The workgroup's number comes from the hidden block counts, its size from the hidden group sizes. As in older
+; hand-written kernels only the metadata knows the size of the arguments.
+kernel ids, kernarg=0
   s_load_dwordx2 s[6:7], s[0:1], 0x0
   s_load_dwordx2 s[8:9], s[0:1], 0x8          ; block_count_x, y
   s_load_dwordx2 s[10:11], s[0:1], 0x14       ; group sizes x, y, z as 16 bits each
