@@ -63,6 +63,11 @@ static inline void kiln_sim_wave_stop(kiln_sim_wave_t *wave, kiln_sim_stop_t sto
     wave->next = NULL;
 }
 
+static inline void kiln_sim_wave_end(kiln_sim_wave_t *wave)
+{
+    kiln_sim_wave_stop(wave, KILN_SIM_STOP_END, NULL);
+}
+
 // PC as the program sees it: the address of the instruction behind inst.
 static inline uint64_t kiln_sim_next_pc(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 {
