@@ -10,7 +10,6 @@
 // leads to the same code.
 //
 // What is easily got wrong: a source entered at ttg is what the passes left, so the passes don't run on it again.
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -146,30 +145,6 @@ static void observe(kiln_pass_event_t event, const kiln_pass_t *pass, MlirModule
 // Sources
 // ---------------------------------------------------------------------------------------------------------------------------------------
 
-// MLIR 22's parser crashes on a dense array of index, which nothing that we read has: refuses it beforehand.
-static kiln_status_t refuse_index_arrays(const kiln_source_t *source)
-{
-    static const char ARRAY[] = "array<", INDEX[] = "index";
-    const char *end = source->text + source->length, *at = source->text;
-    while ((at = memmem(at, (size_t)(end - at), ARRAY, sizeof ARRAY - 1))) {
-        const char *type = at + sizeof ARRAY - 1;
-        while (type < end && isspace((unsigned char)*type))
-            ++type;
-        if ((size_t)(end - type) >= sizeof INDEX - 1 && memcmp(type, INDEX, sizeof INDEX - 1) == 0)
-            break;
-        at = type;
-    }
-    if (!at)
-        return KILN_OK;
-    unsigned line = 1, column = 1;
-    for (const char *p = source->text; p < at; ++p) {
-        column = *p == '\n' ? 1 : column + 1;
-        line += *p == '\n';
-    }
-    return kiln_status_at(kiln_status_make(KILN_STATUS_INVALID_INPUT, "an array can't have elements of index"),
-                          source->name, line, column);
-}
-
 // MLIR's lexer looks one byte beyond the text, which must be a NUL.
 static char *copy_terminated(const char *text, size_t length)
 {
@@ -184,7 +159,6 @@ static char *copy_terminated(const char *text, size_t length)
 static kiln_status_t parse_mlir(kiln_compilation_t *c)
 {
     const kiln_source_t *source = c->source;
-    KILN_TRY(refuse_index_arrays(source));
     char *text = copy_terminated(source->text, source->length);
     if (!text)
         return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
@@ -208,6 +182,7 @@ static kiln_status_t parse_mlir(kiln_compilation_t *c)
 
 static kiln_status_t load_source(kiln_compilation_t *c)
 {
+    KILN_TRY(kiln_compile_check_source(c->source));
     if (c->source->stage == KILN_STAGE_TT || c->source->stage == KILN_STAGE_TTG)
         return parse_mlir(c);
     if (c->source->stage == KILN_STAGE_TILE)

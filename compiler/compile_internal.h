@@ -22,6 +22,9 @@ typedef struct kiln_compilation {
 // Reads the options and the source, and selects the kernel: what compiling and interpreting begin with.
 kiln_status_t kiln_compile_begin(kiln_compilation_t *compilation, const kiln_compile_options_t *options);
 
+// Refuses what no parser should be given, with its place: what is no text, what is empty, what is nested too deep.
+kiln_status_t kiln_compile_check_source(const kiln_source_t *source);
+
 // Makes the module from Tile C.
 kiln_status_t kiln_compile_tile(kiln_compilation_t *compilation);
 

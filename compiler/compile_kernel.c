@@ -52,10 +52,16 @@ static bool is_public(MlirOperation func)
     return mlirStringRefEqual(mlirStringAttrGetValue(visibility), mlirStringRefCreateFromCString("public"));
 }
 
+enum { MAX_CALL_DEPTH = 500, MAX_INLINED = 1 << 20 };
+
 typedef struct functions {
     MlirOperation *all;
     bool *reached;
+    size_t *inlined; // operations of each, those of the functions that it calls included
     size_t count;
+    size_t current; // the function that is being walked
+    unsigned depth;
+    kiln_status_t failure;
 } functions_t;
 
 static kiln_status_t find_functions(MlirModule module, functions_t *functions)
@@ -71,29 +77,59 @@ static kiln_status_t find_functions(MlirModule module, functions_t *functions)
         all[functions->count++] = op;
     }
     functions->reached = calloc(functions->count + 1, sizeof *functions->reached);
-    return functions->reached ? KILN_OK : out_of_memory();
+    functions->inlined = calloc(functions->count + 1, sizeof *functions->inlined);
+    return functions->reached && functions->inlined ? KILN_OK : out_of_memory();
 }
 
 static MlirWalkResult visit_call(MlirOperation op, void *user);
+
+// Calls are inlined, so a few functions that call each other twice would make a program without end.
+static void limit_calls(functions_t *functions, MlirOperation call)
+{
+    const char *excess = functions->depth > MAX_CALL_DEPTH                      ? "calls are nested more than 500 deep"
+                         : functions->inlined[functions->current] > MAX_INLINED ? "calls make a program of more than "
+                                                                                  "1048576 operations: mark functions "
+                                                                                  "noinline"
+                                                                                : NULL;
+    if (excess && !functions->failure)
+        functions->failure = kiln_status_at_op(kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "%s", excess), call);
+}
 
 static void reach(functions_t *functions, size_t index)
 {
     if (functions->reached[index])
         return;
+    size_t caller = functions->current;
     functions->reached[index] = true;
+    functions->current = index;
+    functions->depth++;
     kiln_walk(functions->all[index], MlirWalkPreOrder, visit_call, functions);
+    functions->depth--;
+    functions->current = caller;
+}
+
+static bool is_inlined(MlirOperation func)
+{
+    MlirAttribute noinline_attr = mlirOperationGetAttributeByName(func, mlirStringRefCreateFromCString("noinline"));
+    return mlirAttributeIsNull(noinline_attr) || !mlirAttributeIsABool(noinline_attr) ||
+           !mlirBoolAttrGetValue(noinline_attr);
 }
 
 static MlirWalkResult visit_call(MlirOperation op, void *user)
 {
     functions_t *functions = user;
+    functions->inlined[functions->current]++;
     if (kiln_op_kind(op) != KILN_OP_TT_CALL)
         return MlirWalkResultAdvance;
     MlirStringRef callee = mlirFlatSymbolRefAttrGetValue(kiln_ir_attr(op, "callee"));
-    for (size_t i = 0; i < functions->count; i++)
-        if (mlirStringRefEqual(function_name(functions->all[i]), callee))
+    for (size_t i = 0; i < functions->count && !functions->failure; i++)
+        if (mlirStringRefEqual(function_name(functions->all[i]), callee)) {
             reach(functions, i);
-    return MlirWalkResultAdvance;
+            if (is_inlined(functions->all[i]))
+                functions->inlined[functions->current] += functions->inlined[i];
+            limit_calls(functions, op);
+        }
+    return functions->failure ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
 }
 
 static kiln_status_t choose(const kiln_compilation_t *c, const functions_t *functions, size_t *out_index)
@@ -114,7 +150,9 @@ static kiln_status_t choose(const kiln_compilation_t *c, const functions_t *func
     }
     kiln_status_t status = KILN_OK;
     if (!names.length)
-        status = kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s has no kernel (a public tt.func)", c->source->name);
+        status = kiln_status_at_op(
+            kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s has no kernel (a public tt.func)", c->source->name),
+            mlirModuleGetOperation(c->module));
     else if (!count)
         status = kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s has no kernel '%s'; it has %s", c->source->name,
                                   c->options.kernel, names.data);
@@ -190,6 +228,7 @@ static kiln_status_t select_from(kiln_compilation_t *c, functions_t *functions)
     KILN_TRY(find_functions(c->module, functions));
     KILN_TRY(choose(c, functions, &chosen));
     reach(functions, chosen);
+    KILN_TRY(functions->failure);
     MlirStringRef name = function_name(functions->all[chosen]);
     c->kernel->name = strndup(name.data, name.length);
     if (!c->kernel->name)
@@ -212,6 +251,7 @@ kiln_status_t kiln_compile_select_kernel(kiln_compilation_t *c)
     kiln_status_t status = select_from(c, &functions);
     free(functions.all);
     free(functions.reached);
+    free(functions.inlined);
     return status;
 }
 

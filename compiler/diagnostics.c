@@ -16,32 +16,38 @@
 // Printing
 // --------------------------------------------------------------------------------------------------------------------------------------
 
-static void mark(char *line, size_t length, unsigned column, unsigned range, char with)
+// `line` begins behind the first `from` columns.
+static void mark(char *line, size_t length, size_t from, size_t column, size_t range, char with)
 {
-    for (unsigned i = 0; column && i < range && column - 1 + i < length; i++)
-        line[column - 1 + i] = with;
+    for (size_t i = column; column && i < column + range && i <= from + length; i++)
+        if (i > from)
+            line[i - 1 - from] = with;
 }
 
-// The line below the source: blanks (tabs where the source has them), tildes under the operands, caret at the place.
+// Of a line that is longer than WIDTH, the part around the place is shown.
+enum { WIDTH = 240, BEFORE = 160, MESSAGE = 4000 };
+
+// The source's line, and below it blanks (tabs where the source has them), tildes under the operands, caret at the place.
 static void print_caret(const kiln_diagnostic_t *diagnostic, FILE *stream)
 {
-    size_t length = strlen(diagnostic->source_line) + 1; // a place just behind the line's end counts too
-    if (diagnostic->column > length)
+    size_t length = strlen(diagnostic->source_line);
+    if (diagnostic->column > length + 1) // a place just behind the line's end counts too
         return;
-    char *line = malloc(length + 1);
-    if (!line)
-        return;
-    for (size_t i = 0; i < length; i++)
-        line[i] = diagnostic->source_line[i] == '\t' ? '\t' : ' ';
-    line[length] = '\0';
+    size_t from = length > WIDTH && diagnostic->column > BEFORE ? diagnostic->column - BEFORE : 0;
+    size_t shown = length - from < WIDTH ? length - from : WIDTH;
+    const char *text = diagnostic->source_line + from;
+    char line[WIDTH + 2];
+    for (size_t i = 0; i <= shown; i++)
+        line[i] = i < shown && text[i] == '\t' ? '\t' : ' ';
     for (size_t i = 0; i < sizeof diagnostic->marks / sizeof *diagnostic->marks; i++)
-        mark(line, length, diagnostic->marks[i].column, diagnostic->marks[i].length, '~');
-    mark(line, length, diagnostic->column, diagnostic->range, '~');
-    mark(line, length, diagnostic->column, 1, '^');
-    while (length && (line[length - 1] == ' ' || line[length - 1] == '\t'))
-        line[--length] = '\0';
-    fprintf(stream, "%s\n%s\n", diagnostic->source_line, line);
-    free(line);
+        mark(line, shown + 1, from, diagnostic->marks[i].column, diagnostic->marks[i].length, '~');
+    mark(line, shown + 1, from, diagnostic->column, diagnostic->range, '~');
+    mark(line, shown + 1, from, diagnostic->column, 1, '^');
+    size_t end = shown + 1;
+    while (end && (line[end - 1] == ' ' || line[end - 1] == '\t'))
+        end--;
+    const char *left = from ? "..." : "", *right = from + shown < length ? "..." : "";
+    fprintf(stream, "%s%.*s%s\n%*s%.*s\n", left, (int)shown, text, right, (int)strlen(left), "", (int)end, line);
 }
 
 void kiln_diagnostic_print(const kiln_diagnostic_t *diagnostic, FILE *stream)
@@ -54,7 +60,9 @@ void kiln_diagnostic_print(const kiln_diagnostic_t *diagnostic, FILE *stream)
         fprintf(stream, "%s:%u:%u: ", diagnostic->file, diagnostic->line, diagnostic->column);
     else if (diagnostic->file)
         fprintf(stream, "%s: ", diagnostic->file);
-    fprintf(stream, "%s: %s\n", severities[diagnostic->severity], diagnostic->message);
+    bool is_cut = strlen(diagnostic->message) > MESSAGE;
+    fprintf(stream, "%s: %.*s%s\n", severities[diagnostic->severity], (int)MESSAGE, diagnostic->message,
+            is_cut ? "..." : "");
     if (diagnostic->source_line && diagnostic->column)
         print_caret(diagnostic, stream);
 }
@@ -175,7 +183,15 @@ static void tell_mlir(kiln_session_t *session, MlirDiagnostic diagnostic, kiln_s
 {
     kiln_string_t message = {0};
     mlirDiagnosticPrint(diagnostic, append, &message);
+    // MLIR adds the operation to each error, which may be a whole function; the source's line says the same.
+    if (severity == KILN_SEVERITY_NOTE && message.data &&
+        kiln_string_starts_with(message.data, "see current operation")) {
+        kiln_string_free(&message);
+        return;
+    }
     place_t place = find_place(mlirDiagnosticGetLocation(diagnostic));
+    if (place.file && !place.line) // of the text as a whole
+        place.line = place.column = 1;
     kiln_diagnostic_t told = {.severity = severity,
                               .file = place.file,
                               .line = place.line,

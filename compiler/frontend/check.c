@@ -447,10 +447,13 @@ static const kiln_function_syntax_t *choose_kernel(kiln_checker_t *checker)
         KILN_REPORT_ERROR(checker->reporter, start,
                           "the file has no kernel: a function is one if it begins with 'kernel'");
     else if (!chosen)
-        KILN_REPORT_ERROR(checker->reporter, start, "the file has no kernel '%s'; it has %s", checker->options->kernel,
-                          names);
+        kiln_report_status(checker->reporter,
+                           kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s has no kernel '%s'; it has %s",
+                                            checker->reporter->source->name, checker->options->kernel, names));
     else if (!checker->options->kernel && kernels > 1)
-        KILN_REPORT_ERROR(checker->reporter, start, "the file has %zu kernels, %s: choose one", kernels, names);
+        kiln_report_status(checker->reporter,
+                           kiln_status_make(KILN_STATUS_USAGE, "%s has several kernels, %s: name one (--kernel=NAME)",
+                                            checker->reporter->source->name, names));
     return checker->options->kernel || kernels == 1 ? chosen : NULL;
 }
 

@@ -76,8 +76,9 @@ kiln_status_t kiln_frontend_parse(MlirContext context, const kiln_source_t *sour
 {
     *out_module = (MlirModule){NULL};
     if (source->length > KILN_SOURCE_LIMIT)
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' is longer than %zu MiB", source->name,
-                                KILN_SOURCE_LIMIT >> 20);
+        return kiln_status_at(
+            kiln_status_make(KILN_STATUS_INVALID_INPUT, "the program is longer than %zu MiB", KILN_SOURCE_LIMIT >> 20),
+            source->name, 1, 1);
     run_t run = {.context = context, .options = options};
     KILN_TRY(kiln_builder_create_in(context, &run.builder));
     kiln_status_t status = run_guarded(&run, source, handler, user, out_module);

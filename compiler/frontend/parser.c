@@ -33,7 +33,7 @@ kiln_span_t kiln_parser_previous(const kiln_parser_t *parser)
 
 void kiln_parser_fail(kiln_parser_t *parser, kiln_span_t span, const char *format, ...)
 {
-    if (parser->panicking)
+    if (parser->panicking || parser->gave_up)
         return;
     parser->panicking = true;
     char message[512];
@@ -70,6 +70,9 @@ bool kiln_parser_enter(kiln_parser_t *parser)
         return true;
     kiln_parser_fail(parser, kiln_parser_peek(parser)->span, "this is nested more than %d levels deep",
                      KILN_NESTING_LIMIT);
+    while (!kiln_parser_is(parser, KILN_TOKEN_END)) // what follows would only give the same error again
+        parser->at++;
+    parser->gave_up = true;
     return false;
 }
 
@@ -210,7 +213,7 @@ static kiln_stmt_t *parse_block(kiln_parser_t *parser)
             parser->at++; // whatever it is, do not look at it for ever
     }
     if (!kiln_parser_accept(parser, KILN_TOKEN_RIGHT_BRACE)) {
-        if (!parser->panicking) {
+        if (!parser->panicking && !parser->gave_up) {
             kiln_parser_fail(parser, kiln_parser_peek(parser)->span, "expected '}' at %s",
                              kiln_parser_is(parser, KILN_TOKEN_END) ? "the end of the file"
                                                                     : "the end of the function");

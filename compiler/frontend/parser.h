@@ -16,6 +16,7 @@ typedef struct kiln_parser {
     size_t at;
     unsigned depth;
     bool panicking;          // an error was reported and the parser has not found its feet yet
+    bool gave_up;            // and won't: the rest has been skipped
     const char **type_names; // `constexpr type` parameters in scope
     size_t type_name_count, type_name_capacity;
 } kiln_parser_t;

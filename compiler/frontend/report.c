@@ -107,3 +107,12 @@ void kiln_report_between(kiln_reporter_t *reporter, kiln_severity_t severity, ki
     report(reporter, severity, at, operands, format, arguments);
     va_end(arguments);
 }
+
+void kiln_report_status(kiln_reporter_t *reporter, kiln_status_t status)
+{
+    reporter->error_count++;
+    if (reporter->first)
+        kiln_status_free(status);
+    else
+        reporter->first = status;
+}

@@ -45,6 +45,9 @@ void kiln_report(kiln_reporter_t *reporter, kiln_severity_t severity, kiln_span_
 void kiln_report_between(kiln_reporter_t *reporter, kiln_severity_t severity, kiln_span_t at, kiln_span_t left,
                          kiln_span_t right, const char *format, ...) __attribute__((format(printf, 6, 7)));
 
+// Counts a failure that has no place in the text, such as a wrong option; whoever takes the status tells it.
+void kiln_report_status(kiln_reporter_t *reporter, kiln_status_t status);
+
 // Line and column, from 1, of a byte offset. A column is a byte of its line.
 void kiln_reporter_locate(const kiln_reporter_t *reporter, uint32_t offset, unsigned *out_line, unsigned *out_column);
 

@@ -156,9 +156,11 @@ static kiln_status_t lower_module(kiln_lowering_t *l)
     MlirOperation module = mlirModuleGetOperation(l->ttg);
     l->num_warps = (int)kiln_ir_int_attr(module, "ttg.num-warps", 0);
     if (l->num_warps < 1 || l->num_warps > 16 || (l->num_warps & (l->num_warps - 1)))
-        return kiln_status_make(
-            KILN_STATUS_INVALID_INPUT,
-            "the module's attribute \"ttg.num-warps\" is %d; it must be a power of two from 1 to 16", l->num_warps);
+        return kiln_status_at_op(
+            kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                             "the module's attribute \"ttg.num-warps\" is %d; it must be a power of two from 1 to 16%s",
+                             l->num_warps, l->num_warps ? "" : " (a tt program has none: give it as .ttir or --from=tt)"),
+            module);
     int64_t threads = kiln_ir_int_attr(module, "ttg.threads-per-warp", KILN_WAVE_SIZE);
     if (threads != KILN_WAVE_SIZE)
         return kiln_status_make(KILN_STATUS_INVALID_INPUT,

@@ -19,10 +19,21 @@ static kiln_status_t system_error(int error, const char *doing, const char *path
 {
     char text[128];
     const char *reason = strerror_r(error, text, sizeof text);
-    kiln_status_code_t code = error == ENOENT   ? KILN_STATUS_NOT_FOUND
-                              : error == EISDIR ? KILN_STATUS_INVALID_INPUT
-                                                : KILN_STATUS_IO;
-    return kiln_status_make(code, "cannot %s '%s': %s", doing, path, reason);
+    return kiln_status_make(KILN_STATUS_IO, "cannot %s '%s': %s", doing, path, reason);
+}
+
+// A file to read that is not there, or no file, is the caller's mistake.
+static kiln_status_t read_error(int error, const char *doing, const char *path)
+{
+    kiln_status_t status = system_error(error, doing, path);
+    kiln_status_code_t code = error == ENOENT || error == ENOTDIR ? KILN_STATUS_NOT_FOUND
+                              : error == EISDIR                   ? KILN_STATUS_INVALID_INPUT
+                                                                  : KILN_STATUS_IO;
+    if (code == KILN_STATUS_IO)
+        return status;
+    kiln_status_t named = kiln_status_make(code, "%s", kiln_status_message(status));
+    kiln_status_free(status);
+    return named;
 }
 
 kiln_status_t kiln_file_read(const char *path, char **out_data, size_t *out_size)
@@ -31,7 +42,7 @@ kiln_status_t kiln_file_read(const char *path, char **out_data, size_t *out_size
     *out_size = 0;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return system_error(errno, "open", path);
+        return read_error(errno, "open", path);
     kiln_status_t status = KILN_OK;
     // The size is only a first guess: pipes have none and files may grow.
     struct stat info;
@@ -50,7 +61,7 @@ kiln_status_t kiln_file_read(const char *path, char **out_data, size_t *out_size
         if (count < 0 && errno == EINTR)
             continue;
         if (count < 0) {
-            status = system_error(errno, "read", path);
+            status = read_error(errno, "read", path);
             goto cleanup;
         }
         if (count == 0)

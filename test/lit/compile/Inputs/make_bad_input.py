@@ -1,0 +1,40 @@
+# Writes the files of bad_input.test, of which most are too long or too odd to stand in a test.
+import os, sys
+
+FOLDER = sys.argv[1]
+os.makedirs(FOLDER, exist_ok=True)
+
+KERNEL = "module {\n  tt.func public @a() {\n    tt.return\n  }\n}\n"
+
+
+def write(name, text):
+    with open(os.path.join(FOLDER, name), "wb") as file:
+        file.write(text if isinstance(text, bytes) else text.encode())
+
+
+def function(name, visibility, callee, calls):
+    call = f"tt.call @{callee}() : () -> ()\n" if callee else ""
+    return f"tt.func {visibility} @{name}() {{\n{call * calls}tt.return\n}}\n"
+
+
+def chain(calls, length):
+    return "module {\n" + function("a", "public", "f0", 1) + "".join(
+        function(f"f{i}", "private", f"f{i + 1}" if i + 1 < length else None, calls) for i in range(length)) + "}\n"
+
+
+write("empty.ttir", "\n  // nothing\n")
+write("nul.ttir", "module {\n  tt.fu\0nc public @a() {}\n}\n")
+write("nul.tile.c", "kernel void a(i32 n)\n{ n = 1\0; }\n")
+write("bom.ttir", b"\xef\xbb\xbf" + KERNEL.encode())
+write("utf16.tile.c", "kernel void a(i32 n) {}\n".encode("utf-16"))
+write("crlf.ttir", KERNEL.replace("\n", "\r\n"))
+write("paren.ttir", "(" * 100000)
+write("location.ttir", '#loc0 = loc("a":1:1)\n' + "".join(f"#loc{i} = loc(callsite(#loc{i - 1} at #loc0))\n" for i in range(1, 1000)) + KERNEL)
+write("double.ttir", "#a0 = [1, 2]\n" + "".join(f"#a{i} = [#a{i - 1}, #a{i - 1}]\n" for i in range(1, 61)) + KERNEL.replace("module", "module attributes {x = #a60}"))
+write("affine.ttir", "module attributes {a = affine_map<(d0) -> (" + "-" * 100000 + "d0)>} {}\n")
+write("index.ttir", "module attributes {a = array<index: 1>} {}\n")
+write("paren.tile.c", "kernel void a(i32 n)\n{ i32 x = " + "(" * 100000 + "1" + ")" * 100000 + "; }\n")
+write("calls.ttir", chain(2, 40))
+write("chain.ttir", chain(1, 1000))
+write("two.tile.c", "kernel void a(i32 n) {}\nkernel void b(i32 n) {}\n")
+write("two.ttir", "module {\n" + function("a", "public", None, 0) + function("b", "public", None, 0) + "}\n")
