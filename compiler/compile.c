@@ -210,7 +210,10 @@ static kiln_status_t run_passes(kiln_compilation_t *c)
         KILN_TRY(kiln_pipeline_run(&context, c->module, KILN_PASS_TT, observe, c));
         KILN_TRY(kiln_pipeline_run(&context, c->module, KILN_PASS_TTG, observe, c));
     }
-    return keep_mlir(c, KILN_STAGE_TTG);
+    KILN_TRY(keep_mlir(c, KILN_STAGE_TTG));
+    if (c->source->stage == KILN_STAGE_TTG && c->options.last_stage > KILN_STAGE_TTG)
+        return kiln_pipeline_run(&context, c->module, KILN_PASS_FOREIGN, observe, c);
+    return KILN_OK;
 }
 
 static kiln_status_t lower(kiln_compilation_t *c)

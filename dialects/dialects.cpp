@@ -12,10 +12,12 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 
+#include "amdg/amdg_dialect.h"
 #include "ttg/ttg_dialect.h"
 
 using namespace mlir;
@@ -70,13 +72,28 @@ static void makeOpTable(MLIRContext *context)
     for (unsigned kind = 1; kind < KILN_OP_COUNT; ++kind)
         if (auto name = RegisteredOperationName::lookup(OP_NAMES[kind], context))
             opTable.insert(name->getTypeID().getAsOpaquePointer(), static_cast<uint16_t>(kind));
+    // ROCDL need not be loaded in the context that came first.
+    auto rocdl = [](TypeID id, kiln_op_t kind) {
+        opTable.insert(id.getAsOpaquePointer(), static_cast<uint16_t>(kind));
+    };
+    rocdl(TypeID::get<ROCDL::SetPrioOp>(), KILN_OP_ROCDL_S_SETPRIO);
+    rocdl(TypeID::get<ROCDL::SchedBarrier>(), KILN_OP_ROCDL_SCHED_BARRIER);
+    rocdl(TypeID::get<ROCDL::SchedGroupBarrier>(), KILN_OP_ROCDL_SCHED_GROUP_BARRIER);
+    rocdl(TypeID::get<ROCDL::IglpOpt>(), KILN_OP_ROCDL_IGLP_OPT);
+    rocdl(TypeID::get<ROCDL::SBarrierOp>(), KILN_OP_ROCDL_S_BARRIER);
+    rocdl(TypeID::get<ROCDL::SWaitcntOp>(), KILN_OP_ROCDL_S_WAITCNT);
+    rocdl(TypeID::get<ROCDL::ThreadIdXOp>(), KILN_OP_ROCDL_WORKITEM_ID_X);
 }
 
 void kiln_context_load_dialects(MlirContext context)
 {
     MLIRContext *c = unwrap(context);
-    c->loadDialect<tt::TTDialect, ttg::TTGDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect,
-                   cf::ControlFlowDialect, ub::UBDialect, gpu::GPUDialect, LLVM::LLVMDialect>();
+    // Most programs have none of these operations, so their dialect is loaded where the parser meets its name.
+    DialectRegistry registry;
+    registry.insert<ROCDL::ROCDLDialect>();
+    c->appendDialectRegistry(registry);
+    c->loadDialect<tt::TTDialect, ttg::TTGDialect, amdg::AMDGDialect, arith::ArithDialect, math::MathDialect,
+                   scf::SCFDialect, cf::ControlFlowDialect, ub::UBDialect, gpu::GPUDialect, LLVM::LLVMDialect>();
     std::call_once(opTableOnce, makeOpTable, c);
 }
 
@@ -158,6 +175,11 @@ bool kiln_memdesc_is_mutable(MlirType type)
 MlirAttribute kiln_shared_memory_attr(MlirContext context)
 {
     return wrap(ttg::SharedMemoryAttr::get(unwrap(context)));
+}
+
+bool kiln_type_is_async_token(MlirType type)
+{
+    return isa<ttg::AsyncTokenType>(unwrap(type));
 }
 
 bool kiln_type_is_tensordesc(MlirType type)
@@ -296,6 +318,42 @@ kiln_linear_t kiln_linear_get(MlirAttribute encoding)
     out.block_bits = attribute.getBits()[3];
     for (size_t i = 0; (i + 1) * rank <= attribute.getBases().size(); ++i)
         copy(attribute.getBases().slice(i * rank, rank), out.bases[i]);
+    return out;
+}
+
+template <typename Linear> static kiln_linear_t offsetsGet(Linear attribute)
+{
+    kiln_linear_t out = {};
+    size_t rank = attribute.getRank();
+    out.rank = static_cast<int>(rank);
+    out.register_bits = attribute.getBits()[0];
+    for (size_t i = 0; i < static_cast<size_t>(out.register_bits); ++i)
+        copy(attribute.getBases().slice(i * rank, rank), out.bases[i]);
+    return out;
+}
+
+kiln_linear_t kiln_shared_linear_get(MlirAttribute encoding)
+{
+    return offsetsGet(cast<ttg::SharedLinearAttr>(unwrap(encoding)));
+}
+
+kiln_padded_shared_t kiln_padded_shared_get(MlirAttribute encoding)
+{
+    auto attribute = cast<ttg::PaddedSharedAttr>(unwrap(encoding));
+    kiln_padded_shared_t out = {};
+    out.padding.count = static_cast<int>(attribute.getIntervals().size());
+    copy(attribute.getIntervals(), out.padding.intervals);
+    copy(attribute.getPaddings(), out.padding.pads);
+    out.is_ordered = !attribute.getOrder().empty();
+    if (!out.is_ordered) {
+        out.linear = offsetsGet(attribute);
+        return out;
+    }
+    out.order.rank = static_cast<int>(attribute.getRank());
+    out.order.vec = out.order.per_phase = out.order.max_phase = 1;
+    copy(attribute.getOrder(), out.order.order);
+    for (auto [d, size] : llvm::enumerate(attribute.getShape()))
+        out.shape[d] = size;
     return out;
 }
 

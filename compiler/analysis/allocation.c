@@ -14,6 +14,7 @@
 
 #include "analysis/pointer_map.h"
 #include "builder/ir.h"
+#include "layout/padding.h"
 
 typedef struct buffer {
     MlirOperation op, function;
@@ -76,18 +77,26 @@ static bool reserve(kiln_allocation_t *allocation, void *list, int count, int *c
 
 bool kiln_memdesc_bytes(MlirType memdesc, uint64_t *out_bytes)
 {
-    kiln_encoding_kind_t kind = kiln_encoding_kind(kiln_memdesc_encoding(memdesc));
-    if (kind != KILN_ENCODING_SWIZZLED_SHARED && kind != KILN_ENCODING_ROTATING_SHARED)
-        return false;
-    int bits = kiln_type_bits(kiln_memdesc_element(memdesc));
+    MlirAttribute encoding = kiln_memdesc_encoding(memdesc);
+    int bits = kiln_type_bits(kiln_memdesc_element(memdesc)), rank = kiln_lds_encoding_rank(encoding);
+    int outer = kiln_memdesc_alloc_rank(memdesc) - rank;
     uint64_t bytes = bits <= 8 ? 1 : (uint64_t)bits / 8;
-    for (int d = 0; d < kiln_memdesc_alloc_rank(memdesc); d++) {
+    int64_t shape[KILN_MAX_RANK];
+    if (outer < 0 || rank < 1)
+        return false;
+    for (int d = 0; d < outer + rank; d++) {
         int64_t size = kiln_memdesc_alloc_dim(memdesc, d);
         if (size < 1 || bytes > UINT32_MAX / (uint64_t)size)
             return false;
-        bytes *= (uint64_t)size;
+        if (d < outer)
+            bytes *= (uint64_t)size;
+        else
+            shape[d - outer] = size;
     }
-    *out_bytes = bytes;
+    uint64_t elements = kiln_lds_buffer_elements(encoding, rank, shape);
+    if (elements == 0 || elements > UINT32_MAX / bytes)
+        return false;
+    *out_bytes = bytes * elements;
     return true;
 }
 
@@ -236,6 +245,7 @@ static MlirWalkResult flow_through(MlirOperation op, void *user)
     case KILN_OP_TTG_MEMDESC_SUBSLICE:
     case KILN_OP_TTG_MEMDESC_TRANS:
     case KILN_OP_TTG_MEMDESC_RESHAPE:
+    case KILN_OP_TTG_MEMDESC_REINTERPRET:
         flow(allocation, kiln_op_operand(op, 0), kiln_op_result(op, 0));
         break;
     case KILN_OP_ARITH_SELECT:

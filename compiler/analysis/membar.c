@@ -40,6 +40,7 @@ struct kiln_membar {
     const kiln_allocation_t *allocation;
     piece_t *pieces;
     int count, capacity, words;
+    bool waves_apart; // amdg.cond_barrier: a single barrier of the program's orders nothing
     bool only_asks; // whether a barrier would be needed, without giving it
     bool would;     // … and the answer
     bool out_of_memory;
@@ -115,7 +116,7 @@ static void narrow(MlirValue memdesc, piece_t *piece)
     MlirOperation op, alloc;
     kiln_op_t kind = kiln_value_op(memdesc, &op);
     while (kind == KILN_OP_TTG_MEMDESC_TRANS || kind == KILN_OP_TTG_MEMDESC_RESHAPE ||
-           kind == KILN_OP_TTG_MEMDESC_SUBSLICE) {
+           kind == KILN_OP_TTG_MEMDESC_SUBSLICE || kind == KILN_OP_TTG_MEMDESC_REINTERPRET) {
         memdesc = kiln_op_operand(op, 0);
         kind = kiln_value_op(memdesc, &op);
     }
@@ -177,7 +178,8 @@ static synchronisation_t effects_of(kiln_membar_t *membar, MlirOperation op, uin
     switch (kiln_op_kind(op)) {
     case KILN_OP_GPU_BARRIER:
     case KILN_OP_TTG_BARRIER:
-        return SYNCHRONISES;
+    case KILN_OP_TTG_LOCAL_BARRIER:
+        return membar->waves_apart ? SYNCHRONISES_NOT : SYNCHRONISES;
     case KILN_OP_TTG_LOCAL_ALLOC:
         if (mlirOperationGetNumOperands(op) > 0)
             add_memdesc(membar, kiln_op_result(op, 0), writes);
@@ -193,6 +195,7 @@ static synchronisation_t effects_of(kiln_membar_t *membar, MlirOperation op, uin
     case KILN_OP_TTG_MEMDESC_SUBSLICE:
     case KILN_OP_TTG_MEMDESC_TRANS:
     case KILN_OP_TTG_MEMDESC_RESHAPE:
+    case KILN_OP_TTG_MEMDESC_REINTERPRET:
     case KILN_OP_SCF_FOR:
     case KILN_OP_SCF_WHILE:
     case KILN_OP_SCF_IF:
@@ -509,7 +512,9 @@ static void walk_region(kiln_membar_t *membar, MlirRegion region, const state_t 
 
 static MlirWalkResult register_pieces(MlirOperation op, void *user)
 {
-    effects_of(user, op, NULL, NULL);
+    kiln_membar_t *membar = user;
+    membar->waves_apart |= kiln_op_kind(op) == KILN_OP_AMDG_COND_BARRIER;
+    effects_of(membar, op, NULL, NULL);
     return MlirWalkResultAdvance;
 }
 

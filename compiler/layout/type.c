@@ -73,6 +73,19 @@ static kiln_status_t of_dot_operand(MlirAttribute encoding, int rank, const int6
                             "a dot operand's layout has a parent that is neither MFMA nor blocked");
 }
 
+// The linear layout of a buffer whose encoding names an element for each bit of the offset.
+static kiln_status_t of_offsets(const kiln_linear_t *linear, int rank, const int64_t *shape, kiln_layout_t *out)
+{
+    if (linear->rank != rank)
+        return rank_mismatch(linear->rank, rank);
+    if (!kiln_layout_linear(linear, shape, out))
+        return bad_size(rank, shape);
+    if (out->bits[KILN_REGISTER] != linear->register_bits || !kiln_layout_invert(out).onto)
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                "a shared layout's vectors reach only a part of the buffer it is for");
+    return KILN_OK;
+}
+
 kiln_status_t kiln_layout_of_encoding(MlirAttribute encoding, int rank, const int64_t *shape, int num_warps,
                                       kiln_layout_t *out)
 {
@@ -115,10 +128,19 @@ kiln_status_t kiln_layout_of_encoding(MlirAttribute encoding, int rank, const in
     }
     case KILN_ENCODING_NONE:
         return kiln_status_make(KILN_STATUS_UNSUPPORTED, "a tensor has no layout");
-    case KILN_ENCODING_PADDED_SHARED:
-        return kiln_status_make(KILN_STATUS_UNSUPPORTED, "#ttg.padded_shared is not linear and not used on gfx942");
-    case KILN_ENCODING_SHARED_LINEAR:
-        return kiln_status_make(KILN_STATUS_UNSUPPORTED, "#ttg.shared_linear is not supported");
+    case KILN_ENCODING_PADDED_SHARED: {
+        kiln_padded_shared_t padded = kiln_padded_shared_get(encoding);
+        if (!padded.is_ordered)
+            return of_offsets(&padded.linear, rank, shape, out);
+        layout_rank = padded.order.rank;
+        distributed = false;
+        ok = layout_rank == rank && kiln_layout_shared(&padded.order, KILN_SWIZZLE_XOR, shape, out);
+        break;
+    }
+    case KILN_ENCODING_SHARED_LINEAR: {
+        kiln_linear_t linear = kiln_shared_linear_get(encoding);
+        return of_offsets(&linear, rank, shape, out);
+    }
     }
     if (layout_rank != rank)
         return rank_mismatch(layout_rank, rank);

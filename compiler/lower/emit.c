@@ -205,7 +205,8 @@ void kiln_emit_barrier(kiln_lowering_t *l)
     LLVMValueRef release = LLVMBuildFenceSyncScope(l->builder, LLVMAtomicOrderingRelease, scope, "");
     LLVMSetMetadata(release, kind, l->local_only);
 
-    kiln_emit_wave_barrier(l);
+    for (int i = 0; i <= l->skew; i++)
+        kiln_emit_wave_barrier(l);
     LLVMValueRef acquire = LLVMBuildFenceSyncScope(l->builder, LLVMAtomicOrderingAcquire, scope, "");
     LLVMSetMetadata(acquire, kind, l->local_only);
 }

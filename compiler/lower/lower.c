@@ -168,6 +168,7 @@ static kiln_status_t lower_module(kiln_lowering_t *l)
                                 (int)threads);
     if (l->options->line_info)
         KILN_TRY(kiln_lower_debug_create(l));
+    KILN_TRY(kiln_lower_find_skew(l));
     KILN_TRY(kiln_lower_analyse(l));
     create_lds(l);
     MlirBlock body = mlirModuleGetBody(l->ttg);

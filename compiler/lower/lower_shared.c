@@ -10,6 +10,11 @@
 // bit with the lane's part; kiln_emit_layout_sums sees to that.
 #include "lowering.h"
 
+#include <string.h>
+
+#include "analysis/allocation.h"
+#include "layout/padding.h"
+
 LLVMValueRef kiln_lds_pointer(kiln_lowering_t *l, kiln_sum_t bytes)
 {
     LLVMValueRef pointer = l->lds, offset = kiln_emit_add(l, bytes.lane, bytes.uniform);
@@ -45,12 +50,44 @@ typedef struct lds_walk {
     LLVMValueRef last_lane, last_uniform, last_pointer; // the variable part emitted last
 } lds_walk_t;
 
+// A byte offset with what the gaps before it add.
+static LLVMValueRef pad_value(kiln_lowering_t *l, const kiln_padding_t *padding, LLVMValueRef offset, unsigned bytes)
+{
+    LLVMValueRef padded = offset;
+    for (int i = 0; offset && i < padding->count; i++) {
+        int interval = __builtin_ctz((unsigned)padding->intervals[i] * bytes),
+            pad = __builtin_ctz((unsigned)padding->pads[i] * bytes); // both are powers of two
+        LLVMValueRef gaps = LLVMBuildLShr(l->entry, offset, kiln_emit_i32(l, interval), "");
+        padded = LLVMBuildAdd(l->entry, padded, LLVMBuildShl(l->entry, gaps, kiln_emit_i32(l, pad), ""), "");
+    }
+    return padded;
+}
+
+// The parts of a sum have no bits in common, so each may be padded by itself. Registers share their variable parts.
+static void pad_sums(kiln_lowering_t *l, const kiln_padding_t *padding, lds_walk_t *walk)
+{
+    if (!padding->count)
+        return;
+    kiln_sum_t *plain = KILN_LOWER_ARRAY(l, kiln_sum_t, walk->count);
+    memcpy(plain, walk->sums, walk->count * sizeof *plain);
+    for (uint32_t r = 0; r < walk->count; r++) {
+        kiln_sum_t *sum = &walk->sums[r];
+        uint32_t twin = 0;
+        while (plain[twin].lane != plain[r].lane || plain[twin].uniform != plain[r].uniform)
+            twin++;
+        sum->lane = twin < r ? walk->sums[twin].lane : pad_value(l, padding, sum->lane, walk->bytes);
+        sum->uniform = twin < r ? walk->sums[twin].uniform : pad_value(l, padding, sum->uniform, walk->bytes);
+        sum->imm += (int64_t)(kiln_padding_shift(padding, (uint64_t)sum->imm / walk->bytes) * walk->bytes);
+    }
+}
+
 static lds_walk_t begin_walk(kiln_lowering_t *l, const kiln_lds_transfer_t *transfer)
 {
     const kiln_layout_t *map = transfer->map;
     kiln_layout_t window = *map;
     lds_walk_t walk = {.count = kiln_layout_registers(map), .bytes = kiln_llvm_bits(transfer->element) / 8};
     walk.access = kiln_layout_lds_access(map, (int)(8 * walk.bytes));
+    walk.access.vector = kiln_padding_limit(&transfer->padding, walk.access.vector);
     walk.in_vector = vector_mask(&walk.access);
     walk.copies = kiln_layout_free_bits(map, KILN_REGISTER);
     if (transfer->window)
@@ -59,6 +96,9 @@ static lds_walk_t begin_walk(kiln_lowering_t *l, const kiln_lds_transfer_t *tran
                 window.basis[place][i] &= transfer->window - 1;
     walk.sums = KILN_LOWER_ARRAY(l, kiln_sum_t, walk.count);
     kiln_emit_layout_sums(l, &window, walk.bytes, walk.sums);
+    for (uint32_t r = 0; r < walk.count; r++)
+        walk.sums[r].imm += (int64_t)transfer->flip * walk.bytes;
+    pad_sums(l, &transfer->padding, &walk);
     for (uint32_t r = 0; r < walk.count; r++)
         walk.sums[r].imm += transfer->base.imm;
     walk.type =
@@ -282,10 +322,12 @@ static kiln_status_t store_tile(kiln_lowering_t *l, MlirOperation op, kiln_tile_
     LLVMValueRef *values = KILN_LOWER_ARRAY(l, LLVMValueRef, tile->count);
     for (uint32_t r = 0; r < tile->count; r++)
         values[r] = kiln_to_stored(l, kiln_tile_value(l, tile, r));
-    kiln_sum_t base = buffer->sums[0];
-    base.imm += (int64_t)flip * (kiln_llvm_bits(stored) / 8);
-    kiln_lds_transfer_t transfer = {
-        .map = &map, .base = base, .element = stored, .predicate = kiln_lds_writer(l, tile->layout)};
+    kiln_lds_transfer_t transfer = {.map = &map,
+                                    .base = buffer->sums[0],
+                                    .element = stored,
+                                    .padding = kiln_layout_padding(kiln_memdesc_encoding(buffer->type)),
+                                    .flip = flip,
+                                    .predicate = kiln_lds_writer(l, tile->layout)};
     kiln_lds_store(l, &transfer, values);
     return KILN_OK;
 }
@@ -331,9 +373,11 @@ kiln_status_t kiln_lower_local_load(kiln_lowering_t *l, MlirOperation op)
     KILN_TRY(buffer_map(l, result->type, buffer, &map, &flip));
     KILN_TRY(check_flip(&map, flip, op));
     LLVMTypeRef stored = stored_type(l, result->element);
-    kiln_sum_t base = buffer->sums[0];
-    base.imm += (int64_t)flip * (kiln_llvm_bits(stored) / 8);
-    kiln_lds_transfer_t transfer = {.map = &map, .base = base, .element = stored};
+    kiln_lds_transfer_t transfer = {.map = &map,
+                                    .base = buffer->sums[0],
+                                    .element = stored,
+                                    .padding = kiln_layout_padding(kiln_memdesc_encoding(buffer->type)),
+                                    .flip = flip};
     kiln_lds_load(l, &transfer, result->values);
     if (stored != result->element)
         for (uint32_t r = 0; r < result->count; r++)
@@ -350,8 +394,10 @@ kiln_status_t kiln_lower_memdesc_index(kiln_lowering_t *l, MlirOperation op)
     if (!buffer || !index)
         return KILN_OK;
     int64_t bytes = kiln_llvm_bits(stored_type(l, kiln_lower_element_type(l, kiln_memdesc_element(type)))) / 8;
+    int64_t shape[KILN_MAX_RANK];
     for (int d = 0; d < kiln_memdesc_rank(type); d++)
-        bytes *= kiln_memdesc_dim(type, d);
+        shape[d] = kiln_memdesc_dim(type, d);
+    bytes *= (int64_t)kiln_lds_buffer_elements(kiln_memdesc_encoding(type), kiln_memdesc_rank(type), shape);
     kiln_sum_t step = kiln_sum_scale(l, kiln_tile_sum(l, index, 0), bytes, l->i32);
     if (index->element != l->i32) {
         LLVMValueRef value = LLVMBuildIntCast2(l->builder, kiln_tile_value(l, index, 0), l->i32, 1, "");
@@ -400,9 +446,29 @@ kiln_status_t kiln_lower_memdesc_reshape(kiln_lowering_t *l, MlirOperation op)
     return KILN_OK;
 }
 
+// The same bytes seen as other elements. What they are is no claim of ours; that they are inside is.
+kiln_status_t kiln_lower_memdesc_reinterpret(kiln_lowering_t *l, MlirOperation op)
+{
+    kiln_tile_t *buffer = kiln_lower_operand(l, op, 0);
+    MlirType type = mlirValueGetType(mlirOperationGetResult(op, 0));
+    uint64_t from, to;
+    if (!buffer)
+        return KILN_OK;
+    for (int d = 0; d < KILN_MAX_RANK; d++)
+        if (buffer->slice[d])
+            return kiln_lower_unsupported(op, "a reinterpreted sub-slice");
+    if (!kiln_memdesc_bytes(buffer->type, &from) || !kiln_memdesc_bytes(type, &to) || to > from)
+        return kiln_lower_unsupported(op, "a view of more bytes than the buffer has");
+    kiln_lower_bind_result(l, op, 0, descriptor(l, type, buffer->sums[0]));
+    return KILN_OK;
+}
+
 kiln_status_t kiln_lower_barrier(kiln_lowering_t *l, MlirOperation op)
 {
-    int64_t spaces = kiln_op_kind(op) == KILN_OP_TTG_BARRIER ? kiln_ir_int_attr(op, "addrSpace", 31) : 31;
+    kiln_op_t kind = kiln_op_kind(op);
+    int64_t spaces = kind == KILN_OP_TTG_BARRIER         ? kiln_ir_int_attr(op, "addrSpace", 31)
+                     : kind == KILN_OP_TTG_LOCAL_BARRIER ? 1
+                                                         : 31;
     if (spaces & ~INT64_C(1)) { // global memory too: what this workgroup wrote is seen by all of it
         unsigned scope = LLVMGetSyncScopeID(l->context, "workgroup", 9);
 
@@ -412,6 +478,9 @@ kiln_status_t kiln_lower_barrier(kiln_lowering_t *l, MlirOperation op)
         LLVMBuildFenceSyncScope(l->builder, LLVMAtomicOrderingAcquire, scope, "");
         return KILN_OK;
     }
+    int skew = l->skew; // the program's own barrier stands once
+    l->skew = 0;
     kiln_emit_barrier(l);
+    l->skew = skew;
     return KILN_OK;
 }

@@ -106,6 +106,7 @@ typedef struct kiln_lowering {
     bool is_kernel;
     bool scalars_diverge;   // inside a region that combines elements, lanes hold different scalars
     uint32_t features_used; // kiln_feature_t bits
+    int skew; // by how many barriers waves may be apart (lower_amd.c)
 } kiln_lowering_t;
 
 // What a kernel needs of the dispatch; the rest is declared unused by function attributes.
@@ -217,6 +218,8 @@ LLVMValueRef kiln_emit_dpp(kiln_lowering_t *l, LLVMValueRef value, int control,
                            int row_mask); // lanes that the masks leave out get anything
 LLVMValueRef kiln_emit_read_lane(kiln_lowering_t *l, LLVMValueRef value, uint32_t lane); // one lane's, uniform
 
+kiln_status_t kiln_lower_find_skew(kiln_lowering_t *l); // lower_amd.c; sets l->skew
+
 // Layouts (lower_layout.c, lower_shape.c)
 // Moves the registers of `source`, which sit as `from` says, to where `to` wants them. Both layouts speak of the same
 // elements; result has the registers of `to`. What needs LDS takes the scratch of `op`.
@@ -240,6 +243,8 @@ typedef struct kiln_lds_transfer {
     const kiln_layout_t *map;      // made by kiln_layout_to_lds
     kiln_sum_t base;               // bytes
     LLVMTypeRef element;           // as kiln_stored_type gives it
+    kiln_padding_t padding;        // gaps between elements
+    uint32_t flip;                 // a constant offset (elements) without common bits with the map's; before padding
     LLVMValueRef predicate;        // stores only; NULL: all threads write
     uint32_t window, window_index; // only the offsets of window number window_index, of `window` (a power of two)
                                    // elements each, which all lie at `base`; 0: all

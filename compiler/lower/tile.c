@@ -28,6 +28,8 @@ LLVMTypeRef kiln_lower_element_type(kiln_lowering_t *l, MlirType type)
         int space = kiln_ptr_address_space(type);
         return space == KILN_LLVM_AS_GLOBAL ? l->global_ptr : LLVMPointerTypeInContext(l->context, (unsigned)space);
     }
+    if (kiln_type_is_async_token(type))
+        return l->i1; // holds nothing, and is always false
     if (mlirTypeIsAIndex(type))
         return l->i64;
     if (mlirTypeIsAInteger(type))

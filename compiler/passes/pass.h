@@ -31,8 +31,9 @@ typedef kiln_status_t (*kiln_pass_function_t)(const kiln_pass_context_t *context
 
 typedef enum kiln_pass_stage {
     KILN_PASS_TT,
-    KILN_PASS_TTG
-} kiln_pass_stage_t; // what a pass works on: before or after layouts are there
+    KILN_PASS_TTG,
+    KILN_PASS_FOREIGN
+} kiln_pass_stage_t; // what a pass works on: before or after layouts are there; or ttg text that was the input
 
 typedef struct kiln_pass {
     const char *id; // for --disable-pass, dumps and timing; a pass may stand in the list several times

@@ -84,7 +84,12 @@ kiln_status_t kiln_pipeline_run(const kiln_pass_context_t *context, MlirModule m
     for (size_t i = 0; i < PASS_COUNT; ++i)
         if (PASSES[i].stage == stage && PASSES[i].on && !is_disabled(context->options, PASSES[i].id))
             KILN_TRY(run_one(context, &PASSES[i], module, observer, user));
-    return verify(module, stage == KILN_PASS_TT ? "the tt passes" : "the ttg passes");
+    static const char *const AFTER[] = {
+        [KILN_PASS_TT] = "the tt passes",
+        [KILN_PASS_TTG] = "the ttg passes",
+        [KILN_PASS_FOREIGN] = "the passes for foreign ttg",
+    };
+    return verify(module, AFTER[stage]);
 }
 
 kiln_status_t kiln_pipeline_run_only(const kiln_pass_context_t *context, MlirModule module, const char *const *ids,

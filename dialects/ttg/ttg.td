@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The ttg dialect: layout encodings, memory descriptors and the operations between layouts and LDS.
+// The ttg dialect: layout encodings and memory descriptors. Operations are in ttg_ops.td.
 //
 // Every encoding's text is a dictionary in angle brackets, read and printed by hand (ttg_dialect.cpp), because Triton's
 // versions differ in which keys are there. The thing one gets wrong: an encoding does not hold the tensor's shape; the
@@ -12,8 +12,8 @@ include "mlir/IR/OpBase.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/BuiltinAttributes.td"
 include "mlir/IR/TensorEncoding.td"
-include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "tt/tt.td"
 
 def TTG_Dialect : Dialect {
   let name = "ttg";
@@ -87,81 +87,14 @@ def TTG_MemDesc : TypeDef<TTG_Dialect, "MemDesc"> {
   let genVerifyDecl = 1;
 }
 
-// Operations -------------------------------------------------------------------------------------------------------------
+// What an asynchronous copy gives to those who must wait for it; holds nothing.
+def TTG_AsyncToken : TypeDef<TTG_Dialect, "AsyncToken"> {
+  let mnemonic = "async.token";
+}
+
+// Resources -------------------------------------------------------------------------------------------------------------
 
 def TTG_LocalMemory : Resource<"::kiln::ttg::LocalMemory">;
 def TTG_GlobalMemory : Resource<"::kiln::tt::GlobalMemory">;
-
-class TTG_Op<string mnemonic, list<Trait> traits = []> : Op<TTG_Dialect, mnemonic, traits>;
-
-def TTG_ConvertLayoutOp : TTG_Op<"convert_layout", [Pure, SameOperandsAndResultShape, SameOperandsAndResultElementType]> {
-  let arguments = (ins AnyRankedTensor:$src);
-  let results = (outs AnyRankedTensor:$result);
-  let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
-  let hasFolder = 1;
-}
-
-// Operations that name a descriptor's type read it with or without its `!ttg.memdesc`.
-def TTG_LocalAllocOp : TTG_Op<"local_alloc", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let arguments = (ins Optional<AnyRankedTensor>:$src);
-  let results = (outs TTG_MemDesc:$result);
-  let assemblyFormat = "($src^)? attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
-}
-def TTG_LocalDeallocOp : TTG_Op<"local_dealloc"> {
-  let arguments = (ins Arg<TTG_MemDesc, "", [MemFree<TTG_LocalMemory>]>:$src);
-  let assemblyFormat = "$src attr-dict `:` custom<MemDescType>(type($src))";
-}
-def TTG_LocalLoadOp : TTG_Op<"local_load", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let arguments = (ins TTG_MemDesc:$src);
-  let results = (outs AnyRankedTensor:$result);
-  let assemblyFormat = "$src attr-dict `:` custom<MemDescType>(type($src)) `->` type($result)";
-  let hasVerifier = 1;
-}
-def TTG_LocalStoreOp : TTG_Op<"local_store"> {
-  let arguments = (ins AnyRankedTensor:$src, Arg<TTG_MemDesc, "", [MemWrite<TTG_LocalMemory>]>:$dst);
-  let assemblyFormat = "$src `,` $dst attr-dict `:` type($src) `->` custom<MemDescType>(type($dst))";
-  let hasVerifier = 1;
-}
-
-// One buffer of several.
-def TTG_MemDescIndexOp : TTG_Op<"memdesc_index", [Pure]> {
-  let arguments = (ins TTG_MemDesc:$src, I32:$index);
-  let results = (outs TTG_MemDesc:$result);
-  let assemblyFormat = [{
-    $src `[` $index `]` attr-dict `:` custom<MemDescType>(type($src)) `->` custom<MemDescType>(type($result))
-  }];
-  let hasVerifier = 1;
-}
-def TTG_MemDescSubsliceOp : TTG_Op<"memdesc_subslice", [Pure]> {
-  let arguments = (ins TTG_MemDesc:$src, DenseI32ArrayAttr:$offsets);
-  let results = (outs TTG_MemDesc:$result);
-  let assemblyFormat = [{
-    $src custom<Offsets>($offsets) attr-dict `:` custom<MemDescType>(type($src)) `->` custom<MemDescType>(type($result))
-  }];
-  let hasVerifier = 1;
-}
-def TTG_MemDescTransOp : TTG_Op<"memdesc_trans", [Pure]> {
-  let arguments = (ins TTG_MemDesc:$src, DenseI32ArrayAttr:$order);
-  let results = (outs TTG_MemDesc:$result);
-  let assemblyFormat = "$src attr-dict `:` custom<MemDescType>(type($src)) `->` custom<MemDescType>(type($result))";
-  let hasVerifier = 1;
-}
-def TTG_MemDescReshapeOp : TTG_Op<"memdesc_reshape", [Pure]> {
-  let arguments = (ins TTG_MemDesc:$src);
-  let results = (outs TTG_MemDesc:$result);
-  let assemblyFormat = "$src attr-dict `:` custom<MemDescType>(type($src)) `->` custom<MemDescType>(type($result))";
-  let hasVerifier = 1;
-}
-
-// Waits for all waves and orders the accesses of the named address spaces (a bit mask: 0 none, 1 local, 2 global_read,
-// 4 global_write, 8 tensor_read, 16 tensor_write, 31 all).
-def TTG_BarrierOp : TTG_Op<"barrier", [
-    MemoryEffects<[MemRead<TTG_LocalMemory>, MemWrite<TTG_LocalMemory>, MemRead<TTG_GlobalMemory>,
-                   MemWrite<TTG_GlobalMemory>]>]> {
-  let arguments = (ins I32Attr:$addrSpace);
-  let assemblyFormat = "custom<AddressSpaces>($addrSpace) attr-dict";
-  let hasVerifier = 1;
-}
 
 #endif

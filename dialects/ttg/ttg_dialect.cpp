@@ -6,6 +6,7 @@
 // versions' keys are understood, and a key nobody knows is an error. The thing one gets wrong: there is one CTA in a
 // cluster on this target, so keys about clusters are read only to see that they ask for nothing else.
 #include "ttg/ttg_dialect.h"
+#include "kiln/dialects.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -113,6 +114,14 @@ class Keys
             rank = static_cast<unsigned>(out.size() - begin);
         }
         bits.push_back(static_cast<int32_t>(list.size()));
+    }
+
+    void optionalBases(StringRef key, unsigned &rank, SmallVectorImpl<int32_t> &bits, SmallVectorImpl<int32_t> &out)
+    {
+        if (has(key))
+            bases(key, rank, bits, out);
+        else
+            bits.push_back(0);
     }
 
     // Keys of clusters: CGALayout = [[0, 0]], CTAsPerCGA = [1, 1], CTASplitNum = [1, 1], CTAOrder = [1, 0].
@@ -423,7 +432,7 @@ LogicalResult LinearAttr::verify(Emit emit, unsigned rank, ArrayRef<int32_t> bit
     return verifyBases(emit, rank, bits, bases);
 }
 
-// <{offset = [[0, 1], …], block = []}, alignment = 16>
+// <{offset = [[0, 1], …]}, alignment = 16>, with or without a `block = []`
 Attribute SharedLinearAttr::parse(AsmParser &parser, Type)
 {
     if (parser.parseLess())
@@ -434,10 +443,7 @@ Attribute SharedLinearAttr::parse(AsmParser &parser, Type)
     unsigned rank = 0, alignment = 16;
     SmallVector<int32_t> bits, bases;
     keys.bases("offset", rank, bits, bases);
-    if (keys.has("block"))
-        keys.bases("block", rank, bits, bases);
-    else
-        bits.push_back(0);
+    keys.optionalBases("block", rank, bits, bases);
     if (!keys.finish())
         return {};
     if (succeeded(parser.parseOptionalComma()) &&
@@ -453,8 +459,6 @@ void SharedLinearAttr::print(AsmPrinter &printer) const
     ArrayRef<int32_t> rest = getBases();
     printer << "<{";
     printBases(printer, "offset", getRank(), rest, getBits()[0]);
-    printer << ", ";
-    printBases(printer, "block", getRank(), rest, getBits()[1]);
     printer << "}, alignment = " << getAlignment() << '>';
 }
 
@@ -550,7 +554,7 @@ Attribute PaddedSharedAttr::parse(AsmParser &parser, Type)
     unsigned rank = 0;
     if (keys.has("offset")) {
         keys.bases("offset", rank, bits, bases);
-        keys.bases("block", rank, bits, bases);
+        keys.optionalBases("block", rank, bits, bases);
     } else {
         order = keys.integers("order");
         shape = keys.integers("shape");
@@ -586,9 +590,10 @@ LogicalResult PaddedSharedAttr::verify(Emit emit, ArrayRef<int32_t> intervals, A
                                        ArrayRef<int32_t> order, ArrayRef<int32_t> shape, unsigned rank,
                                        ArrayRef<int32_t> bits, ArrayRef<int32_t> bases)
 {
-    if (intervals.empty() || intervals.size() != paddings.size() || !llvm::all_of(intervals, isPowerOfTwo) ||
-        !llvm::all_of(paddings, isPowerOfTwo))
-        return emit() << "a padded encoding needs pairs of an interval and a padding, powers of two";
+    if (intervals.empty() || intervals.size() > KILN_MAX_PADDINGS || intervals.size() != paddings.size() ||
+        !llvm::all_of(intervals, isPowerOfTwo) || !llvm::all_of(paddings, isPowerOfTwo))
+        return emit() << "a padded encoding needs 1 to " << static_cast<int>(KILN_MAX_PADDINGS)
+                      << " pairs of an interval and a padding, powers of two";
     if (order.empty())
         return bits.size() == 2 && bits[1] == 0 ? verifyBases(emit, rank, bits, bases)
                                                 : emit() << "a padded encoding can't have block bits here";

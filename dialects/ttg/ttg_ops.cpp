@@ -244,6 +244,16 @@ LogicalResult LocalStoreOp::verify()
     return verifyCopy(*this, cast<RankedTensorType>(getSrc().getType()), getDst().getType());
 }
 
+LogicalResult AsyncCopyGlobalToLocalOp::verify()
+{
+    if (!getResult().getType().getMutableMemory())
+        return emitOpError() << "can't write to an immutable descriptor";
+    auto loaded = dyn_cast_or_null<RankedTensorType>(tt::pointeeOf(getSrc().getType()));
+    if (!loaded)
+        return emitOpError() << "needs pointers to elements";
+    return verifyCopy(*this, loaded, getResult().getType());
+}
+
 static LogicalResult verifyView(Operation *op, MemDescType from, MemDescType to)
 {
     if (from.getElementType() != to.getElementType() || from.getMutableMemory() != to.getMutableMemory())

@@ -132,7 +132,8 @@ static const struct encoding_row {
      NULL},
     {KILN_ENCODING_PADDED_SHARED, "#ttg.padded_shared<[512:+16] {order = [1, 0], shape = [128, 64]}>", NULL},
     {KILN_ENCODING_PADDED_SHARED, "#ttg.padded_shared<[64:+4, 512:+16] {offset = [[0, 1], [1, 0]], block = []}>", NULL},
-    {KILN_ENCODING_SHARED_LINEAR, "#ttg.shared_linear<{offset = [[0, 1], [1, 0]], block = []}, alignment = 16>", NULL},
+    {KILN_ENCODING_SHARED_LINEAR, "#ttg.shared_linear<{offset = [[0, 1], [1, 0]], block = []}, alignment = 16>",
+     "#ttg.shared_linear<{offset = [[0, 1], [1, 0]]}, alignment = 16>"},
 };
 
 static void test_encodings(void **state)
@@ -240,6 +241,9 @@ static void test_operations(void **state)
     (void)state;
     text_t messages;
     MlirContext context = make_context(&messages);
+    MlirModule late = mlirModuleCreateParse(context, mlirStringRefCreateFromCString("module { rocdl.s.setprio 1 }"));
+    assert_int_equal(kiln_op_kind(mlirBlockGetFirstOperation(mlirModuleGetBody(late))), KILN_OP_ROCDL_S_SETPRIO);
+    mlirModuleDestroy(late);
     for (kiln_op_t kind = 1; kind < KILN_OP_COUNT; ++kind)
         if (!mlirContextIsRegisteredOperation(context, mlirStringRefCreateFromCString(kiln_op_name(kind))))
             fail_msg("ops.def names '%s', which no dialect has", kiln_op_name(kind));

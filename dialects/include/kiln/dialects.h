@@ -31,7 +31,8 @@ typedef enum kiln_op {
 kiln_op_t kiln_op_kind(MlirOperation op); // KILN_OP_UNKNOWN for what ops.def does not list; constant time
 const char *kiln_op_name(kiln_op_t kind); // "tt.load"
 
-// Loads tt, ttg, arith, math, scf, cf, ub, gpu and LLVM into the context (LLVM for llvm.intr.assume and loop annotations).
+// Loads tt, ttg, amdg, arith, math, scf, cf, ub, gpu and LLVM into the context (LLVM for llvm.intr.assume and loop annotations), and lets the
+// parser load rocdl.
 void kiln_context_load_dialects(MlirContext context);
 
 // Types ----------------------------------------------------------------------------------------------------------------------------------------
@@ -52,6 +53,8 @@ MlirType kiln_memdesc_element(MlirType memdesc);
 MlirAttribute kiln_memdesc_encoding(MlirType memdesc);
 bool kiln_memdesc_is_mutable(MlirType memdesc);
 MlirAttribute kiln_shared_memory_attr(MlirContext context); // #ttg.shared_memory
+
+bool kiln_type_is_async_token(MlirType type); // !ttg.async.token
 
 bool kiln_type_is_tensordesc(MlirType type); // !tt.tensordesc<…>
 MlirType kiln_tensordesc_block_type(MlirType desc); // the block as a ranked tensor
@@ -116,6 +119,23 @@ typedef struct kiln_swizzled_shared { // #ttg.swizzled_shared and #ttg.amd_rotat
 MlirAttribute kiln_swizzled_shared_attr(MlirContext context, const kiln_swizzled_shared_t *value);
 MlirAttribute kiln_rotating_shared_attr(MlirContext context, const kiln_swizzled_shared_t *value);
 kiln_swizzled_shared_t kiln_swizzled_shared_get(MlirAttribute encoding); // of either kind
+
+kiln_linear_t kiln_shared_linear_get(MlirAttribute encoding); // #ttg.shared_linear: register bits are those of the offset; no others
+
+enum { KILN_MAX_PADDINGS = 8 };
+typedef struct kiln_padding { // in elements, powers of two
+    int count;
+    int32_t intervals[KILN_MAX_PADDINGS], pads[KILN_MAX_PADDINGS];
+} kiln_padding_t;
+
+typedef struct kiln_padded_shared { // #ttg.padded_shared: where elements were without padding, as one of two
+    kiln_padding_t padding;
+    bool is_ordered;
+    kiln_swizzled_shared_t order; // is_ordered: vec, per_phase and max_phase are 1
+    int64_t shape[KILN_MAX_RANK]; // is_ordered
+    kiln_linear_t linear;         // else: register bits are those of the offset
+} kiln_padded_shared_t;
+kiln_padded_shared_t kiln_padded_shared_get(MlirAttribute encoding);
 
 #ifdef __cplusplus
 }

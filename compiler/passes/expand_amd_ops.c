@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Says in tt and ttg what Triton's AMD passes say in operations of their own, where ttg text is the input.
+//
+//   %v = amdg.buffer_load %base[%offsets], %mask          %p = tt.addptr (tt.splat %base), %offsets
+//                                                    →     %v = tt.load %p, %mask
+//   %t = amdg.buffer_load_to_local … into %buffer    →     %v = tt.load …; ttg.local_store %v, %buffer
+//   %y = amdg.in_thread_transpose %x                 →     %y = ttg.convert_layout %x
+//
+// The lowering finds again by itself where a buffer resource serves. An asynchronous copy may write at any time until
+// it is waited for, so it writes at once; its token becomes that of an empty group. The thing one gets wrong: a masked
+// element of such a copy is written too, with zero or `other`.
+#include "passes/pass.h"
+#include "passes/tile_ops.h"
+
+static int copy_attributes(MlirOperation from, const char *const *names, int count, MlirNamedAttribute *out)
+{
+    int copied = 0;
+    for (int i = 0; i < count; ++i) {
+        MlirAttribute attribute = kiln_ir_attr(from, names[i]);
+        if (!mlirAttributeIsNull(attribute))
+            out[copied++] = kiln_ir_named(mlirOperationGetContext(from), names[i], attribute);
+    }
+    return copied;
+}
+
+// A tensor of pointers, one for each offset from a scalar pointer.
+static MlirValue pointers(const kiln_ir_t *ir, MlirValue base, MlirValue offsets)
+{
+    return kiln_ir_binary(ir, KILN_OP_TT_ADDPTR, kiln_tile_splat(ir, mlirValueGetType(offsets), base), offsets);
+}
+
+static MlirValue load(const kiln_ir_t *ir, MlirOperation from, MlirValue address, MlirValue mask, MlirValue other)
+{
+    static const char *const NAMES[] = {"cache", "evict", "isVolatile"};
+    MlirType pointer = mlirValueGetType(address);
+    MlirType type = kiln_type_with_element(pointer, kiln_ptr_pointee(kiln_type_element(pointer)));
+    int masked = !mlirValueIsNull(mask), filled = masked && !mlirValueIsNull(other);
+    int32_t segments[] = {1, masked, filled};
+    MlirNamedAttribute attributes[4];
+    int count = copy_attributes(from, NAMES, 3, attributes);
+    attributes[count++] =
+        kiln_ir_named(ir->context, "operandSegmentSizes", mlirDenseI32ArrayGet(ir->context, 3, segments));
+    kiln_ir_op_t op = {.kind = KILN_OP_TT_LOAD,
+                       .operand_count = 1 + masked + filled,
+                       .operands = (MlirValue[]){address, mask, other},
+                       .result_count = 1,
+                       .results = &type,
+                       .attribute_count = count,
+                       .attributes = attributes};
+    return mlirOperationGetResult(kiln_ir_create(ir, &op), 0);
+}
+
+static void replace(MlirOperation op, MlirValue by)
+{
+    kiln_value_replace(kiln_op_result(op, 0), by);
+    kiln_op_erase(op);
+}
+
+// ptr, offsets, stride, mask, other
+static void expand_buffer_load(MlirOperation op)
+{
+    kiln_ir_t ir = kiln_ir_before(op);
+    MlirValue address = pointers(&ir, kiln_op_segment(op, 0), kiln_op_segment(op, 1));
+    replace(op, load(&ir, op, address, kiln_op_segment(op, 3), kiln_op_segment(op, 4)));
+}
+
+// value, ptr, offsets, stride, mask
+static void expand_buffer_store(MlirOperation op)
+{
+    static const char *const NAMES[] = {"cache"};
+    kiln_ir_t ir = kiln_ir_before(op);
+    MlirValue mask = kiln_op_segment(op, 4);
+    MlirNamedAttribute attributes[1];
+    kiln_ir_op_t store = {.kind = KILN_OP_TT_STORE,
+                          .operand_count = mlirValueIsNull(mask) ? 2 : 3,
+                          .operands = (MlirValue[]){pointers(&ir, kiln_op_segment(op, 1), kiln_op_segment(op, 2)),
+                                                    kiln_op_segment(op, 0), mask},
+                          .attribute_count = copy_attributes(op, NAMES, 1, attributes),
+                          .attributes = attributes};
+    kiln_ir_create(&ir, &store);
+    kiln_op_erase(op);
+}
+
+// ptr, offsets, value, stride, mask
+static void expand_buffer_atomic_rmw(MlirOperation op)
+{
+    static const char *const NAMES[] = {"atomic_rmw_op", "sem", "scope"};
+    kiln_ir_t ir = kiln_ir_before(op);
+    MlirValue value = kiln_op_segment(op, 2), mask = kiln_op_segment(op, 4);
+    MlirType type = mlirValueGetType(value);
+    MlirNamedAttribute attributes[3];
+    kiln_ir_op_t atomic = {
+        .kind = KILN_OP_TT_ATOMIC_RMW,
+        .operand_count = mlirValueIsNull(mask) ? 2 : 3,
+        .operands = (MlirValue[]){pointers(&ir, kiln_op_segment(op, 0), kiln_op_segment(op, 1)), value, mask},
+        .result_count = 1,
+        .results = &type,
+        .attribute_count = copy_attributes(op, NAMES, 3, attributes),
+        .attributes = attributes};
+    replace(op, mlirOperationGetResult(kiln_ir_create(&ir, &atomic), 0));
+}
+
+// ptr, offsets, cmp, val, stride
+static void expand_buffer_atomic_cas(MlirOperation op)
+{
+    static const char *const NAMES[] = {"sem", "scope"};
+    kiln_ir_t ir = kiln_ir_before(op);
+    MlirValue value = kiln_op_segment(op, 3);
+    MlirType type = mlirValueGetType(value);
+    MlirNamedAttribute attributes[2];
+    kiln_ir_op_t atomic = {.kind = KILN_OP_TT_ATOMIC_CAS,
+                           .operand_count = 3,
+                           .operands = (MlirValue[]){pointers(&ir, kiln_op_segment(op, 0), kiln_op_segment(op, 1)),
+                                                     kiln_op_segment(op, 2), value},
+                           .result_count = 1,
+                           .results = &type,
+                           .attribute_count = copy_attributes(op, NAMES, 2, attributes),
+                           .attributes = attributes};
+    replace(op, mlirOperationGetResult(kiln_ir_create(&ir, &atomic), 0));
+}
+
+// Writes what was loaded, and puts an empty group's token in the place of the copy's.
+static void finish_copy(const kiln_ir_t *ir, MlirOperation op, MlirValue loaded, MlirValue buffer)
+{
+    kiln_ir_op_t store = {
+        .kind = KILN_OP_TTG_LOCAL_STORE, .operand_count = 2, .operands = (MlirValue[]){loaded, buffer}};
+    kiln_ir_create(ir, &store);
+    MlirType token = mlirValueGetType(kiln_op_result(op, 0));
+    kiln_ir_op_t empty = {.kind = KILN_OP_TTG_ASYNC_COMMIT_GROUP, .result_count = 1, .results = &token};
+    replace(op, mlirOperationGetResult(kiln_ir_create(ir, &empty), 0));
+}
+
+// dest, ptr, offsets, mask, other, stride
+static void expand_buffer_load_to_local(MlirOperation op)
+{
+    kiln_ir_t ir = kiln_ir_before(op);
+    MlirValue address = pointers(&ir, kiln_op_segment(op, 1), kiln_op_segment(op, 2));
+    finish_copy(&ir, op, load(&ir, op, address, kiln_op_segment(op, 3), kiln_op_segment(op, 4)),
+                kiln_op_segment(op, 0));
+}
+
+// src, result, mask, other
+static void expand_async_copy(MlirOperation op)
+{
+    kiln_ir_t ir = kiln_ir_before(op);
+    finish_copy(&ir, op, load(&ir, op, kiln_op_segment(op, 0), kiln_op_segment(op, 2), kiln_op_segment(op, 3)),
+                kiln_op_segment(op, 1));
+}
+
+static void expand_in_thread_transpose(MlirOperation op)
+{
+    kiln_ir_t ir = kiln_ir_before(op);
+    MlirType type = mlirValueGetType(kiln_op_result(op, 0));
+    replace(op, kiln_ir_unary(&ir, KILN_OP_TTG_CONVERT_LAYOUT, type, kiln_op_operand(op, 0)));
+}
+
+static MlirWalkResult visit(MlirOperation op, void *user)
+{
+    (void)user;
+    switch (kiln_op_kind(op)) {
+    case KILN_OP_AMDG_BUFFER_LOAD:
+        expand_buffer_load(op);
+        break;
+    case KILN_OP_AMDG_BUFFER_STORE:
+        expand_buffer_store(op);
+        break;
+    case KILN_OP_AMDG_BUFFER_ATOMIC_RMW:
+        expand_buffer_atomic_rmw(op);
+        break;
+    case KILN_OP_AMDG_BUFFER_ATOMIC_CAS:
+        expand_buffer_atomic_cas(op);
+        break;
+    case KILN_OP_AMDG_BUFFER_LOAD_TO_LOCAL:
+        expand_buffer_load_to_local(op);
+        break;
+    case KILN_OP_TTG_ASYNC_COPY_GLOBAL_TO_LOCAL:
+        expand_async_copy(op);
+        break;
+    case KILN_OP_AMDG_IN_THREAD_TRANSPOSE:
+        expand_in_thread_transpose(op);
+        break;
+    default:
+        break;
+    }
+    return MlirWalkResultAdvance;
+}
+
+kiln_status_t kiln_expand_amd_ops(const kiln_pass_context_t *context, MlirModule module)
+{
+    (void)context;
+    kiln_walk(mlirModuleGetOperation(module), MlirWalkPostOrder, visit, NULL);
+    return KILN_OK;
+}

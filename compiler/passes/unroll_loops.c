@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Repeats the body of a loop that asks for it by tt.loop_unroll_factor:
+//
+//                                                                n = number of iterations
+//   %r = scf.for %i = %lower to %upper step %step                %m = scf.for %j = 0 to n / 2 step 1
+//            iter_args(%x = %x0) {                                   body(%lower + 2·%j·%step)
+//     body(%i)                                             →         body(%lower + (2·%j + 1)·%step)
+//   } {tt.loop_unroll_factor = 2}                                %r = scf.for %i = %lower + (n − n mod 2)·%step to %upper
+//                                                                    body(%i)                  {tt.num_stages = 1}
+//
+// The second loop does what is left over and is not pipelined; where nothing can be left, there is none. The thing one
+// gets wrong: lower + n·step may lie beyond the type's range, where it would be small again. So the first loop counts
+// its own turns, and the second begins at `upper` where nothing is left.
+#include <stdlib.h>
+
+#include "builder/ir.h"
+#include "passes/pass.h"
+#include "passes/tile_ops.h"
+#include "passes/value_map.h"
+
+enum {
+    LOWER,
+    UPPER,
+    STEP,
+    CARRIED,                // first of the loop's own values among its operands
+    LARGEST_BODY = 1 << 14, // operations; beyond that a loop stays as it is
+};
+
+typedef struct unrolling {
+    MlirOperation loop;
+    int64_t factor;
+    bool is_unsigned, out_of_memory;
+    MlirValue lower, upper, step;
+    MlirType type; // of the induction variable
+} unrolling_t;
+
+// Numbers of iterations ------------------------------------------------------------------------------------------
+
+// How many iterations there are, where the bounds are constants; −1 elsewhere.
+static int64_t constant_count(const unrolling_t *u)
+{
+    int64_t lower, upper, step;
+    if (!kiln_ir_constant_int(u->lower, &lower) || !kiln_ir_constant_int(u->upper, &upper) ||
+        !kiln_ir_constant_int(u->step, &step) || step < 1 || (u->is_unsigned && (lower < 0 || upper < 0)))
+        return -1;
+    int64_t span;
+    if (lower >= upper)
+        return 0;
+    return __builtin_sub_overflow(upper, lower, &span) ? -1 : (span - 1) / step + 1;
+}
+
+static MlirValue constant(const kiln_ir_t *ir, const unrolling_t *u, int64_t value)
+{
+    return kiln_ir_const_int(ir, u->type, value);
+}
+
+static MlirValue less(const kiln_ir_t *ir, const unrolling_t *u, MlirValue a, MlirValue b)
+{
+    enum { UNSIGNED_LESS = 6 };
+    return kiln_tile_compare(ir, u->is_unsigned ? (kiln_compare_t)UNSIGNED_LESS : KILN_COMPARE_SLT, a, b);
+}
+
+// The same as a value: (upper − lower − 1) / step + 1 without signs, or none. A step of zero has no meaning in a loop
+// that runs, but must do no harm in one that does not.
+static MlirValue iteration_count(const kiln_ir_t *ir, const unrolling_t *u)
+{
+    MlirValue one = constant(ir, u, 1), step = kiln_ir_binary(ir, KILN_OP_ARITH_MAXUI, u->step, one);
+    MlirValue span = kiln_ir_binary(ir, KILN_OP_ARITH_SUBI, u->upper, u->lower);
+    MlirValue last = kiln_ir_binary(ir, KILN_OP_ARITH_SUBI, span, one);
+    MlirValue count = kiln_ir_binary(ir, KILN_OP_ARITH_DIVUI, last, step);
+    count = kiln_ir_binary(ir, KILN_OP_ARITH_ADDI, count, one);
+    return kiln_tile_select(ir, less(ir, u, u->lower, u->upper), count, constant(ir, u, 0));
+}
+
+// lower + number · step
+static MlirValue induction_at(const kiln_ir_t *ir, const unrolling_t *u, MlirValue number)
+{
+    MlirValue distance = kiln_ir_binary(ir, KILN_OP_ARITH_MULI, number, u->step);
+    return kiln_ir_binary(ir, KILN_OP_ARITH_ADDI, u->lower, distance);
+}
+
+// Copies of the body ---------------------------------------------------------------------------------------------
+
+static MlirValue mapped(const kiln_value_map_t *map, MlirValue from)
+{
+    const void *to = kiln_value_map_get(map, from, (MlirAttribute){NULL});
+    return to ? (MlirValue){to} : from;
+}
+
+static void map_to(unrolling_t *u, kiln_value_map_t *map, MlirValue from, MlirValue to)
+{
+    u->out_of_memory |= !kiln_value_map_put(map, from, (MlirAttribute){NULL}, to.ptr);
+}
+
+static MlirWalkResult remap_operands(MlirOperation op, void *user)
+{
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
+        mlirOperationSetOperand(op, i, mapped(user, mlirOperationGetOperand(op, i)));
+    return MlirWalkResultAdvance;
+}
+
+// One iteration for the induction variable `at`; `values` goes in as what it carries and comes out as what it yields.
+static void copy_body(unrolling_t *u, const kiln_ir_t *ir, MlirValue at, MlirValue *values, intptr_t count)
+{
+    kiln_value_map_t map = {0};
+    MlirBlock body = kiln_op_body(u->loop, 0);
+    MlirOperation terminator = kiln_block_terminator(body);
+    map_to(u, &map, mlirBlockGetArgument(body, 0), at);
+    for (intptr_t i = 0; i < count; i++)
+        map_to(u, &map, mlirBlockGetArgument(body, i + 1), values[i]);
+    for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationEqual(op, terminator) && !u->out_of_memory;
+         op = mlirOperationGetNextInBlock(op)) {
+        MlirOperation copy = mlirOperationClone(op);
+        mlirBlockInsertOwnedOperationBefore(ir->block, ir->before, copy);
+        kiln_walk(copy, MlirWalkPreOrder, remap_operands, &map);
+        for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
+            map_to(u, &map, mlirOperationGetResult(op, i), mlirOperationGetResult(copy, i));
+    }
+    for (intptr_t i = 0; i < count; i++)
+        values[i] = mapped(&map, mlirOperationGetOperand(terminator, i));
+    kiln_value_map_free(&map);
+}
+
+// What the loop's attributes say of it holds of the unrolled one too, but for what they say of its induction variable.
+static void copy_attributes(MlirOperation from, MlirOperation to)
+{
+    static const char *const LEFT_OUT[] = {"tt.loop_unroll_factor", "tt.divisibility_arg0", "tt.contiguity_arg0",
+                                           "tt.constancy_arg0"};
+    for (intptr_t i = 0; i < mlirOperationGetNumDiscardableAttributes(from); i++) {
+        MlirNamedAttribute attribute = mlirOperationGetDiscardableAttribute(from, i);
+        bool left_out = false;
+        for (size_t k = 0; k < sizeof LEFT_OUT / sizeof *LEFT_OUT; k++)
+            left_out |=
+                mlirStringRefEqual(mlirIdentifierStr(attribute.name), mlirStringRefCreateFromCString(LEFT_OUT[k]));
+        if (!left_out)
+            mlirOperationSetDiscardableAttributeByName(to, mlirIdentifierStr(attribute.name), attribute.attribute);
+    }
+}
+
+// The loop over whole groups of iterations. `values` goes in as its initial values and comes out as its results.
+static void build_groups(unrolling_t *u, const kiln_ir_t *ir, MlirValue groups, MlirValue *values, intptr_t count)
+{
+    MlirType *types = calloc((size_t)count + 1, sizeof *types);
+    MlirLocation *locs = calloc((size_t)count + 1, sizeof *locs);
+    MlirValue *operands = calloc((size_t)count + CARRIED, sizeof *operands);
+    u->out_of_memory |= !types || !locs || !operands;
+    if (!u->out_of_memory) {
+        operands[LOWER] = constant(ir, u, 0);
+        operands[UPPER] = groups;
+        operands[STEP] = constant(ir, u, 1);
+        types[0] = u->type;
+        locs[0] = ir->loc;
+        for (intptr_t i = 0; i < count; i++) {
+            operands[CARRIED + i] = values[i];
+            types[1 + i] = mlirValueGetType(values[i]);
+            locs[1 + i] = ir->loc;
+        }
+        MlirBlock block = mlirBlockCreate(count + 1, types, locs);
+        MlirRegion region = mlirRegionCreate();
+        mlirRegionAppendOwnedBlock(region, block);
+        kiln_ir_op_t op = {.kind = KILN_OP_SCF_FOR,
+                           .operand_count = (int)count + CARRIED,
+                           .operands = operands,
+                           .result_count = (int)count,
+                           .results = types + 1,
+                           .region_count = 1,
+                           .regions = &region};
+        MlirOperation made = kiln_ir_create(ir, &op);
+        copy_attributes(u->loop, made);
+        kiln_ir_t inside = kiln_ir_at_end(block, ir->loc);
+        for (intptr_t i = 0; i < count; i++)
+            values[i] = mlirBlockGetArgument(block, i + 1);
+        MlirValue first = kiln_ir_binary(&inside, KILN_OP_ARITH_MULI, mlirBlockGetArgument(block, 0),
+                                         constant(&inside, u, u->factor));
+        for (int64_t k = 0; k < u->factor; k++) {
+            MlirValue number = k ? kiln_ir_binary(&inside, KILN_OP_ARITH_ADDI, first, constant(&inside, u, k)) : first;
+            copy_body(u, &inside, induction_at(&inside, u, number), values, count);
+        }
+        kiln_ir_op_t yield = {.kind = KILN_OP_SCF_YIELD, .operand_count = (int)count, .operands = values};
+        kiln_ir_create(&inside, &yield);
+        for (intptr_t i = 0; i < count; i++)
+            values[i] = mlirOperationGetResult(made, i);
+    }
+    free(types);
+    free(locs);
+    free(operands);
+}
+
+// The loop becomes what does the rest.
+static void keep_rest(const unrolling_t *u, const kiln_ir_t *ir, MlirValue count, MlirValue groups, MlirValue *values)
+{
+    MlirValue done = kiln_ir_binary(ir, KILN_OP_ARITH_MULI, groups, constant(ir, u, u->factor));
+    MlirValue more = kiln_tile_compare(ir, KILN_COMPARE_NE, done, count);
+    MlirValue begin = kiln_tile_select(ir, more, induction_at(ir, u, done), u->upper);
+    mlirOperationSetOperand(u->loop, LOWER, begin);
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(u->loop); i++)
+        mlirOperationSetOperand(u->loop, CARRIED + i, values[i]);
+    mlirOperationSetDiscardableAttributeByName(u->loop, mlirStringRefCreateFromCString("tt.num_stages"),
+                                               kiln_ir_i32_attr(ir->context, 1));
+}
+
+static void unroll(unrolling_t *u)
+{
+    int64_t known = constant_count(u);
+    if (known >= 0 && known < u->factor)
+        return;
+    intptr_t carried = mlirOperationGetNumResults(u->loop);
+    MlirValue *values = calloc((size_t)carried + 1, sizeof *values);
+    u->out_of_memory |= !values;
+    if (!u->out_of_memory) {
+        kiln_ir_t ir = kiln_ir_before(u->loop);
+        MlirValue count = known >= 0 ? constant(&ir, u, known) : iteration_count(&ir, u);
+        MlirValue groups = known >= 0 ? constant(&ir, u, known / u->factor)
+                                      : kiln_ir_binary(&ir, KILN_OP_ARITH_DIVUI, count, constant(&ir, u, u->factor));
+        for (intptr_t i = 0; i < carried; i++)
+            values[i] = mlirOperationGetOperand(u->loop, CARRIED + i);
+        build_groups(u, &ir, groups, values, carried);
+        if (known >= 0 && known % u->factor == 0) {
+            for (intptr_t i = 0; i < carried; i++)
+                kiln_value_replace(mlirOperationGetResult(u->loop, i), values[i]);
+            kiln_op_erase(u->loop);
+        } else {
+            keep_rest(u, &ir, count, groups, values);
+        }
+    }
+    free(values);
+}
+
+// The pass -------------------------------------------------------------------------------------------------------
+
+static MlirWalkResult count_operation(MlirOperation op, void *user)
+{
+    (void)op;
+    ++*(int64_t *)user;
+    return MlirWalkResultAdvance;
+}
+
+// In post-order: loops inside are unrolled before they are copied.
+static MlirWalkResult visit(MlirOperation op, void *user)
+{
+    static const char FACTOR[] = "tt.loop_unroll_factor";
+    int64_t factor = kiln_op_kind(op) == KILN_OP_SCF_FOR ? kiln_ir_int_attr(op, FACTOR, 0) : 0, size = 0;
+    if (factor == 0)
+        return MlirWalkResultAdvance;
+    mlirOperationRemoveDiscardableAttributeByName(op, mlirStringRefCreateFromCString(FACTOR));
+    kiln_walk(op, MlirWalkPreOrder, count_operation, &size);
+    if (factor < 2 || factor > LARGEST_BODY / size)
+        return MlirWalkResultAdvance;
+    unrolling_t u = {.loop = op,
+                     .factor = factor,
+                     .is_unsigned = !mlirAttributeIsNull(kiln_ir_attr(op, "unsignedCmp")),
+                     .lower = kiln_op_operand(op, LOWER),
+                     .upper = kiln_op_operand(op, UPPER),
+                     .step = kiln_op_operand(op, STEP)};
+    u.type = mlirValueGetType(u.lower);
+    unroll(&u);
+    *(bool *)user |= u.out_of_memory;
+    return u.out_of_memory ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+}
+
+kiln_status_t kiln_unroll_loops(const kiln_pass_context_t *context, MlirModule module)
+{
+    (void)context;
+    bool out_of_memory = false;
+    kiln_walk(mlirModuleGetOperation(module), MlirWalkPostOrder, visit, &out_of_memory);
+    return out_of_memory ? kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory to unroll loops") : KILN_OK;
+}
