@@ -5,7 +5,7 @@
 // A workgroup runs on one host thread, so LDS atomics need no host atomics: lanes act in order.
 //
 // What a reader gets wrong: M0 does not limit LDS addresses on gfx9; what lies beyond the workgroup's allocation reads
-// as zero and is not written.
+// as zero and is not written. Address and offset are added in 32 bits: LLVM folds offsets into negative addresses.
 #include "access.h"
 #include "gws.h"
 
@@ -17,7 +17,7 @@ static inline void find_lanes(const kiln_sim_wave_t *wave, const uint32_t *addre
 {
     uint64_t lds = (uint64_t)(uintptr_t)wave->group->lds, size = wave->group->lds_size, inside = 0;
     for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
-        uint64_t at = (uint64_t)address[lane] + offset;
+        uint64_t at = address[lane] + offset; // wraps
         bool good = at + bytes <= size;
         inside |= (uint64_t)good << lane;
         lanes->at[lane] = lds + at;
@@ -48,6 +48,14 @@ static inline kiln_sim_span_t find_span(kiln_sim_wave_t *wave, const uint32_t *a
     const uint32_t room = size >= bytes ? size - bytes : 0;
     uint64_t inside = size >= bytes && offset <= room ? lanes_up_to(address, room - offset) : 0;
     kiln_sim_count_lds(wave, address, wave->exec, bytes, access);
+    if (wave->exec & ~inside) {
+        static _Thread_local alignas(64) uint32_t sums[KILN_SIM_LANES];
+        for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
+            sums[lane] = address[lane] + offset; // wraps
+        address = sums;
+        offset = 0;
+        inside = size >= bytes ? lanes_up_to(sums, room) : 0;
+    }
     return (kiln_sim_span_t){.base = (uint64_t)(uintptr_t)wave->group->lds + offset,
                              .offset = address,
                              .live = wave->exec & inside,

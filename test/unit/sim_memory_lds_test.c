@@ -29,7 +29,7 @@ static void choose_addresses(sim_state_t *state, unsigned align, unsigned offset
         else if (random % 8 == 2)
             address = SIM_LDS - offset - (random >> 8) % 32; // around the end
         else if (random % 32 == 3)
-            address = 0 - (random >> 8) % 64; // far outside, and no wrap
+            address = 0 - (random >> 8) % 64; // far outside, or inside by an offset that wraps
         state->vgpr[ADDRESS][lane] = address / align * align;
     }
 }
@@ -63,7 +63,7 @@ static void model(sim_state_t *state, const sim_memory_op_t *op, const form_t *f
     for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
         if (!(sim_exec(state) >> lane & 1))
             continue;
-        const uint64_t address = (uint64_t)before.vgpr[ADDRESS][lane] + form->offset;
+        const uint64_t address = before.vgpr[ADDRESS][lane] + form->offset; // wraps
         const bool inside = in_lds(address, op->bytes);
         uint8_t nowhere[16] = {0};
         uint32_t data[4] = {0}, result[4] = {0};
@@ -175,7 +175,7 @@ static void read_two(sim_state_t *state, unsigned bytes, unsigned first, unsigne
     const sim_state_t before = *state;
     FOR_LANES(state, lane)
     {
-        const uint64_t address = before.vgpr[ADDRESS][lane];
+        const uint32_t address = before.vgpr[ADDRESS][lane]; // wraps
         set_lane_value(state, result, lane, bytes, lds_read(state, address + first, bytes));
         set_lane_value(state, result + bytes / 4, lane, bytes, lds_read(state, address + second, bytes));
     }
@@ -186,13 +186,12 @@ static void write_two(sim_state_t *state, unsigned bytes, unsigned first, unsign
 {
     FOR_LANES(state, lane)
     {
-        lds_write(state, (uint64_t)state->vgpr[ADDRESS][lane] + first, bytes, lane_value_of(state, data, lane, bytes));
+        lds_write(state, state->vgpr[ADDRESS][lane] + first, bytes, lane_value_of(state, data, lane, bytes));
     }
     FOR_LANES(state, lane)
     {
         if (first != second)
-            lds_write(state, (uint64_t)state->vgpr[ADDRESS][lane] + second, bytes,
-                      lane_value_of(state, data2, lane, bytes));
+            lds_write(state, state->vgpr[ADDRESS][lane] + second, bytes, lane_value_of(state, data2, lane, bytes));
     }
 }
 
@@ -202,7 +201,7 @@ static void swap_two(sim_state_t *state, unsigned bytes, unsigned first, unsigne
     for (unsigned part = 0; part < 2; part++) {
         FOR_LANES(state, lane)
         {
-            const uint64_t address = (uint64_t)before.vgpr[ADDRESS][lane] + (part ? second : first);
+            const uint64_t address = before.vgpr[ADDRESS][lane] + (part ? second : first);
             set_lane_value(state, result + part * bytes / 4, lane, bytes, lds_read(state, address, bytes));
             lds_write(state, address, bytes, lane_value_of(&before, part ? DATA2 : DATA, lane, bytes));
         }
@@ -214,7 +213,7 @@ static void swap_two(sim_state_t *state, unsigned bytes, unsigned first, unsigne
         const sim_state_t before = *state;                                                                             \
         FOR_LANES(state, lane)                                                                                         \
         {                                                                                                              \
-            const uint64_t address = (uint64_t)before.vgpr[ADDRESS][lane] + 16;                                        \
+            const uint64_t address = before.vgpr[ADDRESS][lane] + 16u;                                                 \
             const uint64_t m = lds_read(state, address, bytes), a = lane_value_of(&before, DATA, lane, bytes),         \
                            b = lane_value_of(&before, DATA2, lane, bytes);                                             \
             (void)b;                                                                                                   \
@@ -367,7 +366,7 @@ static void pairs_counters_and_moves_between_lanes(void **unused)
             sim_choose_exec(&want, round);
             choose_addresses(&want, cases[i].align, 16);
             for (unsigned lane = 0; lane < KILN_SIM_LANES; lane += 3) { // so that comparisons meet equal operands
-                const uint64_t address = (uint64_t)want.vgpr[ADDRESS][lane] + 16;
+                const uint64_t address = want.vgpr[ADDRESS][lane] + 16u;
                 set_lane_value(&want, DATA, lane, 8, lds_read(&want, address, 8));
             }
             want.sgpr[KILN_SIM_SGPR_M0] = (want.sgpr[KILN_SIM_SGPR_M0] & 0xffff0000) | (round * 700 & ~3u);
