@@ -60,10 +60,25 @@ void kiln_sim_check_thread_end(kiln_sim_thread_t *thread)
     thread->checks = NULL;
 }
 
+// Marks of bytes, with room on both sides where nothing is marked: who looks at a byte looks at its neighbours, too.
+enum { MARGIN = 16 };
+
+static uint8_t *new_marks(size_t size)
+{
+    uint8_t *marks = calloc(1, size + 2 * MARGIN);
+    return marks ? marks + MARGIN : NULL;
+}
+
+static void free_marks(uint8_t *marks)
+{
+    free(marks ? marks - MARGIN : NULL);
+}
+
 bool kiln_sim_check_group_begin(kiln_sim_thread_t *thread, kiln_sim_workgroup_t *group, kiln_sim_wave_t *waves)
 {
     if (!thread->checks)
         return true;
+    const size_t scratch = (size_t)thread->launch->scratch_bytes * KILN_SIM_LANES * group->wave_count;
     if (!group->checks) {
         group->checks = calloc(1, sizeof *group->checks);
         if (group->checks)
@@ -80,7 +95,9 @@ bool kiln_sim_check_group_begin(kiln_sim_thread_t *thread, kiln_sim_workgroup_t 
         bool undefined = thread->launch->options->checks & KILN_SIM_CHECK_UNDEFINED;
         if (undefined && !(group->checks->shadows = malloc(group->wave_count * sizeof *group->checks->shadows)))
             return false;
-        if (undefined && group->lds_size && !(group->checks->lds_written = malloc(group->lds_size)))
+        if (undefined && group->lds_size && !(group->checks->lds_written = new_marks(group->lds_size)))
+            return false;
+        if (undefined && scratch && !(group->checks->scratch_written = new_marks(scratch)))
             return false;
     }
     kiln_sim_check_findings_end(group->checks); // of the workgroup that had the storage before
@@ -88,6 +105,8 @@ bool kiln_sim_check_group_begin(kiln_sim_thread_t *thread, kiln_sim_workgroup_t 
     group->checks->index = group->index;
     if (group->checks->lds_written)
         memset(group->checks->lds_written, 0, group->lds_size);
+    if (group->checks->scratch_written)
+        memset(group->checks->scratch_written, 0, scratch);
     if (group->checks->race)
         kiln_sim_check_race_begin(group->checks->race);
     if (group->checks->global_waves)
@@ -107,7 +126,8 @@ void kiln_sim_check_group_free(kiln_sim_workgroup_t *group)
     if (group->checks) {
         kiln_sim_check_findings_end(group->checks);
         kiln_sim_check_race_free(group->checks->race);
-        free(group->checks->lds_written);
+        free_marks(group->checks->lds_written);
+        free_marks(group->checks->scratch_written);
         free(group->checks->shadows);
         kiln_sim_check_global_waves_free(group->checks->global_waves, group->wave_count);
         free(group->checks->waves);
@@ -181,7 +201,7 @@ void kiln_sim_check_instruction(kiln_sim_wave_t *wave, const kiln_sim_inst_t *in
     if (is_special(wave, inst, on))
         return;
     const unsigned accesses = KILN_SIM_CHECK_RACE | KILN_SIM_CHECK_MEMORY | KILN_SIM_CHECK_UNDEFINED |
-                              KILN_SIM_CHECK_CLAMP | KILN_SIM_CHECK_GLOBAL_RACE;
+                              KILN_SIM_CHECK_CLAMP | KILN_SIM_CHECK_GLOBAL_RACE | KILN_SIM_CHECK_WAIT;
     check_access_t *access = NULL;
     if (on & accesses) {
         access = wave->thread->checks->access;
@@ -190,6 +210,8 @@ void kiln_sim_check_instruction(kiln_sim_wave_t *wave, const kiln_sim_inst_t *in
     }
     if (on & (KILN_SIM_CHECK_WAIT | KILN_SIM_CHECK_RACE))
         kiln_sim_check_wait(wave, inst, footprint);
+    if ((on & KILN_SIM_CHECK_WAIT) && access && access->lds_parts)
+        kiln_sim_check_direct(wave, inst, footprint, access);
     if ((on & KILN_SIM_CHECK_RACE) && access)
         kiln_sim_check_race(wave, inst, footprint, access);
     if (wave->group->checks->global_waves)

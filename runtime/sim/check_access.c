@@ -24,9 +24,11 @@ static unsigned device_bytes(const kiln_sim_inst_t *inst)
         const char *part;
         unsigned bytes;
     } sizes[] = {{"dwordx4", 16}, {"dwordx3", 12}, {"dwordx2", 8}, {"dword", 4}, {"short", 2}, {"byte", 1}};
-    bool followed = inst->format == KILN_SIM_FLAT || inst->format == KILN_SIM_MUBUF;
-    if (!followed || has(inst, "_format") || inst->row->class_ < KILN_SIM_CLASS_VMEM_LOAD)
+    bool followed = inst->format >= KILN_SIM_FLAT && inst->row->class_ >= KILN_SIM_CLASS_VMEM_LOAD;
+    if (!followed)
         return 0;
+    if (has(inst, "_format"))
+        return 4; // what it really is comes from the descriptor
     if (inst->row->class_ == KILN_SIM_CLASS_VMEM_ATOMIC)
         return has(inst, "_x2") || has(inst, "_f64") ? 8 : 4;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
@@ -60,6 +62,7 @@ void kiln_sim_check_access_fill(check_footprint_t *f, const kiln_sim_inst_t *ins
 {
     unsigned class_ = inst->row->class_;
     f->memory_bytes = (uint8_t)device_bytes(inst);
+    f->is_format = has(inst, "_format");
     f->memory_access = class_ == KILN_SIM_CLASS_VMEM_ATOMIC  ? KILN_SIM_ATOMIC
                        : class_ == KILN_SIM_CLASS_VMEM_STORE ? KILN_SIM_STORE
                                                              : KILN_SIM_LOAD;
@@ -103,14 +106,13 @@ static void find_lds(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, c
             }
         } else {
             const uint32_t *address = wave->vgpr[inst->src[0].reg];
-            bool fits = offset + f->lds_bytes <= size;
-            uint32_t last = fits ? size - f->lds_bytes - (uint32_t)offset : 0, beyond = !fits;
+            uint32_t last = size >= f->lds_bytes ? size - f->lds_bytes : 0, beyond = size < f->lds_bytes;
             for (uint32_t lane = 0; lane < KILN_SIM_LANES; lane++) {
-                to[lane] = address[lane] + (uint32_t)offset;
-                beyond |= address[lane] > last;
+                to[lane] = address[lane] + (uint32_t)offset; // wraps
+                beyond |= to[lane] > last;
             }
             for (uint32_t lane = 0; lane < KILN_SIM_LANES && beyond; lane++)
-                outside |= (uint64_t)(address[lane] + offset + f->lds_bytes > size) << lane;
+                outside |= (uint64_t)((uint64_t)to[lane] + f->lds_bytes > size) << lane;
         }
         uint64_t lanes = f->lds_form == CHECK_LDS_COUNTER ? wave->exec & -wave->exec : wave->exec; // one for the wave
         a->lds_outside[part] = lanes & outside;
@@ -136,6 +138,25 @@ static void find_flat(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, 
         a->at[lane] = base + (low[lane] | (uint64_t)high[lane] << 32);
 }
 
+static void set_scratch(const kiln_sim_wave_t *wave, check_access_t *a, unsigned lane, uint32_t offset)
+{
+    a->scratch_at[lane] = offset;
+    if (offset <= wave->scratch_size && wave->scratch_size - offset >= a->bytes)
+        a->scratch_lanes |= 1ull << lane;
+}
+
+static void find_scratch(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, check_access_t *a)
+{
+    uint32_t base = (uint32_t)inst->imm;
+    if (inst->src[2].kind != KILN_SIM_OP_NONE)
+        base += kiln_sim_scalar_u32(wave, &inst->src[2]);
+    const uint32_t *vaddr = inst->src[0].kind == KILN_SIM_OP_VGPR ? wave->vgpr[inst->src[0].reg] : NULL;
+    for (uint64_t left = wave->exec; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(left);
+        set_scratch(wave, a, lane, base + (vaddr ? vaddr[lane] : 0));
+    }
+}
+
 // Takes the lanes of a FLAT instruction that reach LDS or scratch out of a->lanes.
 static void split_apertures(const kiln_sim_wave_t *wave, check_access_t *a)
 {
@@ -145,6 +166,10 @@ static void split_apertures(const kiln_sim_wave_t *wave, check_access_t *a)
         private |= (uint64_t)(a->at[lane] >> 32 == KILN_SIM_PRIVATE_BASE >> 32) << lane;
     }
     shared &= a->lanes;
+    for (uint64_t left = private & a->lanes; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(left);
+        set_scratch(wave, a, lane, (uint32_t)a->at[lane]);
+    }
     a->lanes &= ~(shared | private);
     if (!shared)
         return;
@@ -159,31 +184,56 @@ static void split_apertures(const kiln_sim_wave_t *wave, check_access_t *a)
     }
 }
 
-// Raw buffers, and strided ones by index; the machine ignores the low address bits of dwords.
+// A buffer's lane as the descriptor says: where it is, and how many bytes from there on are in range.
+static uint64_t buffer_lane(const uint32_t *v, uint32_t records, unsigned lane, bool idxen, uint64_t index,
+                            uint32_t offset, uint32_t soffset, unsigned bytes, uint64_t *at)
+{
+    uint64_t stride = v[1] >> 16 & 0x3fff, ranged = (uint64_t)offset + soffset;
+    bool swizzle = v[1] >> 31, add_tid = v[3] >> 23 & 1;
+    uint64_t left = ranged < records ? records - ranged : 0;
+    if (idxen && stride)
+        left = index < records && !(swizzle && offset >= stride) ? bytes : 0;
+    else if (add_tid)
+        left = bytes;
+    if (add_tid) {
+        index += lane;
+        stride |= (uint64_t)(v[3] >> 15 & 15) << 14;
+    }
+    uint64_t inside = index * stride + offset, together = 8ull << (v[3] >> 21 & 3);
+    if (swizzle)
+        inside = (index / together * stride + (offset & ~3u)) * together + index % together * 4 + (offset & 3);
+    *at = (v[0] | (uint64_t)(v[1] & 0xffff) << 32) + soffset + inside;
+    return left;
+}
+
+// The machine ignores the low address bits of dwords; formats and atomics are in range as a whole or not at all.
 static void find_buffer(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, check_access_t *a)
 {
+    if (inst->mem[0].kind != KILN_SIM_OP_SGPR)
+        return;
     const uint32_t *v = &wave->sgpr[inst->mem[0].reg];
     bool offen = inst->flags & KILN_SIM_INST_OFFEN, idxen = inst->flags & KILN_SIM_INST_IDXEN;
-    uint32_t stride = v[1] >> 16 & 0x3fff, records = v[2], soffset = kiln_sim_scalar_u32(wave, &inst->mem[1]);
-    bool swizzle = v[1] >> 31, add_tid = v[3] >> 23 & 1;
-    if (inst->mem[0].kind != KILN_SIM_OP_SGPR || swizzle || add_tid)
-        return;
-    a->is_buffer = true;
+    bool bound = v[3] >> 23 & 1 || v[3] >> 15 & 15 || inst->format == KILN_SIM_MTBUF;
+    const uint32_t records = bound ? v[2] : 0;
+    bool raw = !(idxen && v[1] >> 16 & 0x3fff) && !(v[1] >> 31) && !(v[3] >> 23 & 1);
+    uint32_t soffset = kiln_sim_scalar_u32(wave, &inst->mem[1]);
     uint64_t base = v[0] | (uint64_t)(v[1] & 0xffff) << 32, low_bits = a->bytes >= 4 ? ~3ull : ~0ull;
     const uint32_t *vaddr = wave->vgpr[inst->src[0].kind == KILN_SIM_OP_VGPR ? inst->src[0].reg : 0];
     const uint32_t *voffset = idxen ? vaddr + KILN_SIM_LANES : vaddr;
     uint64_t whole = 0, partial = 0, bent = 0, torn = 0;
-    bool strided = idxen && stride;
+    unsigned piece = a->format || a->kind == KILN_SIM_ATOMIC || a->bytes < 4 ? a->bytes : 4;
+    a->is_buffer = true;
     for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
         uint32_t offset = (uint32_t)inst->imm + (offen ? voffset[lane] : 0);
-        uint64_t index = idxen ? vaddr[lane] : 0, ranged = (uint64_t)offset + soffset;
-        uint64_t left = strided ? (index < records ? a->bytes : 0) : ranged < records ? records - ranged : 0;
-        uint64_t at = base + soffset + index * stride + offset;
+        uint64_t ranged = (uint64_t)offset + soffset, at = base + ranged;
+        uint64_t left = ranged < records ? records - ranged : 0;
+        if (!raw)
+            left = buffer_lane(v, records, lane, idxen, idxen ? vaddr[lane] : 0, offset, soffset, a->bytes, &at);
         a->at[lane] = at & low_bits;
         bent |= (uint64_t)((at & ~low_bits) != 0) << lane;
         whole |= (uint64_t)(left >= a->bytes) << lane;
-        partial |= (uint64_t)(left > 0 && left < a->bytes) << lane;
-        torn |= (uint64_t)(left < a->bytes && left % (a->bytes < 4 ? a->bytes : 4) != 0) << lane;
+        partial |= (uint64_t)(left >= piece && left < a->bytes) << lane;
+        torn |= (uint64_t)(left < a->bytes && left % piece != 0) << lane;
         a->lane_bytes[lane] = (uint8_t)(left < a->bytes ? left & ~3ull : a->bytes);
     }
     a->lanes = whole & wave->exec;
@@ -191,10 +241,26 @@ static void find_buffer(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst
     a->cut = wave->exec & ~(whole | partial);
     a->bent = bent & wave->exec & ~a->cut;
     a->torn = torn & wave->exec;
-    if (!strided) {
+    if (raw) {
         a->base = base;
         a->end = base + records;
     }
+}
+
+static const uint8_t component_bits[16][4] = {
+#define DATA_FORMAT(number, name, x, y, z, w) [number] = {x, y, z, w},
+#include "isa/format.def"
+#undef DATA_FORMAT
+};
+
+// The data format, from the instruction or its descriptor. False where there is none: nothing is accessed.
+static bool find_format(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, check_access_t *a)
+{
+    unsigned number = inst->format == KILN_SIM_MTBUF ? inst->data_format : wave->sgpr[inst->mem[0].reg + 3] >> 15;
+    const uint8_t *bits = component_bits[number & 15];
+    a->format = bits;
+    a->bytes = (uint8_t)((bits[0] + bits[1] + bits[2] + bits[3]) / 8);
+    return a->bytes != 0;
 }
 
 bool kiln_sim_check_access_find(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *f,
@@ -208,11 +274,19 @@ bool kiln_sim_check_access_find(const kiln_sim_wave_t *wave, const kiln_sim_inst
     a->bytes = f->memory_bytes;
     a->kind = f->memory_access;
     a->is_buffer = false;
+    a->format = NULL;
+    a->scratch_lanes = 0;
     if (f->lds_bytes)
         find_lds(wave, inst, f, a);
-    if (!f->memory_bytes || (inst->flags & KILN_SIM_INST_SCRATCH))
+    if (!f->memory_bytes)
         return true;
-    if (inst->format == KILN_SIM_MUBUF) {
+    if (inst->flags & KILN_SIM_INST_SCRATCH && inst->format == KILN_SIM_FLAT) {
+        find_scratch(wave, inst, a);
+        return true;
+    }
+    if (f->is_format && !find_format(wave, inst, a))
+        return true;
+    if (inst->format != KILN_SIM_FLAT) {
         find_buffer(wave, inst, a);
         if (a->lds_parts && (inst->flags & KILN_SIM_INST_LDS)) // lanes without a place in LDS are not loaded
             a->lanes &= a->lds_lanes[0];
@@ -224,4 +298,27 @@ bool kiln_sim_check_access_find(const kiln_sim_wave_t *wave, const kiln_sim_inst
     else if (a->lds_parts)
         a->lanes &= a->lds_lanes[0];
     return true;
+}
+
+check_scalar_access_t kiln_sim_check_scalar_access(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
+{
+    const kiln_sim_operand_t *base = &inst->src[0], *data = inst->dst.kind ? &inst->dst : &inst->src[1];
+    check_scalar_access_t a = {.is_buffer = base->dwords == 4};
+    if (base->kind != KILN_SIM_OP_SGPR || base->dwords < 2 || has(inst, "scratch"))
+        return a;
+    uint64_t offset = (uint64_t)(int64_t)inst->imm;
+    if (inst->src[2].kind != KILN_SIM_OP_NONE)
+        offset += kiln_sim_scalar_u32(wave, &inst->src[2]);
+    a.at = kiln_sim_scalar_u64(wave, base);
+    a.dwords = data->dwords;
+    if (a.is_buffer) {
+        const uint32_t *v = &wave->sgpr[base->reg];
+        uint32_t stride = v[1] >> 16 & 0x3fff;
+        uint64_t size = (uint64_t)v[2] * (stride ? stride : 1),
+                 left = offset < size ? (size - (offset & ~3ull)) / 4 : 0;
+        a.at &= 0xffffffffffffull;
+        a.dwords = left < a.dwords ? (unsigned)left : a.dwords;
+    }
+    a.at += offset;
+    return a;
 }

@@ -6,7 +6,7 @@
 // that races, bounds and definedness each need one loop over lanes.
 //
 // What a reader gets wrong: this restates what exec_*.c do; it never decides what is accessed. Lanes that will fault, or
-// that the machine drops, are in neither set. Typed buffer accesses and scratch are not followed.
+// that the machine drops, are in neither set.
 #ifndef KILN_SIM_CHECK_ACCESS_H
 #define KILN_SIM_CHECK_ACCESS_H
 
@@ -36,7 +36,20 @@ typedef struct check_access {
     uint8_t lane_bytes[KILN_SIM_LANES];
     alignas(64) uint64_t at[KILN_SIM_LANES]; // of lanes and partial; cut: where it would have been
     uint64_t base, end;                      // of a buffer without index: the descriptor's range
+    const uint8_t *format;                   // of a format access: bits of its components; NULL: it is none
+    // Scratch: lanes whose bytes lie inside of their own, and where they begin there.
+    uint64_t scratch_lanes;
+    uint32_t scratch_at[KILN_SIM_LANES];
 } check_access_t;
+
+// Where a scalar instruction reads or writes memory: as much as its descriptor allows.
+typedef struct check_scalar_access {
+    uint64_t at;
+    unsigned dwords; // 0: none, or s_scratch_*, which is not followed
+    bool is_buffer;
+} check_scalar_access_t;
+
+check_scalar_access_t kiln_sim_check_scalar_access(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst);
 
 // What does not change from one execution to the next; part of filling a footprint.
 void kiln_sim_check_access_fill(check_footprint_t *footprint, const kiln_sim_inst_t *inst);

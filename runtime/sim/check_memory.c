@@ -40,17 +40,27 @@ static void check_lds(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const 
     }
 }
 
+// Beyond the arguments of a kernel lies what the simulator put there, and on the machine another kernel's arguments.
+static void check_argument(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, uint64_t at)
+{
+    const kiln_sim_launch_t *launch = wave->thread->launch;
+    uint64_t offset = at - (uint64_t)(uintptr_t)launch->kernarg;
+    if (offset >= launch->kernel->kernarg_bytes && offset < launch->kernarg_offset)
+        kiln_sim_check_found(wave, inst, NULL, -1, KILN_SIM_CHECK_INDEX_MEMORY,
+                             "scalar access at offset 0x%llx of the kernel's arguments, which have 0x%x bytes",
+                             (unsigned long long)offset, launch->kernel->kernarg_bytes);
+}
+
 static void check_scalar(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 {
-    if (inst->src[0].kind == KILN_SIM_OP_NONE || inst->src[0].dwords != 2 || strstr(inst->row->name, "scratch"))
+    const check_scalar_access_t a = kiln_sim_check_scalar_access(wave, inst);
+    if (a.dwords == 0)
         return;
-    uint64_t at = kiln_sim_scalar_u64(wave, &inst->src[0]) + (uint64_t)(int64_t)inst->imm;
-    if (inst->src[2].kind != KILN_SIM_OP_NONE)
-        at += kiln_sim_scalar_u32(wave, &inst->src[2]);
-    if (at & 3)
+    if (a.at & 3)
         kiln_sim_check_found(wave, inst, NULL, -1, KILN_SIM_CHECK_INDEX_MEMORY,
                              "misaligned scalar access at 0x%llx: the machine ignores the two low bits",
-                             (unsigned long long)at);
+                             (unsigned long long)a.at);
+    check_argument(wave, inst, a.at & ~3ull);
 }
 
 // A descriptor's range that goes on into another allocation, and a lane that goes there.

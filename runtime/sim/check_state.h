@@ -71,6 +71,7 @@ typedef struct check_footprint {
     bool spins;            // polls in a loop of its own
     uint8_t memory_bytes;  // of one lane's access to device memory that is followed; 0: none
     uint8_t memory_access; // kiln_sim_access_t
+    bool is_format;        // its bytes are those of a data format
 } check_footprint_t;
 
 // Who has a register as the destination of a load that may not have returned.
@@ -93,6 +94,16 @@ typedef enum check_clause { CHECK_CLAUSE_NONE, CHECK_CLAUSE_SCALAR, CHECK_CLAUSE
 
 enum { CHECK_CLAUSE_LENGTH = 19, CHECK_SHORT_CLAUSE = 5 };
 
+// A load straight to LDS. check_direct.c.
+typedef struct check_direct {
+    const kiln_sim_inst_t *inst;
+    uint64_t lanes; // that it writes
+    uint32_t ticket;
+    uint32_t at; // lane 0's place in LDS; the others follow, a dword each
+} check_direct_t;
+
+enum { CHECK_DIRECT = 64 }; // vmcnt counts no more
+
 typedef struct check_wave {
     // hazard: the clock counts wait states.
     uint32_t clock, matrix_clock, producer_count;
@@ -105,8 +116,10 @@ typedef struct check_wave {
     uint32_t issued[CHECK_QUEUE_COUNT], done[CHECK_QUEUE_COUNT];
     const kiln_sim_inst_t *last;       // the latest instruction
     uint32_t flat_done[2];             // by vmcnt and by lgkmcnt
+    uint32_t direct_count;             // of loads straight to LDS
     uint8_t queue_of[CHECK_REGISTERS]; // check_queue_t of the pending load, or none
     check_pending_t pending[CHECK_REGISTERS];
+    check_direct_t direct[CHECK_DIRECT];
 } check_wave_t;
 
 struct check_race;
@@ -114,8 +127,9 @@ struct check_race;
 struct check_access;
 
 struct kiln_sim_group_checks {
-    struct check_race *race; // NULL where that check is off, or there is no LDS
-    uint8_t *lds_written;    // 1 for each byte that somebody has written; NULL where `undefined` is off
+    struct check_race *race;  // NULL where that check is off, or there is no LDS
+    uint8_t *lds_written;     // a mark for each byte that somebody has written; NULL where `undefined` is off
+    uint8_t *scratch_written; // the same, lane by lane of each wave
     check_wave_t *waves;
     struct check_global_wave *global_waves; // by wave; NULL where `global-race` is off
     struct check_shadow *shadows;           // by wave; NULL where `undefined` is off
@@ -154,6 +168,10 @@ void kiln_sim_check_findings_end(struct kiln_sim_group_checks *group);
 
 // check_wait.c
 void kiln_sim_check_wait(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *footprint);
+
+// check_direct.c. Behind kiln_sim_check_wait; of accesses to LDS.
+void kiln_sim_check_direct(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *footprint,
+                           const struct check_access *access);
 
 // check_undefined.c
 void kiln_sim_check_undefined(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *footprint,

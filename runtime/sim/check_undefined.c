@@ -10,6 +10,19 @@
 // What a reader gets wrong: lanes that EXEC or a buffer descriptor masks use nothing.
 #include "check_undefined.h"
 
+// The first register of an operand that is undefined in those lanes; the one behind its last where none is.
+static unsigned first_undefined(const check_shadow_t *s, const kiln_sim_operand_t *op, uint64_t lanes, bool gaps)
+{
+    unsigned number = op->reg, end = op->reg + op->dwords;
+    for (; number < end; number++) {
+        uint64_t undefined =
+            op->kind == KILN_SIM_OP_VGPR ? s->any[number] & ~(gaps ? 0 : s->gaps[number]) & lanes : s->scalar[number];
+        if (undefined)
+            break;
+    }
+    return number;
+}
+
 void kiln_sim_check_undefined_use(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_operand_t *op,
                                   uint64_t lanes, const char *use)
 {
@@ -17,9 +30,10 @@ void kiln_sim_check_undefined_use(kiln_sim_wave_t *wave, const kiln_sim_inst_t *
     bool vector = op->kind == KILN_SIM_OP_VGPR;
     if (!vector && op->kind != KILN_SIM_OP_SGPR)
         return;
-    unsigned number = op->reg, end = op->reg + op->dwords;
-    while (number < end && !(vector ? s->any[number] & lanes : s->scalar[number]))
-        number++;
+    const unsigned end = op->reg + op->dwords;
+    unsigned number = first_undefined(s, op, lanes, false); // rather than a structure's gap beside it
+    if (number == end)
+        number = first_undefined(s, op, lanes, true);
     if (number == end)
         return;
     char name[24];
@@ -88,6 +102,7 @@ void kiln_sim_check_undefined_begin(kiln_sim_wave_t *wave)
     check_shadow_t *s = kiln_sim_check_shadow(wave);
     memset(s->any, 0xff, sizeof s->any);
     memset(s->bytes, 0xff, sizeof s->bytes);
+    memset(s->gaps, 0, sizeof s->gaps);
     check_shadow_clear(s, 0, UINT64_MAX);
     // The dispatcher has filled what the ABI defines over a pattern.
     for (unsigned i = 0; i < KILN_SIM_SGPR_COUNT; i++)

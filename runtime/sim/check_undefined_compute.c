@@ -175,15 +175,19 @@ static void restore(const struct check_trial *t, kiln_sim_wave_t *wave, uint32_t
     wave->scc = scc;
 }
 
-static void take_results(const struct check_trial *t, check_shadow_t *s)
+// `whole`: a byte of which some bits are defined counts as defined. So it is where v_writelane keeps a mask of lanes, of
+// which compilers leave those undefined that EXEC never lets count.
+static void take_results(const struct check_trial *t, check_shadow_t *s, bool whole)
 {
     for (unsigned i = 0; i < t->count; i++) {
         if (!t->rows[i].written)
             continue;
         uint64_t bytes[4] = {0};
         for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
-            for (unsigned byte = 0; byte < 4; byte++)
-                bytes[byte] |= (uint64_t)((t->differs[i][lane] >> (8 * byte) & 255) != 0) << lane;
+            for (unsigned byte = 0; byte < 4; byte++) {
+                unsigned bits = t->differs[i][lane] >> (8 * byte) & 255;
+                bytes[byte] |= (uint64_t)(whole ? bits == 255 : bits != 0) << lane;
+            }
         }
         for (unsigned byte = 0; byte < 4; byte++)
             check_shadow_set(s, t->rows[i].row, byte, UINT64_MAX, bytes[byte]);
@@ -207,9 +211,21 @@ static void tell_exec(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
     }
 }
 
+// Gaps (check_undefined_memory.c) go along with a move: where they are in its source, by dword.
+static void find_gaps(const check_shadow_t *s, const kiln_sim_inst_t *inst, uint64_t gaps[2])
+{
+    bool moves = starts(inst, "v_mov_b") || starts(inst, "v_accvgpr_");
+    for (unsigned i = 0; i < 2; i++)
+        gaps[i] = moves && inst->src[0].kind == KILN_SIM_OP_VGPR && !inst->modified && i < inst->src[0].dwords
+                      ? s->gaps[inst->src[0].reg + i]
+                      : 0;
+}
+
 void kiln_sim_check_undefined_compute(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *f)
 {
     check_shadow_t *s = kiln_sim_check_shadow(wave);
+    for (unsigned i = 0; i < 2 && f->has_state; i++)
+        kiln_sim_check_undefined_use(wave, inst, &inst->src[i], wave->exec, "state of the wave");
     struct check_trial *t = wave->thread->checks->trial;
     bool scalar = inst->row->class_ == KILN_SIM_CLASS_SALU;
     bool simple = f->has_state || (sources_defined(s, f) && !(scalar && s->scc) && !f->moves_relative);
@@ -220,6 +236,8 @@ void kiln_sim_check_undefined_compute(kiln_sim_wave_t *wave, const kiln_sim_inst
     unsigned count = inst->row->class_ == KILN_SIM_CLASS_MFMA ? MATRIX_PATTERNS : ALL_PATTERNS;
     uint32_t scc = wave->scc, scc_first = 0;
     bool scc_differs = false;
+    uint64_t gaps[2];
+    find_gaps(s, inst, gaps);
     save(t, s, wave);
     for (unsigned i = 0; i < count; i++) {
         try_pattern(t, s, wave, inst, patterns[i]);
@@ -236,6 +254,8 @@ void kiln_sim_check_undefined_compute(kiln_sim_wave_t *wave, const kiln_sim_inst
             t->scalar_differs[i] = before[i] && !s->scalar[i] ? 0 : t->scalar_differs[i]; // forgiven
         t->scalar_differs[KILN_SIM_SGPR_EXEC] = t->scalar_differs[KILN_SIM_SGPR_EXEC + 1] = 0;
     }
-    take_results(t, s);
+    take_results(t, s, starts(inst, "v_writelane"));
+    for (unsigned i = 0; i < inst->dst.dwords && gaps[0] | gaps[1]; i++)
+        s->gaps[inst->dst.reg + i] |= gaps[i] & wave->exec;
     s->scc = scc_differs;
 }

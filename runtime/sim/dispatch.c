@@ -61,9 +61,12 @@ bool kiln_sim_launch_arguments(kiln_sim_launch_t *launch, kiln_sim_error_t *erro
                                                KILN_SIM_MEMORY_SYSTEM, 0, error);
     if (!launch->kernarg)
         return false;
-    if (dispatch->packed)
-        memcpy(launch->kernarg, dispatch->packed,
-               dispatch->packed_size < kernel->kernarg_bytes ? dispatch->packed_size : kernel->kernarg_bytes);
+    const uint64_t kernarg = (uint64_t)(uintptr_t)launch->kernarg;
+    if (dispatch->packed) {
+        size_t given = dispatch->packed_size < kernel->kernarg_bytes ? dispatch->packed_size : kernel->kernarg_bytes;
+        memcpy(launch->kernarg, dispatch->packed, given);
+        kiln_sim_memory_mark(launch->memory, kernarg, given);
+    }
     size_t param = 0;
     for (size_t i = 0; i < kernel->arg_count; i++) {
         const kiln_sim_arg_t *arg = &kernel->args[i];
@@ -76,6 +79,8 @@ bool kiln_sim_launch_arguments(kiln_sim_launch_t *launch, kiln_sim_error_t *erro
             if (!launch->hostcall)
                 return false;
         }
+        if (arg->kind != KILN_SIM_ARG_EXPLICIT || !dispatch->packed)
+            kiln_sim_memory_mark(launch->memory, kernarg + arg->offset, arg->size);
         if (arg->kind != KILN_SIM_ARG_EXPLICIT) {
             uint64_t hostcall = launch->hostcall ? kiln_sim_hostcall_address(launch->hostcall) : 0;
             if (!fill_hidden(dispatch, hostcall, arg, launch->kernarg) && arg->kind != KILN_SIM_ARG_UNKNOWN_HIDDEN)
@@ -100,6 +105,7 @@ bool kiln_sim_launch_arguments(kiln_sim_launch_t *launch, kiln_sim_error_t *erro
     packet.kernel_object = launch->image + kernel->entry;
     packet.kernarg = (uint64_t)(uintptr_t)launch->kernarg;
     memcpy(launch->kernarg + launch->kernarg_offset, &packet, sizeof packet);
+    kiln_sim_memory_mark(launch->memory, kernarg + launch->kernarg_offset, 2 * sizeof packet);
     return true;
 }
 

@@ -79,6 +79,7 @@ kiln_sim_hostcall_t *kiln_sim_hostcall_create(kiln_sim_memory_t *memory, kiln_si
         free(hostcall);
         return NULL;
     }
+    kiln_sim_memory_mark(memory, (uint64_t)(uintptr_t)buffer, bytes);
     hostcall->memory = memory;
     hostcall->buffer = buffer;
     hostcall->headers = (header_t *)(buffer + 1);

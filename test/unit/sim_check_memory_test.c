@@ -16,6 +16,9 @@ static void wrong_accesses_are_found(void **state)
         {"aligned", "aligned_mask", "memory", "ds_add_u32", "misaligned atomic of 4 bytes at LDS offset 0x2"},
         {"direct_end", "direct_mask", "memory", "global_load_lds_dword", "LDS offset 0x400"},
         {"private", "private_mask", "memory", "scratch_store_dword", "a lane has 16 bytes of scratch"},
+        {"arguments", "arguments_offset", "memory", "s_load_dword s5", "at offset 0x10 of the kernel's arguments"},
+        {"reversed", "reversed_address", "memory", "ds_read_b32 v3", "4 bytes at LDS offset 0xfffffffc"},
+        {"typed_long", "typed_offset", "memory", "tbuffer_load_format_x", "behind the end of the nearest allocation"},
         {"atomic", "atomic_mask", "memory", "global_atomic_add_x2", "misaligned atomic"},
     };
     check_bugs("memory.s", bugs, sizeof bugs / sizeof bugs[0]);

@@ -21,6 +21,8 @@ static void races_are_found(void **state)
         {"handoff", "handoff_acquire", "race", "ds_read_b32 v8, v3", "reads LDS"},
         {"halves", "halves_wait", "race", "ds_read_b32 v6, v3", "reads LDS"},
         {"halves", "halves_barrier", "race", "ds_write_b32 v1, v5", "writes LDS"},
+        {"direct_own", "own_first", "wait", "ds_read_b32 v2, v1", "is read while the load straight to LDS"},
+        {"direct_own", "own_second", "wait", "ds_add_u32 v1, v0", "is changed while the load straight to LDS"},
         {"neighbours", "neighbours_barrier", "race", "ds_read_u16 v5, v4", "reads LDS"},
     };
     check_bugs("race.s", bugs, sizeof bugs / sizeof bugs[0]);

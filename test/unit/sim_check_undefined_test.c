@@ -20,6 +20,17 @@ static void undefined_bytes_are_followed(void **state)
         {"matrix", "matrix_mask", "undefined", "global_store_dword v1, v9", "v9 is used as data"},
         {"lanes", "lanes_value", "undefined", "global_store_dword v1, v6", "v6 is used as data"},
         {"indexed", "indexed_write", "undefined", "global_store_dword v1, v23", "v23 is used as data"},
+        {"spilled", "spilled_value", "undefined", "global_store_dword v1, v6", "v6 is used as data"},
+        {"spilled", "spilled_store", "undefined", "global_store_dword v1, v6", "v6 is used as data"},
+        {"private_flat", "private_low", "undefined", "global_store_dword v1, v6", "v6 is used as data"},
+        {"typed", "typed_x", "undefined", "tbuffer_store_format_xy v[4:5]", "v4 is used as data"},
+        {"typed", "typed_y", "undefined", "tbuffer_store_format_xy v[4:5]", "v5 is used as data"},
+        {"elsewhere", "elsewhere_data", "undefined", "global_store_dword v1, v3", "v3 is used as data"},
+        {"elsewhere", "elsewhere_mode", "undefined", "s_setreg_b32", "s8 is used as state"},
+        {"elsewhere", "elsewhere_m0", "undefined", "global_load_lds_dword", "m0 is used as an address"},
+        {"structures", "structures_dword", "undefined", "global_store_dwordx3 v1, v[4:6]", "v4 is used as data"},
+        {"wide", "wide_value", "undefined", "global_store_dword v1, v2", "v2 is used as data"},
+        {"masks", NULL, NULL, NULL, NULL},
     };
     check_bugs("undefined.s", bugs, sizeof bugs / sizeof bugs[0]);
 }
@@ -39,6 +50,12 @@ static void device_memory_is_undefined_until_written(void **state)
     check_find("direct", "undefined", "global_store_dword v1, v2", "v2 is used as data");
     assert_int_equal(check_launch(module, "decide", 1, source, destination), 0);
     check_find("decide", "undefined", "s_cbranch_scc1", "SCC");
+    assert_int_equal(check_launch(module, "from_scalar_buffer", 1, source, destination), 0);
+    check_find("from_scalar_buffer", "undefined", "s_cbranch_scc1", "SCC");
+    assert_int_equal(check_launch(module, "from_typed", 1, source, destination), 0);
+    check_find("from_typed", "undefined", "global_store_dword v1, v3", "v3 is used as data");
+    assert_int_equal(check_launch(module, "from_swizzled", 1, source, destination), 0);
+    check_find("from_swizzled", "undefined", "global_store_dword v1, v2", "v2 is used as data");
     assert_int_equal(check_launch(module, "add", 1, destination, fresh), 0);
     check_find("add", "undefined", "global_atomic_add", "never written");
 
@@ -59,7 +76,19 @@ static void device_memory_is_undefined_until_written(void **state)
     check_silent("copy");
     assert_int_equal(check_launch(module, "decide", 1, source, destination), 0);
     check_silent("decide");
+    assert_int_equal(check_launch(module, "from_scalar_buffer", 1, source, destination), 0);
+    check_silent("from_scalar_buffer");
+    // Lane 7 of wave 3 loads y from what is defined, x not; only y is used.
+    assert_int_equal(hipMemset((char *)source + 802, 0, 222), 0);
+    assert_int_equal(check_launch(module, "from_typed", 1, source, destination), 0);
+    check_silent("from_typed");
+    assert_int_equal(check_launch(module, "from_swizzled", 1, source, destination), 0);
+    f = check_find("from_swizzled", "undefined", "global_store_dword v1, v2", "v2 is used as data");
+    assert_int_equal(f.count, 1);
+    assert_int_equal(f.wave, 3);
     assert_int_equal(hipMemset(source, 0, 1024), 0);
+    assert_int_equal(check_launch(module, "from_swizzled", 1, source, destination), 0);
+    check_silent("from_swizzled");
     assert_int_equal(check_launch(module, "direct", 1, source, destination), 0);
     check_silent("direct");
     // What a kernel has stored is defined.

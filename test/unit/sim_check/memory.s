@@ -135,3 +135,39 @@ kernel late
   v_add_u32_e32 v1, s8, v1
   global_store_dword v1, v0, s[6:7]
   s_endpgm
+
+; The arguments have 16 bytes.
+kernel arguments
+  s_movk_i32 s4, 0x10
+  s_mov_b32 s4, 0                           ; -arguments_offset
+  s_load_dword s5, s[0:1], s4
+  s_waitcnt lgkmcnt(0)
+  s_endpgm
+
+; The offset of an instruction leads back from a negative address.
+kernel reversed, lds=1024
+  v_lshlrev_b32_e32 v1, 2, v0
+  v_sub_u32_e32 v1, 0, v1
+  v_mov_b32_e32 v2, v0
+  ds_write_b32 v1, v2 offset:1020
+  s_waitcnt lgkmcnt(0)
+  s_barrier
+  v_lshlrev_b32_e32 v1, 2, v0               ; -reversed_address
+  ds_read_b32 v3, v1
+  s_waitcnt lgkmcnt(0)
+  s_endpgm
+
+; A typed access, by a descriptor that is too long to cut it off.
+kernel typed_long
+  s_load_dwordx4 s[4:7], s[0:1], 0x0
+  v_lshlrev_b32_e32 v1, 2, v0
+  s_waitcnt lgkmcnt(0)
+  s_mov_b32 s12, s6
+  s_and_b32 s13, s7, 0xffff
+  s_mov_b32 s14, 0x10000
+  s_mov_b32 s15, 0x27000
+  s_movk_i32 s16, 0xc04
+  s_movk_i32 s16, 0xc00                     ; -typed_offset
+  tbuffer_load_format_x v2, v1, s[12:15], s16 format:[BUF_DATA_FORMAT_32,BUF_NUM_FORMAT_UINT] offen
+  s_waitcnt vmcnt(0)
+  s_endpgm

@@ -140,3 +140,24 @@ kernel neighbours, lds=1024
   s_waitcnt lgkmcnt(0)
   global_store_dword v1, v5, s[6:7]
   s_endpgm
+
+; A wave's own loads straight to LDS need their waits, too.
+kernel direct_own, lds=2048
+  s_load_dwordx4 s[4:7], s[0:1], 0x0
+  v_lshlrev_b32_e32 v1, 2, v0
+  s_nop 1
+  v_readfirstlane_b32 s8, v1
+  s_waitcnt lgkmcnt(0)
+  s_mov_b32 m0, s8
+  s_nop 0
+  global_load_lds_dword v1, s[4:5]
+  s_add_u32 m0, s8, 0x400
+  s_nop 0
+  global_load_lds_dword v1, s[4:5] offset:0
+  s_waitcnt vmcnt(1)                        ; -own_first
+  ds_read_b32 v2, v1
+  s_waitcnt vmcnt(0)                        ; -own_second
+  ds_add_u32 v1, v0 offset:1024
+  s_waitcnt lgkmcnt(0)
+  global_store_dword v1, v2, s[6:7]
+  s_endpgm
