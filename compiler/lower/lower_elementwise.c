@@ -523,9 +523,37 @@ static LLVMValueRef emit_by_table(kiln_lowering_t *l, MlirOperation op, LLVMType
     return emit_row(l, &rows[kiln_op_kind(op)], op, type, args, (unsigned)mlirOperationGetNumOperands(op));
 }
 
+static bool is_tiny_float(MlirValue value)
+{
+    MlirType element = kiln_type_element(mlirValueGetType(value));
+    return mlirTypeIsAFloat(element) && mlirFloatTypeGetWidth(element) <= 8;
+}
+
+// A float of 8 bits is carried as its bits: it is converted, selected and moved, but nothing computes with it.
+static bool computes_with_tiny_floats(MlirOperation op)
+{
+    switch (kiln_op_kind(op)) {
+    case KILN_OP_ARITH_EXTF:
+    case KILN_OP_ARITH_TRUNCF:
+    case KILN_OP_TT_FP_TO_FP:
+    case KILN_OP_ARITH_BITCAST:
+    case KILN_OP_TT_BITCAST:
+        return false;
+    default:
+        break;
+    }
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
+        if (is_tiny_float(mlirOperationGetOperand(op, i)))
+            return true;
+    return is_tiny_float(mlirOperationGetResult(op, 0));
+}
+
 kiln_status_t kiln_lower_elementwise(kiln_lowering_t *l, MlirOperation op)
 {
     kiln_op_t kind = kiln_op_kind(op);
+    if (computes_with_tiny_floats(op))
+        return kiln_lower_unsupported(op,
+                                      "computing with floats of 8 bits or less (convert them to a wider type first)");
     kiln_tile_t *operands[MAX_OPERANDS];
     unsigned count = (unsigned)mlirOperationGetNumOperands(op);
     if (count > MAX_OPERANDS)
