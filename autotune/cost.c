@@ -28,18 +28,24 @@ char *kiln_tune_device_name(const kiln_device_t *device)
                              kiln_device_kind_name(properties->kind));
 }
 
-static kiln_status_t launch_once(kiln_device_t *device, kiln_function_t *function, const kiln_launch_t *launch)
+typedef struct request {
+    kiln_device_t *device;
+    kiln_stream_t *stream;
+    kiln_status_t (*launch)(void *user);
+    void *user;
+} request_t;
+
+static kiln_status_t launch_once(const request_t *request)
 {
-    KILN_TRY(kiln_function_launch(function, launch));
-    return kiln_stream_synchronize(device, launch->stream);
+    KILN_TRY(request->launch(request->user));
+    return kiln_stream_synchronize(request->device, request->stream);
 }
 
-static kiln_status_t estimate(kiln_device_t *device, kiln_function_t *function, const kiln_launch_t *launch,
-                              kiln_cost_t *out_cost)
+static kiln_status_t estimate(const request_t *request, kiln_cost_t *out_cost)
 {
-    KILN_TRY(launch_once(device, function, launch));
+    KILN_TRY(launch_once(request));
     kiln_sim_launch_stats_t stats = {.struct_size = sizeof stats};
-    KILN_TRY(kiln_device_launch_stats(device, &stats));
+    KILN_TRY(kiln_device_launch_stats(request->device, &stats));
     const struct {
         const char *unit;
         double cycles;
@@ -58,28 +64,26 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static kiln_status_t time_launch(kiln_function_t *function, const kiln_launch_t *launch, kiln_event_t *start,
-                                 kiln_event_t *stop, double *out_ms)
+static kiln_status_t time_launch(const request_t *request, kiln_event_t *start, kiln_event_t *stop, double *out_ms)
 {
-    KILN_TRY(kiln_event_record(start, launch->stream));
-    KILN_TRY(kiln_function_launch(function, launch));
-    KILN_TRY(kiln_event_record(stop, launch->stream));
+    KILN_TRY(kiln_event_record(start, request->stream));
+    KILN_TRY(request->launch(request->user));
+    KILN_TRY(kiln_event_record(stop, request->stream));
     KILN_TRY(kiln_event_synchronize(stop));
     return kiln_event_elapsed(start, stop, out_ms);
 }
 
-static kiln_status_t measure(kiln_device_t *device, kiln_function_t *function, const kiln_launch_t *launch,
-                             kiln_cost_t *out_cost)
+static kiln_status_t measure(const request_t *request, kiln_cost_t *out_cost)
 {
     kiln_event_t *start = NULL, *stop = NULL;
     double ms[TIMED_LAUNCHES] = {0};
-    kiln_status_t status = kiln_event_create(device, &start);
+    kiln_status_t status = kiln_event_create(request->device, &start);
     if (!status)
-        status = kiln_event_create(device, &stop);
+        status = kiln_event_create(request->device, &stop);
     for (int i = 0; i < WARMUP_LAUNCHES && !status; ++i)
-        status = launch_once(device, function, launch);
+        status = launch_once(request);
     for (int i = 0; i < TIMED_LAUNCHES && !status; ++i)
-        status = time_launch(function, launch, start, stop, &ms[i]);
+        status = time_launch(request, start, stop, &ms[i]);
     kiln_event_release(start);
     kiln_event_release(stop);
     KILN_TRY(status);
@@ -89,11 +93,11 @@ static kiln_status_t measure(kiln_device_t *device, kiln_function_t *function, c
     return KILN_OK;
 }
 
-kiln_status_t kiln_cost_of_launch(kiln_device_t *device, kiln_function_t *function, const kiln_launch_t *launch,
-                                  kiln_cost_t *out_cost)
+kiln_status_t kiln_cost_of_launch(kiln_device_t *device, kiln_stream_t *stream, kiln_status_t (*launch)(void *user),
+                                  void *user, kiln_cost_t *out_cost)
 {
+    const request_t request = {device, stream, launch, user};
     *out_cost = (kiln_cost_t){0};
-    if (kiln_cost_kind_of_device(device) == KILN_COST_ESTIMATED_CYCLES)
-        return estimate(device, function, launch, out_cost);
-    return measure(device, function, launch, out_cost);
+    return kiln_cost_kind_of_device(device) == KILN_COST_ESTIMATED_CYCLES ? estimate(&request, out_cost)
+                                                                          : measure(&request, out_cost);
 }

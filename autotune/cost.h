@@ -14,10 +14,10 @@ typedef struct kiln_cost {
 
 kiln_cost_kind_t kiln_cost_kind_of_device(const kiln_device_t *device);
 
-// Launches and costs. On the simulator one launch, whose counts are exact. On a GPU warm-up launches, then the median
-// of many timed one by one.
-kiln_status_t kiln_cost_of_launch(kiln_device_t *device, kiln_function_t *function, const kiln_launch_t *launch,
-                                  kiln_cost_t *out_cost);
+// Launches and costs: `launch` puts one launch into `stream`. On the simulator one launch, whose counts are exact. On a
+// GPU warm-up launches, then the median of many timed one by one.
+kiln_status_t kiln_cost_of_launch(kiln_device_t *device, kiln_stream_t *stream, kiln_status_t (*launch)(void *user),
+                                  void *user, kiln_cost_t *out_cost);
 
 // "gfx942:304:sim": the device part of a tuning key, from malloc; NULL when memory is short.
 char *kiln_tune_device_name(const kiln_device_t *device);

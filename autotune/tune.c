@@ -126,30 +126,40 @@ static void compile_all(compile_queue_t *queue, int jobs)
 
 // Running -----------------------------------------------------------------------------------------------------------
 
+typedef struct candidate_launch {
+    kiln_function_t *function;
+    kiln_launch_t launch;
+} candidate_launch_t;
+
+static kiln_status_t launch_candidate(void *user)
+{
+    const candidate_launch_t *candidate = user;
+    return kiln_function_launch(candidate->function, &candidate->launch);
+}
+
 static kiln_status_t run_candidate(const kiln_tune_problem_t *problem, kiln_kernel_t *kernel,
                                    kiln_tune_sample_t *sample)
 {
     size_t size;
     const void *code = kiln_kernel_code_object(kernel, &size);
     kiln_module_t *module = NULL;
-    kiln_function_t *function = NULL;
+    candidate_launch_t candidate = {0};
     kiln_status_t status = kiln_module_load(problem->device, code, size, &module);
     if (!status)
-        status = kiln_module_function(module, kiln_kernel_name(kernel), &function);
-    kiln_launch_t launch;
-    kiln_launch_initialize(&launch);
-    launch.block[0] = kiln_kernel_block_size(kernel);
+        status = kiln_module_function(module, kiln_kernel_name(kernel), &candidate.function);
+    kiln_launch_initialize(&candidate.launch);
+    candidate.launch.block[0] = kiln_kernel_block_size(kernel);
     if (!status)
-        status = problem->prepare(&sample->candidate, kernel, &launch, problem->user);
+        status = problem->prepare(&sample->candidate, kernel, &candidate.launch, problem->user);
     kiln_cost_t cost = {0};
     if (!status)
-        status = kiln_cost_of_launch(problem->device, function, &launch, &cost);
+        status = kiln_cost_of_launch(problem->device, candidate.launch.stream, launch_candidate, &candidate, &cost);
     // Timing launched the kernel many times over, which a kernel that updates its inputs does not survive: once more on
     // fresh buffers.
     if (!status && cost.kind == KILN_COST_MEASURED_NANOSECONDS) {
-        status = problem->prepare(&sample->candidate, kernel, &launch, problem->user);
+        status = problem->prepare(&sample->candidate, kernel, &candidate.launch, problem->user);
         if (!status)
-            status = kiln_function_launch(function, &launch);
+            status = launch_candidate(&candidate);
         if (!status)
             status = kiln_device_synchronize(problem->device);
     }

@@ -10,6 +10,7 @@
 
 #include <mlir-c/BuiltinAttributes.h>
 
+#include "base/file.h"
 #include "base/string.h"
 #include "session.h"
 
@@ -86,14 +87,34 @@ static char *find_line(const kiln_source_t *source, const char *file, unsigned l
     return strndup(at, (size_t)((stop ? stop : end) - at));
 }
 
-void kiln_session_tell(kiln_session_t *session, const kiln_diagnostic_t *diagnostic)
+// LLVM writes the place in front of its message, with the file's bare name: "gemm.tile.c:8:0: …".
+static void take_place(const kiln_source_t *source, kiln_diagnostic_t *told)
 {
+    if (told->file || !source || !source->name)
+        return;
+    const char *base = kiln_path_base(source->name);
+    size_t length = strlen(base);
+    int end = 0;
+    unsigned line, column;
+    if (strncmp(told->message, base, length) != 0 ||
+        sscanf(told->message + length, ":%u:%u: %n", &line, &column, &end) != 2 || !end || !line)
+        return;
+    told->file = source->name;
+    told->line = line;
+    told->column = column ? column : 1;
+    told->message += length + (size_t)end;
+}
+
+void kiln_session_tell(kiln_session_t *session, const kiln_diagnostic_t *given)
+{
+    kiln_diagnostic_t told = *given;
+    const kiln_diagnostic_t *diagnostic = &told;
+    take_place(session->source, &told);
     if (diagnostic->severity == KILN_SEVERITY_ERROR && !session->first_error)
         session->first_error = kiln_status_at(kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s", diagnostic->message),
                                               diagnostic->file, diagnostic->line, diagnostic->column);
     if (!session->handler)
         return;
-    kiln_diagnostic_t told = *diagnostic;
     char *line = told.source_line ? NULL : find_line(session->source, told.file, told.line);
     if (line)
         told.source_line = line;

@@ -10,10 +10,14 @@
 #include "base/string.h"
 #include "crash.h"
 
+typedef enum value_kind { TEXT, WORD, NUMBER } value_kind_t;
+
 static const struct {
-    const char *variable, *flag, *values, *otherwise, *help;
+    const char *variable, *flag;
+    value_kind_t kind;
+    const char *values, *otherwise, *help;
 } rows[] = {
-#define KILN_ENVIRONMENT(name, flag, values, otherwise, help) {name, flag, values, otherwise, help},
+#define KILN_ENVIRONMENT(name, flag, kind, values, otherwise, help) {name, flag, kind, values, otherwise, help},
 #include "environment.def"
 #undef KILN_ENVIRONMENT
 };
@@ -72,6 +76,32 @@ static bool list_has(const char *list, const char *word, size_t length)
     return false;
 }
 
+// Whether a list of words as people write it, "sim, hip or auto", has this one.
+static bool prose_has(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = strstr(list, word); at; at = strstr(at + 1, word))
+        if ((at == list || at[-1] == ' ') && (!at[length] || at[length] == ',' || at[length] == ' '))
+            return strcmp(word, "or") != 0;
+    return false;
+}
+
+// Reads KILN_… = value as its row says, so that a mistyped value is not taken for the default.
+static kiln_status_t check_values(void)
+{
+    for (int i = 0; i < ROW_COUNT; i++) {
+        const char *value = kiln_environment(rows[i].variable);
+        char *end = NULL;
+        bool good = !value || rows[i].kind == TEXT || (rows[i].kind == WORD && prose_has(rows[i].values, value)) ||
+                    (rows[i].kind == NUMBER && value[strspn(value, "0123456789")] == '\0' &&
+                     strtoull(value, &end, 10) > 0 && strlen(value) < 19);
+        if (!good)
+            return kiln_status_make(KILN_STATUS_USAGE, "%s (%s) is '%s': %s is wanted", rows[i].flag, rows[i].variable,
+                                    value, rows[i].values);
+    }
+    return KILN_OK;
+}
+
 // Checks that were asked for and cannot be made must not look like checks that found nothing; nor an empty trace.
 static kiln_status_t require_checks(const kiln_device_t *device)
 {
@@ -109,6 +139,7 @@ bool kiln_wants_interp(void)
 kiln_status_t kiln_device_from_environment(kiln_device_t **out_device)
 {
     *out_device = NULL;
+    KILN_TRY(check_values());
     kiln_device_options_t options;
     kiln_device_options_initialize(&options);
     const char *kind = kiln_environment("KILN_DEVICE");

@@ -61,7 +61,9 @@ kiln_status_t kiln_run_grid(kiln_run_arguments_t *arguments, const char *text, u
         kiln_status_t status = expression ? kiln_run_evaluate(arguments, expression, &extent) : out_of_memory();
         free(expression);
         if (!status && (extent < 0 || extent > INT32_MAX))
-            status = kiln_status_make(KILN_STATUS_USAGE, "the grid '%s' has the extent %" PRId64, text, extent);
+            status = kiln_status_make(KILN_STATUS_USAGE,
+                                      "the grid '%s' has the extent %" PRId64 "; 0 to 2147483647 are possible", text,
+                                      extent);
         if (status)
             return status;
         out_grid[dimension++] = (unsigned)extent;
@@ -419,8 +421,11 @@ static kiln_status_t parse_ranges(kiln_run_arguments_t *arguments, const kiln_ru
                 return kiln_status_make(KILN_STATUS_USAGE, "']' is wanted in '%s'", text);
             if (*c != ',' && *c != ']')
                 continue;
-            if (count == KILN_RUN_MAX_DIMENSIONS)
-                return kiln_status_make(KILN_STATUS_USAGE, "too many ranges in '%s'", text);
+            if (count && count == buffer->dimension_count)
+                return kiln_status_make(KILN_STATUS_USAGE, "'%s' has more ranges than the buffer's %zu dimensions",
+                                        text, count);
+            if (*c == ']' && c[1])
+                return kiln_status_make(KILN_STATUS_USAGE, "'%s' goes on behind its ']'", text);
             // One range over a buffer of several dimensions counts elements in memory order.
             bool flat = count == 0 && *c == ']';
             size_t extent = flat ? buffer->element_count : count < buffer->dimension_count ? buffer->extents[count] : 0;

@@ -119,7 +119,7 @@ static void show_environment(void)
     static const struct {
         const char *name, *flag, *values, *otherwise, *help;
     } rows[] = {
-#define KILN_ENVIRONMENT(name, flag, values, otherwise, help) {name, flag, values, otherwise, help},
+#define KILN_ENVIRONMENT(name, flag, kind, values, otherwise, help) {name, flag, values, otherwise, help},
 #include "environment.def"
 #undef KILN_ENVIRONMENT
     };

@@ -10,37 +10,23 @@
 
 #include "base/file.h"
 #include "base/string.h"
-#include "device_flags.h"
+#include "launch_call.h"
 #include "tune_runner.h"
 #include "tuned_store.h"
 #include "verbs.h"
 
-enum { MAX_AXES = 32, MAX_VALUES = 64, MAX_FIXED = 64, MAX_EXPECTED = 32, DEFAULT_TOP = 10 };
+enum { MAX_AXES = 32, MAX_VALUES = 64, MAX_EXPECTED = 32, DEFAULT_TOP = 10 };
 
 typedef struct tune_flags {
     kiln_tune_axis_t axes[MAX_AXES];
     const char *values[MAX_AXES][MAX_VALUES];
     size_t axis_count;
-    kiln_jit_setting_t fixed[MAX_FIXED]; // constexpr values and options that do not vary
-    size_t fixed_count;
+    kiln_launch_flags_t launch; // its settings do not vary
     const char *expected[MAX_EXPECTED];
     size_t expected_count;
-    const char *grid, *kernel, *store;
+    const char *store;
     long jobs, top;
 } tune_flags_t;
-
-static kiln_status_t stage_of(const char *path, kiln_stage_t *out_stage)
-{
-    if (kiln_string_ends_with(path, ".c"))
-        *out_stage = KILN_STAGE_TILE;
-    else if (kiln_string_ends_with(path, ".ttir"))
-        *out_stage = KILN_STAGE_TT;
-    else if (kiln_string_ends_with(path, ".ttgir"))
-        *out_stage = KILN_STAGE_TTG;
-    else
-        return kiln_status_make(KILN_STATUS_USAGE, "'%s' is no .tile.c, .ttir or .ttgir file", path);
-    return KILN_OK;
-}
 
 // What the JIT would find out about the arguments, so that a tuned kernel is the one that runs later.
 static kiln_arg_hint_t hint_of(const kiln_jit_argument_t *argument)
@@ -116,23 +102,11 @@ static kiln_status_t search(kiln_tune_runner_t *runner, kiln_tune_problem_t *pro
     return KILN_OK;
 }
 
-static kiln_status_t fix_settings(const tune_flags_t *flags, kiln_define_t defines[MAX_FIXED],
-                                  kiln_compile_options_t *options)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < flags->fixed_count; i++) {
-        kiln_define_t setting = {flags->fixed[i].name, flags->fixed[i].value};
-        KILN_TRY(kiln_tune_apply(&setting, options, defines, &count));
-    }
-    options->defines = defines;
-    options->define_count = count;
-    return KILN_OK;
-}
-
 static kiln_status_t tune_on(kiln_device_t *device, const tune_flags_t *flags, const char *path, char **words,
                              size_t word_count)
 {
-    kiln_run_arguments_t arguments = {.device = device, .defines = flags->fixed, .define_count = flags->fixed_count};
+    kiln_run_arguments_t arguments = {
+        .device = device, .defines = flags->launch.settings, .define_count = flags->launch.setting_count};
     kiln_tune_runner_t runner = {0};
     kiln_tune_problem_t problem;
     kiln_tune_problem_initialize(&problem);
@@ -140,19 +114,19 @@ static kiln_status_t tune_on(kiln_device_t *device, const tune_flags_t *flags, c
     problem.axes = flags->axes;
     problem.axis_count = flags->axis_count;
     problem.jobs = (int)flags->jobs;
-    problem.options.kernel = flags->kernel;
+    problem.options.kernel = flags->launch.kernel;
     problem.source.name = path;
-    kiln_define_t defines[MAX_FIXED];
+    kiln_define_t defines[KILN_LAUNCH_MAX_SETTINGS];
     kiln_arg_hint_t *hints = NULL;
     char *text = NULL, *tuning_arguments = NULL;
-    kiln_status_t status = stage_of(path, &problem.source.stage);
+    kiln_status_t status = kiln_launch_stage_of(path, &problem.source.stage);
     if (!status)
         status = kiln_file_read(path, &text, &problem.source.length);
     problem.source.text = text;
     for (size_t i = 0; i < word_count && !status; i++)
         status = kiln_run_argument_add(&arguments, words[i]);
     if (!status)
-        status = fix_settings(flags, defines, &problem.options);
+        status = kiln_launch_set_options(&flags->launch, defines, &problem.options);
     if (!status) {
         hints = calloc(arguments.count + 1, sizeof *hints);
         tuning_arguments = kiln_run_tuning_arguments(&arguments);
@@ -167,7 +141,8 @@ static kiln_status_t tune_on(kiln_device_t *device, const tune_flags_t *flags, c
     if (!status)
         status = open_store(flags, &problem.store);
     if (!status)
-        status = kiln_tune_runner_create(&arguments, flags->grid, flags->fixed, flags->fixed_count, &runner);
+        status = kiln_tune_runner_create(&arguments, flags->launch.grid, flags->launch.settings,
+                                         flags->launch.setting_count, &runner);
     if (!status)
         status = search(&runner, &problem, flags);
     kiln_tune_runner_free(&runner);
@@ -196,7 +171,6 @@ static int usage(FILE *stream)
             "                               matrix_instr_nonkdim or kpack\n"
             "  --expect BUFFER=FILE         the right contents of a buffer after the launch; without any, the first\n"
             "                               combination that compiles, without optimisation, tells what is right\n"
-            "  --kernel NAME                which kernel of the file\n"
             "  --jobs N                     compile threads; by default one per core\n"
             "  --top N                      rows to show; 10 by default\n"
             "  --store FILE                 the SQLite file of results; by default tune.db in the cache directory\n"
@@ -204,7 +178,7 @@ static int usage(FILE *stream)
             "On a GPU the cost is the median of measured times. On the simulator it is an estimate in cycles: the "
             "largest of the\n"
             "bounds of the units (MFMA, VALU, SALU, LDS, L1, L2) over 304 compute units.\n");
-    kiln_flags_print(stream);
+    kiln_launch_flags_print(stream);
     return stream == stdout ? 0 : 2;
 }
 
@@ -226,17 +200,6 @@ static bool add_axis(tune_flags_t *flags, char *word)
     return count > 0;
 }
 
-static bool add_fixed(tune_flags_t *flags, char *word)
-{
-    char *equals = strchr(word, '=');
-    if (!*word || equals == word || flags->fixed_count == MAX_FIXED)
-        return false;
-    if (equals)
-        *equals = '\0';
-    flags->fixed[flags->fixed_count++] = (kiln_jit_setting_t){word, equals ? equals + 1 : "1"};
-    return true;
-}
-
 static bool add_expected(tune_flags_t *flags, const char *word)
 {
     if (flags->expected_count == MAX_EXPECTED)
@@ -252,13 +215,11 @@ static bool parse_count(const char *word, long *out)
     return *word && !*end && *out > 0 && *out < 1000000;
 }
 
-enum { FLAG_AXIS = 256, FLAG_EXPECT, FLAG_GRID, FLAG_KERNEL, FLAG_JOBS, FLAG_TOP, FLAG_STORE };
+enum { FLAG_AXIS = 256, FLAG_EXPECT, FLAG_JOBS, FLAG_TOP, FLAG_STORE };
 
 static bool take_flag(tune_flags_t *flags, int flag, char *value)
 {
     switch (flag) {
-    case 'D':
-        return add_fixed(flags, value);
     case FLAG_AXIS:
         return add_axis(flags, value);
     case FLAG_EXPECT:
@@ -267,36 +228,25 @@ static bool take_flag(tune_flags_t *flags, int flag, char *value)
         return parse_count(value, &flags->jobs);
     case FLAG_TOP:
         return parse_count(value, &flags->top);
-    case FLAG_GRID:
-        flags->grid = value;
-        return true;
-    case FLAG_KERNEL:
-        flags->kernel = value;
-        return true;
     case FLAG_STORE:
         flags->store = value;
         return true;
     default:
-        return kiln_flag_take(flag, value);
+        return kiln_launch_flag_take(&flags->launch, flag, value);
     }
 }
 
 int kiln_verb_tune(int argc, char **argv)
 {
-    static const struct option own[] = {{"axis", required_argument, NULL, FLAG_AXIS},
-                                        {"expect", required_argument, NULL, FLAG_EXPECT},
-                                        {"grid", required_argument, NULL, FLAG_GRID},
-                                        {"kernel", required_argument, NULL, FLAG_KERNEL},
-                                        {"jobs", required_argument, NULL, FLAG_JOBS},
-                                        {"top", required_argument, NULL, FLAG_TOP},
-                                        {"store", required_argument, NULL, FLAG_STORE},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {0}};
+    static const struct option own[] = {
+        {"axis", required_argument, NULL, FLAG_AXIS},   {"expect", required_argument, NULL, FLAG_EXPECT},
+        {"jobs", required_argument, NULL, FLAG_JOBS},   {"top", required_argument, NULL, FLAG_TOP},
+        {"store", required_argument, NULL, FLAG_STORE}, {0}};
     struct option rows[KILN_FLAG_ROWS];
-    kiln_flags_merge(own, rows);
+    kiln_launch_flags_merge(own, rows);
     tune_flags_t flags = {.top = DEFAULT_TOP};
     optind = 0;
-    for (int flag; (flag = getopt_long(argc, argv, "hD:", rows, NULL)) != -1;) {
+    for (int flag; (flag = getopt_long(argc, argv, KILN_LAUNCH_LETTERS, rows, NULL)) != -1;) {
         if (flag == 'h')
             return usage(stdout);
         if (!take_flag(&flags, flag, optarg))

@@ -344,11 +344,16 @@ kiln_status_t kiln_jit_prepare(kiln_jit_t *jit, const kiln_jit_call_t *given, ki
     return status;
 }
 
-kiln_status_t kiln_jit_launch(kiln_jit_t *jit, const kiln_jit_call_t *given)
+kiln_status_t kiln_jit_launch(kiln_jit_t *jit, const kiln_jit_call_t *call)
+{
+    kiln_jit_kernel_t *kernel;
+    KILN_TRY(kiln_jit_prepare(jit, call, &kernel, NULL));
+    return kiln_jit_launch_kernel(kernel, call);
+}
+
+kiln_status_t kiln_jit_launch_kernel(const kiln_jit_kernel_t *kernel, const kiln_jit_call_t *given)
 {
     kiln_jit_call_t call = call_of_caller(given);
-    kiln_jit_kernel_t *kernel;
-    KILN_TRY(kiln_jit_prepare(jit, &call, &kernel, NULL));
     if (call.grid_of)
         KILN_TRY(call.grid_of(kernel->settings.items, kernel->settings.count, call.grid, call.grid_user));
     size_t argument_count = kernel->manifest.argument_count;

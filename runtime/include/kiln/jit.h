@@ -170,6 +170,9 @@ KILN_API kiln_status_t kiln_jit_prepare(kiln_jit_t *jit, const kiln_jit_call_t *
                                         kiln_jit_origin_t *out_origin);
 KILN_API kiln_status_t kiln_jit_launch(kiln_jit_t *jit, const kiln_jit_call_t *call);
 
+// Launches what kiln_jit_prepare gave for this call, without looking it up again.
+KILN_API kiln_status_t kiln_jit_launch_kernel(const kiln_jit_kernel_t *kernel, const kiln_jit_call_t *call);
+
 KILN_API const char *kiln_jit_kernel_name(const kiln_jit_kernel_t *kernel);     // the symbol
 KILN_API const char *kiln_jit_kernel_key(const kiln_jit_kernel_t *kernel);      // 32 hexadecimal digits
 KILN_API const char *kiln_jit_kernel_manifest(const kiln_jit_kernel_t *kernel); // JSON

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Flags of a launch, and calls through the JIT.
+#include "launch_call.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/string.h"
+#include "dump.h"
+#include "kiln/jit_compile.h"
+#include "tuned_store.h"
+
+// Flags --------------------------------------------------------------------------------------------------------------
+
+enum { FLAG_GRID = 0x800, FLAG_KERNEL, FLAG_OPTION };
+
+static const struct option rows[] = {{"grid", required_argument, NULL, FLAG_GRID},
+                                     {"kernel", required_argument, NULL, FLAG_KERNEL},
+                                     {"num-warps", required_argument, NULL, FLAG_OPTION},
+                                     {"num-stages", required_argument, NULL, FLAG_OPTION + 1},
+                                     {"waves-per-eu", required_argument, NULL, FLAG_OPTION + 2},
+                                     {"matrix-instr-nonkdim", required_argument, NULL, FLAG_OPTION + 3},
+                                     {"kpack", required_argument, NULL, FLAG_OPTION + 4},
+                                     {"help", no_argument, NULL, 'h'}};
+enum { ROW_COUNT = sizeof rows / sizeof *rows };
+
+static const char *const option_names[] = {"num_warps", "num_stages", "waves_per_eu", "matrix_instr_nonkdim", "kpack"};
+
+void kiln_launch_flags_merge(const struct option *own, struct option merged[KILN_FLAG_ROWS])
+{
+    struct option mine[KILN_FLAG_ROWS] = {0};
+    size_t count = 0;
+    for (; own->name; own++)
+        mine[count++] = *own;
+    for (size_t i = 0; i < ROW_COUNT; i++)
+        mine[count++] = rows[i];
+    kiln_flags_merge(mine, merged);
+}
+
+static bool add_setting(kiln_launch_flags_t *flags, const char *name, const char *value)
+{
+    if (flags->setting_count == KILN_LAUNCH_MAX_SETTINGS)
+        return false;
+    flags->settings[flags->setting_count++] = (kiln_jit_setting_t){name, value};
+    return true;
+}
+
+// NAME=VALUE; NAME alone is NAME=1.
+static bool add_define(kiln_launch_flags_t *flags, char *word)
+{
+    char *equals = strchr(word, '=');
+    if (equals)
+        *equals = '\0';
+    return *word && add_setting(flags, word, equals ? equals + 1 : "1");
+}
+
+bool kiln_launch_flag_take(kiln_launch_flags_t *flags, int flag, char *value)
+{
+    if (flag == 'D')
+        return add_define(flags, value);
+    if (flag == FLAG_GRID)
+        flags->grid = value;
+    else if (flag == FLAG_KERNEL)
+        flags->kernel = value;
+    else if (flag >= FLAG_OPTION && flag < KILN_FLAG_FIRST_SHARED)
+        return add_setting(flags, option_names[flag - FLAG_OPTION], value);
+    else
+        return kiln_flag_take(flag, value);
+    return true;
+}
+
+void kiln_launch_flags_print(FILE *stream)
+{
+    fprintf(stream,
+            "  -D NAME=VALUE                a constexpr parameter\n"
+            "  --grid X,Y,Z                 workgroups; expressions over the scalars and the -D values with + - "
+            "* / %% ( ),\n"
+            "                               cdiv(a,b), min(a,b) and max(a,b); 1 by default\n"
+            "  --kernel NAME                which kernel of the file\n"
+            "  --num-warps, --num-stages, --waves-per-eu, --matrix-instr-nonkdim, --kpack N\n"
+            "                               compile options\n");
+    kiln_flags_print(stream);
+}
+
+kiln_status_t kiln_launch_set_options(const kiln_launch_flags_t *flags, kiln_define_t defines[KILN_LAUNCH_MAX_SETTINGS],
+                                      kiln_compile_options_t *options)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < flags->setting_count; i++) {
+        kiln_define_t setting = {flags->settings[i].name, flags->settings[i].value};
+        KILN_TRY(kiln_tune_apply(&setting, options, defines, &count));
+    }
+    options->defines = defines;
+    options->define_count = count;
+    return KILN_OK;
+}
+
+kiln_status_t kiln_launch_stage_of(const char *path, kiln_stage_t *out_stage)
+{
+    static const struct {
+        const char *suffix;
+        kiln_stage_t stage;
+    } suffixes[] = {{".c", KILN_STAGE_TILE}, {".ttir", KILN_STAGE_TT}, {".ttgir", KILN_STAGE_TTG}};
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+        if (kiln_string_ends_with(path, suffixes[i].suffix)) {
+            *out_stage = suffixes[i].stage;
+            return KILN_OK;
+        }
+    return kiln_status_make(KILN_STATUS_USAGE, "'%s' is no .tile.c, .ttir or .ttgir file", path);
+}
+
+// Errors -------------------------------------------------------------------------------------------------------------
+
+void kiln_launch_diagnostic(const kiln_diagnostic_t *diagnostic, void *user)
+{
+    bool *shown = user;
+    if (diagnostic->severity == KILN_SEVERITY_REMARK)
+        return;
+    kiln_diagnostic_print(diagnostic, stderr);
+    *shown |= diagnostic->severity == KILN_SEVERITY_ERROR;
+}
+
+int kiln_launch_report(kiln_status_t status, bool shown)
+{
+    if (!shown)
+        return kiln_cli_report(status);
+    int code = kiln_exit_code(kiln_status_code(status)); // the compiler's errors say it all
+    kiln_status_free(status);
+    return code;
+}
+
+// The call -----------------------------------------------------------------------------------------------------------
+
+static void print_log(const char *message, void *user)
+{
+    (void)user;
+    fprintf(stderr, "kiln: %s\n", message);
+}
+
+kiln_status_t kiln_launch_grid_of(const kiln_jit_setting_t *settings, size_t setting_count, unsigned out_grid[3],
+                                  void *user)
+{
+    kiln_launch_grid_t *request = user;
+    request->arguments->defines = settings;
+    request->arguments->define_count = setting_count;
+    return kiln_run_grid(request->arguments, request->text, out_grid);
+}
+
+static kiln_status_t make_jit(kiln_device_t *device, kiln_jit_compiler_t *compiler, kiln_tune_store_t *tuned,
+                              kiln_jit_t **out_jit)
+{
+    kiln_jit_options_t options;
+    kiln_jit_options_initialize(&options);
+    options.compile = kiln_jit_compile;
+    options.compile_user = compiler;
+    options.build_id = kiln_build_id();
+    options.tune = tuned ? kiln_tune_lookup : NULL;
+    options.tune_user = tuned;
+    const char *mode = kiln_environment("KILN_CACHE_MODE");
+    if (mode)
+        KILN_TRY(kiln_cache_mode_parse(mode, &options.cache_mode));
+    if (compiler->base->dump)
+        options.cache_mode = KILN_CACHE_OFF; // a kernel from the cache has nothing to dump
+    char *directory = kiln_cache_directory();
+    options.cache_directory = directory;
+    if (kiln_environment("KILN_LOG"))
+        options.log = print_log;
+    kiln_status_t status = kiln_jit_create(device, &options, out_jit);
+    free(directory);
+    return status;
+}
+
+static const kiln_jit_language_t languages[] = {
+    [KILN_STAGE_TILE] = KILN_JIT_TILE, [KILN_STAGE_TT] = KILN_JIT_TT, [KILN_STAGE_TTG] = KILN_JIT_TTG};
+
+// Returns the exit code; failures have been shown.
+static int call_on(kiln_device_t *device, const kiln_launch_flags_t *flags, const char *path, char **words,
+                   size_t word_count, kiln_launch_fn make, void *user)
+{
+    kiln_run_arguments_t arguments = {
+        .device = device, .defines = flags->settings, .define_count = flags->setting_count};
+    kiln_compile_options_t base;
+    kiln_compile_options_initialize(&base);
+    kiln_dump_from_environment(&base);
+    bool shown = false;
+    kiln_jit_compiler_t compiler = {
+        .struct_size = sizeof compiler, .diagnostic = kiln_launch_diagnostic, .diagnostic_user = &shown, .base = &base};
+    kiln_launch_grid_t grid = {.text = flags->grid, .arguments = &arguments};
+    kiln_jit_t *jit = NULL;
+    kiln_tune_store_t *tuned = NULL;
+    char *source = NULL, *tuning_arguments = NULL;
+    kiln_jit_call_t call;
+    kiln_jit_call_initialize(&call);
+    kiln_stage_t stage = KILN_STAGE_TILE;
+    kiln_status_t status = kiln_launch_stage_of(path, &stage);
+    if (!status)
+        status = kiln_file_read(path, &source, &call.source_length);
+    for (size_t i = 0; i < word_count && !status; i++)
+        status = kiln_run_argument_add(&arguments, words[i]);
+    if (!status)
+        status = kiln_run_open_tuned(&tuned);
+    if (!status)
+        status = make_jit(device, &compiler, tuned, &jit);
+    if (!status) {
+        tuning_arguments = kiln_run_tuning_arguments(&arguments);
+        call.language = languages[stage];
+        call.tuning_arguments = tuning_arguments;
+        call.source_name = path;
+        call.source = source;
+        call.kernel = flags->kernel;
+        call.settings = flags->settings;
+        call.setting_count = flags->setting_count;
+        call.arguments = arguments.arguments;
+        call.argument_count = arguments.count;
+        call.grid_of = flags->grid ? kiln_launch_grid_of : NULL;
+        call.grid_user = &grid;
+        status = make(jit, &arguments, &call, user);
+    }
+    kiln_jit_release(jit);
+    kiln_tune_store_release(tuned);
+    kiln_run_arguments_free(&arguments);
+    free(tuning_arguments);
+    free(source);
+    return kiln_launch_report(status, shown);
+}
+
+int kiln_launch_call(const kiln_launch_flags_t *flags, const char *path, char **words, size_t word_count,
+                     kiln_launch_fn make, void *user)
+{
+    kiln_device_t *device;
+    kiln_status_t status = kiln_device_from_environment(&device);
+    if (status)
+        return kiln_cli_report(status);
+    int code = call_on(device, flags, path, words, word_count, make, user);
+    kiln_device_release(device);
+    return code;
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// kiln layout: which thread holds which element, for a type that is given as text, or for each type in a program as Kiln
+// compiles it.
+//
+// What is easily got wrong: a program's layouts are those of its ttg stage, after all passes; to see one pass's work, compile
+// with --passes and give the result here.
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <mlir-c/BuiltinTypes.h>
+
+#include "base/file.h"
+#include "base/string.h"
+#include "builder/ir.h"
+#include "compile_internal.h"
+#include "crash.h"
+#include "inspect/layout_text.h"
+#include "launch_call.h"
+#include "session.h"
+#include "verbs.h"
+
+typedef struct layout_flags {
+    kiln_layout_view_t view;
+    kiln_launch_flags_t launch; // of a program: which kernel, and how it is compiled
+} layout_flags_t;
+
+// One type -----------------------------------------------------------------------------------------------------------
+
+static void append(MlirStringRef text, void *user)
+{
+    kiln_string_append_bytes(user, text.data, text.length);
+}
+
+static kiln_status_t show_type(MlirType type, int num_warps, kiln_layout_view_t view, const char *users)
+{
+    kiln_layout_t layout;
+    kiln_string_t text = {0};
+    mlirTypePrint(type, append, &text);
+    kiln_string_appendf(&text, "%s\n", users);
+    kiln_status_t status = kiln_layout_of_type(type, num_warps, &layout);
+    if (!status)
+        status = kiln_layout_write(&layout, kiln_type_is_memdesc(type) ? KILN_LAYOUT_IN_LDS : KILN_LAYOUT_IN_REGISTERS,
+                                   view, &text);
+    if (!status && (text.failed || fwrite(text.data, 1, text.length, stdout) != text.length || fflush(stdout)))
+        status = kiln_status_make(KILN_STATUS_IO, "the layout could not be printed");
+    kiln_string_free(&text);
+    return status;
+}
+
+// A type alone doesn't tell how many warps there are, but its layout fits only one number.
+static kiln_status_t show_text(kiln_session_t *session, const char *text, const layout_flags_t *flags)
+{
+    const kiln_source_t source = {.stage = KILN_STAGE_TT, .name = text, .text = text, .length = strlen(text)};
+    kiln_status_t status = kiln_compile_check_source(&source);
+    if (status)
+        return kiln_session_report(session, status);
+    session->source = &source; // for the caret
+    MlirType type = mlirTypeParseGet(session->mlir, mlirStringRefCreate(text, source.length));
+    session->source = NULL;
+    if (mlirTypeIsNull(type))
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' is no type", text);
+    if (mlirTypeIsARankedTensor(type) && mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(type)))
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                "'%s' has no layout: give one behind the element type, as in 'tensor<16x16xf16, "
+                                "#ttg.blocked<{...}>>'",
+                                text);
+    for (int num_warps = 1; num_warps < 16; num_warps *= 2) {
+        kiln_layout_t layout;
+        status = kiln_layout_of_type(type, num_warps, &layout);
+        if (!status)
+            return show_type(type, num_warps, flags->view, "");
+        kiln_status_free(status);
+    }
+    return show_type(type, 16, flags->view, "");
+}
+
+// A program ----------------------------------------------------------------------------------------------------------
+
+typedef struct found {
+    MlirType type;
+    MlirOperation first; // that has a result of this type
+    size_t count;
+} found_t;
+
+typedef struct collection {
+    found_t *items;
+    size_t count;
+    bool failed;
+} collection_t;
+
+// Several buffers in one memdesc have no layout of their own: each buffer's type, that of memdesc_index, has it.
+static bool has_layout(MlirType type)
+{
+    kiln_layout_t layout;
+    if (mlirTypeIsARankedTensor(type))
+        return !mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(type));
+    kiln_status_t status = kiln_type_is_memdesc(type) ? kiln_layout_of_type(type, 1, &layout)
+                                                      : kiln_status_make(KILN_STATUS_NOT_FOUND, "no layout");
+    bool good = !status;
+    kiln_status_free(status);
+    return good;
+}
+
+static void note_type(collection_t *collection, MlirType type, MlirOperation op)
+{
+    if (collection->failed || !has_layout(type))
+        return;
+    for (size_t i = 0; i < collection->count; i++)
+        if (mlirTypeEqual(collection->items[i].type, type)) {
+            collection->items[i].count++;
+            return;
+        }
+    found_t *grown = realloc(collection->items, (collection->count + 1) * sizeof *grown);
+    collection->failed = !grown;
+    if (grown) {
+        collection->items = grown;
+        grown[collection->count++] = (found_t){type, op, 1};
+    }
+}
+
+static MlirWalkResult visit(MlirOperation op, void *user)
+{
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
+        note_type(user, mlirValueGetType(mlirOperationGetResult(op, i)), op);
+    return MlirWalkResultAdvance;
+}
+
+static kiln_status_t show_module(MlirOperation module, kiln_layout_view_t view)
+{
+    collection_t collection = {0};
+    int num_warps = (int)kiln_ir_int_attr(module, "ttg.num-warps", 4);
+    kiln_walk(module, MlirWalkPreOrder, visit, &collection);
+    kiln_status_t status =
+        collection.failed ? kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory") : KILN_OK;
+    for (size_t i = 0; i < collection.count && !status; i++) {
+        MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(collection.items[i].first));
+        char *users =
+            kiln_string_print("  // %zu values, first of %.*s", collection.items[i].count, (int)name.length, name.data);
+        status = show_type(collection.items[i].type, num_warps, view, users ? users : "");
+        free(users);
+    }
+    free(collection.items);
+    return status;
+}
+
+static kiln_status_t compile(kiln_session_t *session, const char *path, const char *text, size_t length,
+                             const layout_flags_t *flags, kiln_kernel_t **out_kernel)
+{
+    kiln_define_t defines[KILN_LAUNCH_MAX_SETTINGS];
+    kiln_compile_options_t options;
+    kiln_source_t source = {.name = path, .text = text, .length = length};
+    kiln_compile_options_initialize(&options);
+    options.last_stage = KILN_STAGE_TTG;
+    options.kernel = flags->launch.kernel;
+    options.no_line_info = true;
+    KILN_TRY(kiln_launch_stage_of(path, &source.stage));
+    KILN_TRY(kiln_launch_set_options(&flags->launch, defines, &options));
+    return kiln_compile(session, &source, &options, out_kernel);
+}
+
+static kiln_status_t show_file(kiln_session_t *session, const char *path, const layout_flags_t *flags)
+{
+    char *text = NULL;
+    size_t length;
+    kiln_kernel_t *kernel = NULL;
+    KILN_TRY(kiln_file_read(path, &text, &length));
+    kiln_status_t status = compile(session, path, text, length, flags, &kernel);
+    if (!status) {
+        const char *ttg = kiln_kernel_text(kernel, KILN_STAGE_TTG);
+        MlirOperation module = mlirOperationCreateParse(session->mlir, mlirStringRefCreateFromCString(ttg),
+                                                        mlirStringRefCreateFromCString(path));
+        status = mlirOperationIsNull(module)
+                     ? kiln_status_make(KILN_STATUS_INTERNAL, "the ttg of '%s' can't be read back", path)
+                     : show_module(module, flags->view);
+        if (!mlirOperationIsNull(module))
+            mlirOperationDestroy(module);
+    }
+    kiln_kernel_release(kernel);
+    free(text);
+    return status;
+}
+
+// Words --------------------------------------------------------------------------------------------------------------
+
+static int usage(FILE *stream)
+{
+    fprintf(
+        stream,
+        "usage: kiln layout TYPE|FILE [--view=vectors|elements|threads] [-D NAME=VALUE ...] [FLAG ...]\n"
+        "\n"
+        "Shows which thread holds which element: of a type as ttg has it ('tensor<16x16xf16, #ttg.blocked<{...}>>' or\n"
+        "'!ttg.memdesc<...>'), or of each such type in a .tile.c, .ttir or .ttgir file, as Kiln compiles it.\n"
+        "\n"
+        "  --view=vectors               for each bit of register, lane and warp, or of the offset in LDS, the element\n"
+        "                               it stands for; the element at a place is the XOR of these (the default)\n"
+        "  --view=elements              for each element the threads and registers that hold it, T3:2, or its offset\n"
+        "  --view=threads               for each thread the elements in its registers; for LDS, those at each "
+        "offset\n");
+    kiln_launch_flags_print(stream);
+    return stream == stdout ? 0 : 2;
+}
+
+static bool parse_view(const char *text, kiln_layout_view_t *out_view)
+{
+    static const char *const names[] = {"vectors", "elements", "threads"};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(text, names[i]) == 0) {
+            *out_view = (kiln_layout_view_t)i;
+            return true;
+        }
+    fprintf(stderr, "kiln: error: --view=%s: vectors, elements or threads is wanted\n", text);
+    return false;
+}
+
+static int show(const char *word, const layout_flags_t *flags)
+{
+    bool shown = false, is_type = strncmp(word, "tensor<", 7) == 0 || word[0] == '!';
+    kiln_session_t *session;
+    kiln_status_t status = kiln_session_create(&session);
+    if (status)
+        return kiln_cli_report(status);
+    kiln_session_set_diagnostic_handler(session, kiln_launch_diagnostic, &shown);
+    status = is_type ? show_text(session, word, flags) : show_file(session, word, flags);
+    kiln_session_release(session);
+    return kiln_launch_report(status, shown);
+}
+
+int kiln_verb_layout(int argc, char **argv)
+{
+    enum { FLAG_VIEW = 256 };
+    static const struct option own[] = {{"view", required_argument, NULL, FLAG_VIEW}, {0}};
+    struct option rows[KILN_FLAG_ROWS];
+    kiln_launch_flags_merge(own, rows);
+    layout_flags_t flags = {0};
+    optind = 0;
+    for (int flag; (flag = getopt_long(argc, argv, KILN_LAUNCH_LETTERS, rows, NULL)) != -1;) {
+        if (flag == 'h')
+            return usage(stdout);
+        if (flag == FLAG_VIEW ? !parse_view(optarg, &flags.view) : !kiln_launch_flag_take(&flags.launch, flag, optarg))
+            return flag == FLAG_VIEW ? 2 : usage(stderr);
+    }
+    if (argc - optind != 1)
+        return usage(stderr);
+    kiln_crash_remember(argc, argv, NULL, 0);
+    return show(argv[optind], &flags);
+}
