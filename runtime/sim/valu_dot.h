@@ -48,15 +48,15 @@ static inline float dot2_f32_f16(uint32_t a, uint32_t b, float c)
     return kiln_flush_f32((float)sum_f64(sum_f64(low, high), (double)kiln_flush_f32(c)));
 }
 
-static inline int32_t dot2_i16(uint32_t a, uint32_t b)
+// The two products alone can leave 32 bits. Only the whole sum wraps, or saturates.
+static inline int64_t dot2_i16(uint32_t a, uint32_t b)
 {
-    // -32768 squared twice does not fit: the sum wraps here as it does in the machine before the accumulator.
-    return (int32_t)((uint32_t)((int16_t)a * (int16_t)b) + (uint32_t)((int16_t)(a >> 16) * (int16_t)(b >> 16)));
+    return (int64_t)((int16_t)a * (int16_t)b) + (int16_t)(a >> 16) * (int16_t)(b >> 16);
 }
 
-static inline uint32_t dot2_u16(uint32_t a, uint32_t b)
+static inline uint64_t dot2_u16(uint32_t a, uint32_t b)
 {
-    return (a & 0xffff) * (b & 0xffff) + (a >> 16) * (b >> 16);
+    return (uint64_t)(a & 0xffff) * (b & 0xffff) + (uint64_t)(a >> 16) * (b >> 16);
 }
 
 static inline int32_t dot4_i8(uint32_t a, uint32_t b)
