@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/string.h"
 #include "crash.h"
+#include "kiln/kiln.h"
 
 typedef enum value_kind { TEXT, WORD, NUMBER } value_kind_t;
 
@@ -47,6 +48,19 @@ bool kiln_flag_take(int flag, const char *value)
     const char *bare = strcmp(rows[row].flag, "--check") == 0 ? "all" : "1";
     setenv(rows[row].variable, value ? value : bare, 1);
     return true;
+}
+
+void kiln_flag_refuse(int flag, char **argv)
+{
+    if (flag != '?')
+        fprintf(stderr, "kiln: error: '%s' is not what this flag wants\n", argv[optind - 1]);
+}
+
+bool kiln_flag_count(const char *word, long *out)
+{
+    char *end;
+    *out = strtol(word, &end, 10);
+    return *word && !*end && *out > 0 && *out < 1000000;
 }
 
 void kiln_flags_print(FILE *stream)
@@ -188,13 +202,44 @@ int kiln_exit_code(kiln_status_code_t code)
     }
 }
 
+// A line of a file, from malloc; NULL where there is none.
+static char *read_line(const char *path, unsigned line)
+{
+    char *text = NULL, *copy = NULL;
+    size_t length;
+    kiln_status_free(kiln_file_read(path, &text, &length));
+    const char *at = text;
+    while (at && --line)
+        at = (at = strchr(at, '\n')) ? at + 1 : NULL;
+    if (at)
+        copy = strndup(at, strcspn(at, "\r\n"));
+    free(text);
+    return copy;
+}
+
+static void show_with_place(kiln_status_t status)
+{
+    kiln_diagnostic_t diagnostic = {.severity = KILN_SEVERITY_ERROR,
+                                    .file = kiln_status_file(status),
+                                    .line = kiln_status_line(status),
+                                    .column = kiln_status_column(status),
+                                    .range = 1,
+                                    .message = kiln_status_message(status)};
+    char *line = diagnostic.line ? read_line(diagnostic.file, diagnostic.line) : NULL;
+    diagnostic.source_line = line;
+    kiln_diagnostic_print(&diagnostic, stderr);
+    for (size_t i = 0; i < kiln_status_note_count(status); i++)
+        fprintf(stderr, "note: %s\n", kiln_status_note(status, i));
+    free(line);
+}
+
 int kiln_cli_report(kiln_status_t status)
 {
     if (!status)
         return 0;
     char *text = kiln_status_format(status);
     if (kiln_status_file(status))
-        fprintf(stderr, "%s", text ? text : "out of memory\n");
+        show_with_place(status);
     else
         fprintf(stderr, "kiln: error: %s", text ? text : "out of memory\n");
     int code = kiln_exit_code(kiln_status_code(status));

@@ -25,6 +25,12 @@ void kiln_flags_merge(const struct option *own, struct option rows[KILN_FLAG_ROW
 // Takes a shared flag: puts its value into the environment of this process. False where `flag` is none of them.
 bool kiln_flag_take(int flag, const char *value);
 
+// Says that the word that getopt_long has just taken is wrong, unless it has said so itself (`flag` is '?').
+void kiln_flag_refuse(int flag, char **argv);
+
+// Parses a number from 1 to 999999.
+bool kiln_flag_count(const char *word, long *out);
+
 // Prints the flags for a verb's help.
 void kiln_flags_print(FILE *stream);
 
@@ -41,7 +47,8 @@ kiln_status_t kiln_device_from_environment(kiln_device_t **out_device);
 // frees it.
 char *kiln_cache_directory(void);
 
-// Shows a failure as "kiln: error: …" on stderr, frees it, and returns the command's exit code for it (0 for KILN_OK).
+// Shows a failure on stderr, as "kiln: error: …" or, where it has a place in a file, like a compiler's; frees it, and
+// returns the command's exit code for it (0 for KILN_OK).
 int kiln_cli_report(kiln_status_t status);
 int kiln_exit_code(kiln_status_code_t code);
 

@@ -77,8 +77,10 @@ int kiln_verb_bench(int argc, char **argv)
     for (int flag; (flag = getopt_long(argc, argv, KILN_LAUNCH_LETTERS, rows, NULL)) != -1;) {
         if (flag == 'h')
             return usage(stdout);
-        if (!kiln_launch_flag_take(&flags, flag, optarg))
+        if (!kiln_launch_flag_take(&flags, flag, optarg)) {
+            kiln_flag_refuse(flag, argv);
             return usage(stderr);
+        }
     }
     if (optind == argc)
         return usage(stderr);

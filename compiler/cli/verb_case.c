@@ -25,7 +25,7 @@ enum { MAX_DISABLED = 32, MAX_WARPS = 16 };
 typedef struct case_flags {
     const char *object; // the code object's file name in each directory; NULL: compile
     bool cycles;
-    int jobs;
+    long jobs;
     // What replaces a case's own options; NULL keeps them. num_warps may be "*2" or "/2" of the case's own.
     const char *num_warps, *num_stages, *waves_per_eu, *matrix_instr_nonkdim, *kpack;
     const char *disabled[MAX_DISABLED];
@@ -402,7 +402,7 @@ static void *work(void *data)
 static int run_batch(case_batch_t *batch)
 {
     batch->results = calloc(batch->count, sizeof *batch->results);
-    int thread_count = batch->flags->jobs < (int)batch->count ? batch->flags->jobs : (int)batch->count;
+    int thread_count = batch->flags->jobs < (long)batch->count ? (int)batch->flags->jobs : (int)batch->count;
     pthread_t *threads = calloc((size_t)thread_count, sizeof *threads);
     if (!batch->results || !threads) {
         free(batch->results);
@@ -452,6 +452,8 @@ static bool take_option(case_flags_t *flags, int flag, const char *value)
 {
     const char **fields[] = {&flags->num_warps, &flags->num_stages, &flags->waves_per_eu, &flags->matrix_instr_nonkdim,
                              &flags->kpack};
+    if (flag == 'j')
+        return kiln_flag_count(value, &flags->jobs);
     if (flag == FLAG_DISABLE && flags->disabled_count < MAX_DISABLED)
         flags->disabled[flags->disabled_count++] = value;
     else if (flag >= FLAG_WARPS && flag <= FLAG_KPACK)
@@ -483,15 +485,20 @@ int kiln_verb_case(int argc, char **argv)
             flags.object = optarg;
         else if (flag == 'c')
             flags.cycles = true;
-        else if (flag == 'j')
-            flags.jobs = atoi(optarg);
         else if (flag == 'h')
             return usage(stdout);
-        else if (!take_option(&flags, flag, optarg))
+        else if (!take_option(&flags, flag, optarg)) {
+            kiln_flag_refuse(flag, argv);
             return usage(stderr);
+        }
     }
-    if (optind == argc || flags.jobs < 1)
+    if (optind == argc)
         return usage(stderr);
+    kiln_compile_options_t any;
+    kiln_compile_options_initialize(&any);
+    kiln_status_t wrong = override_options(&flags, &any);
+    if (wrong)
+        return kiln_cli_report(wrong);
 
     kiln_crash_remember(argc, argv, NULL, 0);
     case_batch_t batch = {.flags = &flags, .directories = argv + optind, .count = (size_t)(argc - optind)};

@@ -133,7 +133,7 @@ static kiln_status_t parse_arg(compile_words_t *words, const char *text)
     if (options->arg_count == MAX_LIST)
         return too_many("arg");
     const char *equals = strchr(text, '='), *colon = equals ? strchr(equals, ':') : NULL;
-    if (!equals || equals == text || (colon && strcmp(colon, ":16") != 0))
+    if (!equals || equals == text || !equals[1] || (colon && strcmp(colon, ":16") != 0))
         return kiln_status_make(KILN_STATUS_USAGE, "--arg=%s: NAME=TYPE or NAME=TYPE:16 is wanted", text);
     size_t length = colon ? (size_t)(colon - equals - 1) : strlen(equals + 1);
     const char *name = copy_word(words, text, (size_t)(equals - text));

@@ -131,6 +131,14 @@ static void show_environment(void)
     }
 }
 
+static int usage(FILE *stream)
+{
+    fprintf(stream, "usage: kiln doctor\n\nShows what Kiln finds: versions, HIP libraries, devices, the cache, and "
+                    "the environment it honours.\n");
+    kiln_flags_print(stream);
+    return stream == stdout ? 0 : 2;
+}
+
 int kiln_verb_doctor(int argc, char **argv)
 {
     static const struct option own[] = {{"help", no_argument, NULL, 'h'}, {0}};
@@ -138,14 +146,11 @@ int kiln_verb_doctor(int argc, char **argv)
     kiln_flags_merge(own, rows);
     optind = 0;
     for (int flag; (flag = getopt_long(argc, argv, "h", rows, NULL)) != -1;) {
-        if (flag != 'h' && kiln_flag_take(flag, optarg))
-            continue;
-        FILE *stream = flag == 'h' ? stdout : stderr;
-        fprintf(stream, "usage: kiln doctor\n\nShows what Kiln finds: versions, HIP libraries, devices, the cache, and "
-                        "the environment it honours.\n");
-        kiln_flags_print(stream);
-        return flag == 'h' ? 0 : 2;
+        if (flag == 'h' || !kiln_flag_take(flag, optarg))
+            return usage(flag == 'h' ? stdout : stderr);
     }
+    if (optind < argc)
+        return usage(stderr);
     printf("kiln\n  version       %s (build %s)\n  LLVM          %s\n", kiln_version(), kiln_build_id(),
            kiln_llvm_version());
     int code = show_devices();

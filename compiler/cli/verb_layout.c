@@ -239,7 +239,7 @@ int kiln_verb_layout(int argc, char **argv)
         if (flag == 'h')
             return usage(stdout);
         if (flag == FLAG_VIEW ? !parse_view(optarg, &flags.view) : !kiln_launch_flag_take(&flags.launch, flag, optarg))
-            return flag == FLAG_VIEW ? 2 : usage(stderr);
+            return flag == FLAG_VIEW ? 2 : (kiln_flag_refuse(flag, argv), usage(stderr));
     }
     if (argc - optind != 1)
         return usage(stderr);

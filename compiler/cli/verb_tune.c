@@ -208,13 +208,6 @@ static bool add_expected(tune_flags_t *flags, const char *word)
     return true;
 }
 
-static bool parse_count(const char *word, long *out)
-{
-    char *end;
-    *out = strtol(word, &end, 10);
-    return *word && !*end && *out > 0 && *out < 1000000;
-}
-
 enum { FLAG_AXIS = 256, FLAG_EXPECT, FLAG_JOBS, FLAG_TOP, FLAG_STORE };
 
 static bool take_flag(tune_flags_t *flags, int flag, char *value)
@@ -225,9 +218,9 @@ static bool take_flag(tune_flags_t *flags, int flag, char *value)
     case FLAG_EXPECT:
         return add_expected(flags, value);
     case FLAG_JOBS:
-        return parse_count(value, &flags->jobs);
+        return kiln_flag_count(value, &flags->jobs);
     case FLAG_TOP:
-        return parse_count(value, &flags->top);
+        return kiln_flag_count(value, &flags->top);
     case FLAG_STORE:
         flags->store = value;
         return true;
@@ -249,8 +242,10 @@ int kiln_verb_tune(int argc, char **argv)
     for (int flag; (flag = getopt_long(argc, argv, KILN_LAUNCH_LETTERS, rows, NULL)) != -1;) {
         if (flag == 'h')
             return usage(stdout);
-        if (!take_flag(&flags, flag, optarg))
+        if (!take_flag(&flags, flag, optarg)) {
+            kiln_flag_refuse(flag, argv);
             return usage(stderr);
+        }
     }
     if (optind == argc || flags.axis_count == 0)
         return usage(stderr);

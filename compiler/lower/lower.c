@@ -159,13 +159,16 @@ static kiln_status_t lower_module(kiln_lowering_t *l)
         return kiln_status_at_op(
             kiln_status_make(KILN_STATUS_INVALID_INPUT,
                              "the module's attribute \"ttg.num-warps\" is %d; it must be a power of two from 1 to 16%s",
-                             l->num_warps, l->num_warps ? "" : " (a tt program has none: give it as .ttir or --from=tt)"),
+                             l->num_warps,
+                             l->num_warps ? "" : " (a tt program has none: give it as .ttir or --from=tt)"),
             module);
     int64_t threads = kiln_ir_int_attr(module, "ttg.threads-per-warp", KILN_WAVE_SIZE);
     if (threads != KILN_WAVE_SIZE)
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                "the module's attribute \"ttg.threads-per-warp\" is %d; gfx942 has waves of 64 lanes",
-                                (int)threads);
+        return kiln_status_at_op(
+            kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                             "the module's attribute \"ttg.threads-per-warp\" is %d; gfx942 has waves of 64 lanes",
+                             (int)threads),
+            module);
     if (l->options->line_info)
         KILN_TRY(kiln_lower_debug_create(l));
     KILN_TRY(kiln_lower_find_skew(l));

@@ -38,3 +38,20 @@ write("calls.ttir", chain(2, 40))
 write("chain.ttir", chain(1, 1000))
 write("two.tile.c", "kernel void a(i32 n) {}\nkernel void b(i32 n) {}\n")
 write("two.ttir", "module {\n" + function("a", "public", None, 0) + function("b", "public", None, 0) + "}\n")
+
+TTG = """#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 64 : i32} {
+  tt.func public @k() {
+    %0 = ttg.local_alloc : () -> !ttg.memdesc<256x128xf32, #shared, #ttg.shared_memory, mutable>
+    %1 = ttg.local_load %0 : !ttg.memdesc<256x128xf32, #shared, #ttg.shared_memory, mutable> -> tensor<256x128xf32, #blocked>
+    ttg.local_store %1, %0 : tensor<256x128xf32, #blocked> -> !ttg.memdesc<256x128xf32, #shared, #ttg.shared_memory, mutable>
+    tt.return
+  }
+}
+"""
+write("lds.ttgir", TTG)
+write("warps.ttgir", TTG.replace('"ttg.num-warps" = 4', '"ttg.num-warps" = 32').replace("[4, 1]", "[32, 1]"))
+write("lanes.ttgir", TTG.replace('warp" = 64', 'warp" = 32'))
+write("large.ttir", "tt.func public @k() {\n  %0 = tt.make_range {end = 2097152 : i32, start = 0 : i32} : tensor<2097152xi32>\n  tt.return\n}\n")
+write("one.tile.c", "kernel void a(i32 n, constexpr i32 B = 4)\n{ i32 x[B] = range(B); }\n")
