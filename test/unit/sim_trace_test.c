@@ -7,11 +7,13 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "hip_entry.h"
 #include "kiln/sim.h"
+#include "sim_machine.h"
 #include "trace.h"
 
 static void test_accepted(void **state)
@@ -74,6 +76,57 @@ static void test_refused(void **state)
     }
 }
 
+// What M0 picks is named, not what is encoded; where it picks nothing, what is encoded.
+static void test_relative_registers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t m0;
+        const char *line;
+    } cases[] = {
+        {"s_movrels_b32 s40, s20", 3, "s_movrels_b32 s40, s20 ; s23=0x00000117 m0=0x00000003 -> s40=0x00000117\n"},
+        {"s_movrels_b64 s[40:41], s[20:21]", 4,
+         "s_movrels_b64 s[40:41], s[20:21] ; s[24:25]=0x0000011900000118 m0=0x00000004 -> "
+         "s[40:41]=0x0000011900000118\n"},
+        {"s_movreld_b32 s20, s40", 5, "s_movreld_b32 s20, s40 ; s40=0x00000128 m0=0x00000005 -> s25=0x00000128\n"},
+        {"s_movreld_b64 s[20:21], s[40:41]", 6,
+         "s_movreld_b64 s[20:21], s[40:41] ; s[40:41]=0x0000012900000128 m0=0x00000006 -> "
+         "s[26:27]=0x0000012900000128\n"},
+        {"s_movreld_b32 s20, s40", 1000, "s_movreld_b32 s20, s40 ; s40=0x00000128 m0=0x000003e8 -> s20=0x00000114\n"},
+    };
+    char path[] = "/tmp/kiln-trace-XXXXXX", spec[64], text[1024] = "";
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    snprintf(spec, sizeof spec, "file=%s", path);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        kiln_sim_trace_t *trace = NULL;
+        kiln_sim_error_t error = {0};
+        assert_true(kiln_sim_trace_open(spec, &trace, &error));
+        sim_code_t code = sim_assemble_code(cases[i].text);
+        const kiln_sim_inst_t *inst = sim_inst_at(&code, 0);
+        sim.wave->exec = UINT64_MAX;
+        for (uint32_t reg = 0; reg < 102; reg++)
+            sim.wave->sgpr[reg] = 0x100 + reg;
+        sim.wave->m0 = cases[i].m0;
+        kiln_sim_trace_begin(trace, &sim.launch);
+        assert_true(kiln_sim_trace_before(trace, sim.wave, inst, inst));
+        inst->run(sim.wave, inst);
+        kiln_sim_trace_after(trace, sim.wave, inst, inst);
+        kiln_sim_trace_end(trace);
+        kiln_sim_trace_close(trace);
+        sim_discard_code(&code);
+        FILE *written = fopen(path, "r");
+        assert_non_null(written);
+        text[fread(text, 1, sizeof text - 1, written)] = '\0';
+        fclose(written);
+        if (!strstr(text, cases[i].line))
+            fail_msg("'%s' is not in '%s'", cases[i].line, text);
+    }
+    close(file);
+    unlink(path);
+}
+
 static void test_broken_device(void **state)
 {
     (void)state;
@@ -92,6 +145,8 @@ static void test_broken_device(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_accepted), cmocka_unit_test(test_off),
-                                       cmocka_unit_test(test_refused), cmocka_unit_test(test_broken_device)};
+                                       cmocka_unit_test(test_refused),
+                                       cmocka_unit_test_setup_teardown(test_relative_registers, sim_open, sim_close),
+                                       cmocka_unit_test(test_broken_device)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
