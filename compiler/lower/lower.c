@@ -173,12 +173,12 @@ static kiln_status_t lower_module(kiln_lowering_t *l)
         KILN_TRY(kiln_lower_debug_create(l));
     KILN_TRY(kiln_lower_find_skew(l));
     KILN_TRY(kiln_lower_analyse(l));
-    create_lds(l);
     MlirBlock body = mlirModuleGetBody(l->ttg);
     for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
          op = mlirOperationGetNextInBlock(op))
         if (kiln_op_kind(op) == KILN_OP_TT_FUNC)
             KILN_TRY(kiln_lower_declare_function(l, op));
+    create_lds(l); // after the functions, whose names are given
     for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
          op = mlirOperationGetNextInBlock(op)) {
         if (kiln_op_kind(op) != KILN_OP_TT_FUNC)

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loops are unrolled by tt.loop_unroll_factor: a loop over whole groups, and the rest in a loop that is not pipelined; no rest where none can be left. Every
+// trip count gives what the plain loop gives, up to the ends of the type's range.
+// RUN: split-file %s %t
+// RUN: %kiln compile %t/forms.ttir --from=tt --emit=ttg --passes=unroll_loops,canonicalize,cse --no-line-info -o - | FileCheck %s
+// RUN: %kiln compile --list-passes | FileCheck %s --check-prefix=LIST
+// RUN: sed 's/tt.loop_unroll_factor = 3 : i32/tt.num_stages = 1 : i32/' %t/sum.ttir > %t/plain.ttir
+// RUN: for r in '0 0 1' '0 1 1' '0 2 1' '0 3 1' '0 4 1' '0 9 1' '5 3 1' '-7 6 2' '-7 7 2' '3 40 5' '2147483600 2147483636 9' '-2147483648 -2147483600 7' '2000000000 -2000000000 3' '-2000000000 2000000000 500000000' '7 7 0'; do set -- $r; for k in sum plain; do %kiln run --device=sim --check --sim-limit=100000 --cache-mode=off %t/$k.ttir a=$1 b=$2 s=$3 'y=i32[64]' --save y=%t/$k.bin || exit 1; done; cmp %t/sum.bin %t/plain.bin || exit 1; done
+// RUN: %kiln run --device=sim --cache-mode=off %t/sum.ttir a=-7 b=7 s=2 'y=i32[64]' --print 'y[0:2]' | FileCheck %s --check-prefix=SUM
+
+// LIST: tt   unroll_loops
+
+// The sum over i = −7, −5, …, 5 of (acc · 3 + i), beginning with 0 and 1.
+// SUM: y[0:2] =
+// SUM-NEXT: {{^}}  -6565 -4378{{$}}
+
+// CHECK-LABEL: @whole(
+// CHECK: scf.for %[[J:.*]] = %c0_i32 to %c2_i32 step %c1_i32
+// CHECK-COUNT-4: tt.store
+// CHECK-NOT: tt.store
+// CHECK: } {tt.num_stages = 2 : i32}
+// CHECK-NOT: scf.for
+
+// CHECK-LABEL: @rest(
+// CHECK: %[[SPAN:.*]] = arith.subi %[[N:.*]], %[[A:.*]] : i64
+// CHECK: %[[LAST:.*]] = arith.subi %[[SPAN]], %c1_i64
+// CHECK: arith.divui %[[LAST]],
+// CHECK: arith.cmpi slt, %[[A]], %[[N]]
+// CHECK: %[[GROUPS:.*]] = arith.divui %{{.*}}, %c2_i64
+// CHECK: %[[X:.*]] = scf.for %{{.*}} = %c0_i64 to %[[GROUPS]] step %c1_i64 iter_args(
+// CHECK: %[[ONE:.*]] = scf.for %{{.*}} iter_args(%{{.*}} = %{{.*}})
+// CHECK: %[[TWO:.*]] = scf.for %{{.*}} iter_args(%{{.*}} = %[[ONE]])
+// CHECK: scf.yield %[[TWO]]
+// CHECK: } {tt.disallow_acc_multi_buffer, tt.flatten, tt.warp_specialize}
+// CHECK: scf.for %{{.*}} iter_args(%{{.*}} = %[[X]])
+// CHECK: } {tt.disallow_acc_multi_buffer, tt.flatten, tt.num_stages = 1 : i32, tt.warp_specialize}
+
+// Fewer iterations than the factor, and a factor of one: the loop as it was.
+// CHECK-LABEL: @small(
+// CHECK: scf.for %{{.*}} = %c0_i32 to %c2_i32
+// CHECK: tt.store
+// CHECK-NOT: tt.store
+// CHECK: {{^    }$}}
+// CHECK-NEXT: scf.for
+// CHECK-NOT: tt.loop_unroll_factor
+
+//--- forms.ttir
+module {
+  tt.func public @whole(%p: !tt.ptr<i32>) {
+    %c0 = arith.constant 0 : i32
+    %c2 = arith.constant 2 : i32
+    %c16 = arith.constant 16 : i32
+    scf.for %i = %c0 to %c16 step %c2  : i32 {
+      %q = tt.addptr %p, %i : !tt.ptr<i32>, i32
+      tt.store %q, %i : !tt.ptr<i32>
+    } {tt.loop_unroll_factor = 4 : i32, tt.num_stages = 2 : i32}
+    tt.return
+  }
+  tt.func public @rest(%p: !tt.ptr<i64>, %a: i64, %n: i64, %s: i64) {
+    %c0 = arith.constant 0 : i64
+    %x = scf.for %i = %a to %n step %s iter_args(%acc = %c0) -> (i64)  : i64 {
+      %y = scf.for %j = %c0 to %i step %s iter_args(%inner = %acc) -> (i64)  : i64 {
+        %z = arith.muli %inner, %j : i64
+        scf.yield %z : i64
+      }
+      scf.yield %y : i64
+    } {tt.disallow_acc_multi_buffer, tt.flatten, tt.loop_unroll_factor = 2 : i32, tt.warp_specialize}
+    tt.store %p, %x : !tt.ptr<i64>
+    tt.return
+  }
+  tt.func public @small(%p: !tt.ptr<i32>, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c2 = arith.constant 2 : i32
+    scf.for %i = %c0 to %c2 step %c1  : i32 {
+      tt.store %p, %i : !tt.ptr<i32>
+    } {tt.loop_unroll_factor = 3 : i32}
+    scf.for %i = %c0 to %n step %c1  : i32 {
+      tt.store %p, %i : !tt.ptr<i32>
+    } {tt.loop_unroll_factor = 1 : i32}
+    tt.return
+  }
+}
+
+//--- sum.ttir
+tt.func public @sum(%y: !tt.ptr<i32> loc("y"), %a: i32 loc("a"), %b: i32 loc("b"), %s: i32 loc("s")) {
+  %i = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %three = arith.constant dense<3> : tensor<64xi32>
+  %r = scf.for %k = %a to %b step %s iter_args(%acc = %i) -> (tensor<64xi32>)  : i32 {
+    %t = arith.muli %acc, %three : tensor<64xi32>
+    %ks = tt.splat %k : i32 -> tensor<64xi32>
+    %u = arith.addi %t, %ks : tensor<64xi32>
+    scf.yield %u : tensor<64xi32>
+  } {tt.loop_unroll_factor = 3 : i32}
+  %ys = tt.splat %y : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>>
+  %p = tt.addptr %ys, %i : tensor<64x!tt.ptr<i32>>, tensor<64xi32>
+  tt.store %p, %r : tensor<64x!tt.ptr<i32>>
+  tt.return
+}
