@@ -9,7 +9,8 @@ void KILN_SIM_V(kiln_mfma_execute)(const kiln_mfma_shape_t *shape, const kiln_mf
 {
     const bool is_chain = shape->a == KILN_MFMA_F64 || shape->a == KILN_MFMA_F32 || shape->a == KILN_MFMA_I8 ||
                           options->mode == KILN_MFMA_FAST;
-    if (!is_chain && KILN_SIM_V(kiln_mfma_sum_narrow)(shape, options, a, b, d))
+    if (!is_chain && (KILN_SIM_V(kiln_mfma_sum_fixed)(shape, options, a, b, d) ||
+                      KILN_SIM_V(kiln_mfma_sum_narrow)(shape, options, a, b, d)))
         return;
     kiln_mfma_elements_t left, right;
     KILN_SIM_V(kiln_mfma_unpack_a)(shape, options, a, &left);

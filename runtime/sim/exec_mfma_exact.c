@@ -61,7 +61,8 @@ ALWAYS_INLINE float add_to_accumulator(double sum, int32_t e, float accumulator,
     double kept = floor((double)accumulator * power_of_two(24 - m));
     if (is_8bit)
         kept = exponent < m - 25 ? 0.0 : kept;
-    return (float)((products + kept * 128.0) * power_of_two(m - 31));
+    const float result = (float)((products + kept * 128.0) * power_of_two(m - 31));
+    return result == result ? result : NAN; // the usual one, not the accumulator's
 }
 
 ALWAYS_INLINE float scale_to_24_bits(int32_t e)

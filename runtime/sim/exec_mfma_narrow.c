@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The exact matrix sums (exec_mfma_exact.c says what they are) for hosts with AVX-512, where everything is finite and no
-// exponent is extreme. That is nearly always; otherwise this file says so, and exec_mfma_exact.c takes over.
+// The exact matrix sums (exec_mfma_exact.c says what they are) of 8-bit and sparse operands for hosts with AVX-512, where
+// everything is finite and no exponent is extreme. That is nearly always; otherwise this file says so, and
+// exec_mfma_exact.c takes over. (exec_mfma_fixed.c is faster, but its groups are of eight products at most.)
 //
 // Idea: one fused multiply-add does a product, its cut and its addition. A double near 1.5 · 2^(E+28) has 2^(E-24) as its
 // last place, so that adding to it with rounding down is a floor to 24 bits below 2^E, and the low dword of its bits is
@@ -129,10 +130,6 @@ static __attribute__((noinline)) void prepare(const plan_t *p, side_t side, cons
         prepare_chains(p, 8, true, side, f32, smallest, out);
     else if (p->is_8bit)
         prepare_chains(p, 16, true, side, f32, smallest, out);
-    else if (p->count == 4)
-        prepare_chains(p, 4, false, side, f32, smallest, out);
-    else if (p->count == 8)
-        prepare_chains(p, 8, false, side, f32, smallest, out);
     else
         prepare_chains(p, 16, false, side, f32, smallest, out);
 }
@@ -453,13 +450,13 @@ static const prepared_t *prepared_b(const plan_t *p, const kiln_mfma_shape_t *sh
 bool KILN_SIM_V(kiln_mfma_sum_narrow)(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,
                                       const uint32_t *a, const uint32_t *b, uint32_t *d)
 {
-    if (shape->n == 4)
+    const bool is_8bit = shape->a == KILN_MFMA_FP8 || shape->a == KILN_MFMA_BF8;
+    if (shape->n == 4 || !(is_8bit || shape->sparse))
         return false;
     plan_t p = {.n = shape->n, .blocks = shape->blocks, .k = shape->k, .per_lane = kiln_mfma_per_lane(shape)};
     p.width = p.n * p.blocks;
-    p.is_8bit = shape->a == KILN_MFMA_FP8 || shape->a == KILN_MFMA_BF8;
-    p.count = shape->a == KILN_MFMA_XF32 || p.k == 4 ? 4 : 8;
-    p.count *= shape->sparse ? 2 : 1; // half of the dense elements are zeros that were not there
+    p.is_8bit = is_8bit;
+    p.count = shape->sparse ? 16 : 8; // half of the dense elements are zeros that were not there
     const prepared_t *const left = prepared_a(&p, shape, options, a), *const right = prepared_b(&p, shape, options, b);
     if (!is_narrow(&p, left, right, d))
         return false;
@@ -467,10 +464,6 @@ bool KILN_SIM_V(kiln_mfma_sum_narrow)(const kiln_mfma_shape_t *shape, const kiln
         sum_all(&p, shape, 8, true, left, right, d);
     else if (p.is_8bit)
         sum_all(&p, shape, 16, true, left, right, d);
-    else if (p.count == 4)
-        sum_all(&p, shape, 4, false, left, right, d);
-    else if (p.count == 8)
-        sum_all(&p, shape, 8, false, left, right, d);
     else
         sum_all(&p, shape, 16, false, left, right, d);
     return true;

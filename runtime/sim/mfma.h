@@ -106,7 +106,10 @@ void KILN_SIM_V(kiln_mfma_sum)(const kiln_mfma_shape_t *shape, const kiln_mfma_o
 void KILN_SIM_V(kiln_mfma_sum_exact)(const kiln_mfma_shape_t *shape, const kiln_mfma_elements_t *a,
                                      const kiln_mfma_elements_t *b, uint32_t *d);
 
-// exec_mfma_narrow.c: that again, faster and from registers; false, and nothing done, where it can't.
+// exec_mfma_fixed.c (16 bits and more, dense) and exec_mfma_narrow.c (the others): that again, faster and from registers;
+// false, and nothing done, where they can't.
+bool KILN_SIM_V(kiln_mfma_sum_fixed)(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,
+                                     const uint32_t *a, const uint32_t *b, uint32_t *d);
 bool KILN_SIM_V(kiln_mfma_sum_narrow)(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,
                                       const uint32_t *a, const uint32_t *b, uint32_t *d);
 

@@ -139,6 +139,71 @@ static void zero_products_leave_the_accumulator(void **state)
         }
 }
 
+// Elements of random sign and significand whose exponents lie between `low` and `high`; one of eleven is a zero.
+static void fill_between(uint32_t *registers, kiln_mfma_type_t type, int low, int high, bool zeros)
+{
+    const unsigned bits = width_of(type), fraction = type == KILN_MFMA_F16 ? 10 : type == KILN_MFMA_BF16 ? 7 : 23;
+    const int bias = type == KILN_MFMA_F16 ? 15 : 127;
+    for (unsigned at = 0; at < 16 * 64; at++) {
+        registers[at] = 0;
+        for (unsigned bit = 0; bit < 32; bit += bits) {
+            const uint64_t r = reference_random(&model_seed);
+            const uint32_t field = (uint32_t)(low + (int)(r >> 32) % (high - low + 1) + bias);
+            const uint32_t magnitude = field << fraction | ((uint32_t)(r >> 8) & ((1u << fraction) - 1));
+            registers[at] |= ((uint32_t)(r & 1) << (bits - 1) | (zeros && r >> 1 & 127 && r % 11 == 0 ? 0 : magnitude))
+                             << bit;
+        }
+    }
+}
+
+// Where the fast ways of summing end: accumulators some powers of two above the products, themselves powers of two or
+// next to one, all of a size or one among small ones; products that are nearly too small or too large.
+static void borders_of_the_fast_ways(void **state)
+{
+    machine_t *const m = *state;
+    static const struct {
+        int a_low, a_high, b_low, b_high, c_low, c_high; // exponents
+    } draws[] = {
+        {-2, 1, -2, 1, -30, 5},
+        {-2, 1, -2, 1, 4, 9},
+        {-1, 1, -1, 0, 5, 7},
+        {-10, 2, -12, 3, 0, 8},
+        {0, 0, 0, 0, 6, 8},
+        {-14, 15, -14, 15, 20, 40},
+        {-14, 5, -14, 5, -35, -10},
+        {-70, -55, -72, -56, -126, -100},
+        {-64, -62, -65, -62, -126, -110},
+        {-126, -100, 0, 20, -126, -90},
+        {57, 61, -3, 2, 60, 70},
+        {-3, 2, 57, 61, 60, 70},
+        {58, 64, 55, 64, 100, 127},
+    };
+    for (unsigned n = 0; n < MODEL_ROWS; n++)
+        for (unsigned round = 0; round < 3 * sizeof draws / sizeof *draws; round++) {
+            const kiln_mfma_shape_t *const s = &model_rows[n].shape;
+            const unsigned draw = round / 3;
+            const bool is_f16 = s->a == KILN_MFMA_F16;
+            if ((!is_f16 && s->a != KILN_MFMA_BF16 && s->a != KILN_MFMA_XF32) || (is_f16 && draw > 6))
+                continue;
+            fill_between(m->a, s->a, draws[draw].a_low, draws[draw].a_high, round % 2);
+            fill_between(m->b, s->b, draws[draw].b_low, draws[draw].b_high, round % 2);
+            fill_index(m->index);
+            for (unsigned at = 0; at < 33 * 64; at++) {
+                const uint64_t r = reference_random(&model_seed);
+                const int low = draws[draw].c_low, high = draws[draw].c_high;
+                const int e =
+                    low + (int)(r >> 32 & 0xffff) % (high - low + 1) - (round % 3 == 2 && r >> 50 & 127 ? 12 : 0);
+                const uint32_t fractions[] = {0,        0,        0x7fffff,         1,
+                                              0x7ffffe, 0x400000, (uint32_t)r >> 9, (uint32_t)r >> 9};
+                m->c[at] = (uint32_t)(r & 1) << 31 | (uint32_t)(e < -126 ? 0 : e + 127) << 23 | fractions[r >> 1 & 7];
+            }
+            for (unsigned lane = 0; lane < 64 && round % 3 == 1; lane++) // some rows of A are zeros
+                for (unsigned at = lane; at < 16 * 64 && lane / 4 % 2; at += 64)
+                    m->a[at] &= width_of(s->a) == 16 ? 0x80008000u : 0x80000000u;
+            check(&model_rows[n], (kiln_mfma_options_t){0}, m);
+        }
+}
+
 static void infinities_and_nans_are_found(void **state)
 {
     machine_t *const m = *state;
@@ -258,6 +323,7 @@ int main(void)
         cmocka_unit_test(fast_mode_is_a_chain_of_fused_multiply_adds),
         cmocka_unit_test(cancelling_products_leave_the_cuts),
         cmocka_unit_test(zero_products_leave_the_accumulator),
+        cmocka_unit_test(borders_of_the_fast_ways),
         cmocka_unit_test(infinities_and_nans_are_found),
         cmocka_unit_test(broadcasts_move_lanes),
         cmocka_unit_test(integers_wrap_or_saturate),
