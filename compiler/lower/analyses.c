@@ -16,9 +16,8 @@ struct kiln_lower_analyses {
     kiln_membar_t *membar;
 };
 
-static uint32_t scratch_bytes(MlirOperation op, void *user)
+static uint32_t scratch_of(kiln_lowering_t *l, MlirOperation op)
 {
-    kiln_lowering_t *l = user;
     kiln_layout_t from, to;
     switch (kiln_op_kind(op)) {
     case KILN_OP_TTG_CONVERT_LAYOUT:
@@ -47,6 +46,15 @@ static uint32_t scratch_bytes(MlirOperation op, void *user)
     default:
         return 0;
     }
+}
+
+static uint32_t scratch_bytes(MlirOperation op, void *user)
+{
+    kiln_lowering_t *l = user;
+    uint32_t bytes = scratch_of(l, op);
+    if (l->failure && !kiln_status_line(l->failure))
+        l->failure = kiln_status_at_op(l->failure, op);
+    return bytes;
 }
 
 kiln_status_t kiln_lower_analyse(kiln_lowering_t *l)

@@ -21,12 +21,13 @@ size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t a_size, const uint8_t 
                                  size_t max_size, unsigned seed);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size); // libFuzzer's own
 
-static unsigned errors; // of the compilation at hand
+static unsigned errors, placed; // of the compilation at hand, and those that say where
 
 static void take(const kiln_diagnostic_t *diagnostic, void *user)
 {
     (void)user;
     errors += diagnostic->severity == KILN_SEVERITY_ERROR;
+    placed += diagnostic->severity == KILN_SEVERITY_ERROR && diagnostic->file && diagnostic->line;
 }
 
 static bool contains(const char *text, size_t size, const char *what)
@@ -61,12 +62,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     kiln_compile_options_t options;
     read_options(text, size, &options);
     kiln_kernel_t *kernel;
-    errors = 0;
+    errors = placed = 0;
     kiln_status_t status = kiln_compile(session, &source, &options, &kernel);
-    // A fault of the compiler's own, and an error that nobody has been told, are findings.
-    if (status && (kiln_status_code(status) == KILN_STATUS_INTERNAL || !errors)) {
+    kiln_status_code_t code = kiln_status_code(status);
+    const char *finding = !status                        ? NULL
+                          : code == KILN_STATUS_INTERNAL ? "an internal error"
+                          : !errors                      ? "an error without a diagnostic"
+                          : !placed && (code == KILN_STATUS_INVALID_INPUT || code == KILN_STATUS_UNSUPPORTED)
+                              ? "an error without a place"
+                              : NULL;
+    if (finding) {
         char *message = kiln_status_format(status);
-        fprintf(stderr, "%s: %s\n", errors ? "an internal error" : "an error without a diagnostic", message);
+        fprintf(stderr, "%s: %s\n", finding, message);
         abort();
     }
     kiln_status_free(status);

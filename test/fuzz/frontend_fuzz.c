@@ -5,11 +5,17 @@
 // The first byte chooses what of the caller's options is set. An internal fault ends the run like a crash: it is what we look for.
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "frontend/frontend.h"
 #include "kiln/dialects.h"
+#include "text_mutate.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
+size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size, uint8_t *out,
+                                 size_t max_size, unsigned seed);
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size); // libFuzzer's own
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -40,4 +46,35 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         mlirModuleDestroy(module);
     kiln_status_free(status);
     return 0;
+}
+
+// Mutation -----------------------------------------------------------------------------------------------------------
+
+static const char *const groups[] = {
+    "i1 i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 f8e4m3fnuz f8e5m2fnuz f8e4m3fn f8e5m2 bool void",
+    "if while for else return break continue",
+    "const constexpr kernel",
+    "range zeros full broadcast reshape trans join gather bitcast load store program_id num_programs",
+    "atomic_add atomic_max atomic_min atomic_and atomic_or atomic_xor atomic_xchg atomic_cas barrier",
+    "dot sum max min prod xor_sum any all argmax argmin cumsum cumprod",
+    "exp exp2 expm1 log log2 log10 log1p sin cos tanh erf sqrt rsqrt floor ceil trunc rint abs",
+    "maximum minimum cdiv umulhi fma clamp where assume multiple_of max_contiguous max_constancy",
+    NULL};
+
+// The first byte is no text.
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
+{
+    size_t changed =
+        seed % 8 == 0 || size < 2 ? 0 : text_mutate((char *)data + 1, size - 1, max_size - 1, seed / 8, groups);
+    return changed ? changed + 1 : LLVMFuzzerMutate(data, size, max_size);
+}
+
+size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size, uint8_t *out,
+                                 size_t max_size, unsigned seed)
+{
+    if (a_size > max_size || a_size < 2 || b_size < 2)
+        return 0;
+    memcpy(out, a, a_size);
+    size_t changed = text_splice((char *)out + 1, a_size - 1, max_size - 1, (const char *)b + 1, b_size - 1, seed);
+    return changed ? changed + 1 : a_size;
 }
