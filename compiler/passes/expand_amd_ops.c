@@ -6,10 +6,12 @@
 //                                                    →     %v = tt.load %p, %mask
 //   %t = amdg.buffer_load_to_local … into %buffer    →     %v = tt.load …; ttg.local_store %v, %buffer
 //   %y = amdg.in_thread_transpose %x                 →     %y = ttg.convert_layout %x
+//   %y = amdg.upcast_mxfp %x, %scale                 →     %y = arith.mulf %x, (2^(%scale − 127), spread to %x's shape)
 //
 // The lowering finds again by itself where a buffer resource serves. An asynchronous copy may write at any time until
 // it is waited for, so it writes at once; its token becomes that of an empty group. The thing one gets wrong: a masked
 // element of such a copy is written too, with zero or `other`.
+#include "layout/layout.h"
 #include "passes/pass.h"
 #include "passes/tile_ops.h"
 
@@ -155,9 +157,81 @@ static void expand_in_thread_transpose(MlirOperation op)
     replace(op, kiln_ir_unary(&ir, KILN_OP_TTG_CONVERT_LAYOUT, type, kiln_op_operand(op, 0)));
 }
 
+// 2^(code − 127) for e8m0 codes in i8, which are the exponents of an f32; 255 is NaN, and 0 is subnormal.
+static MlirValue scale_factor(const kiln_ir_t *ir, MlirValue scale, MlirType element)
+{
+    MlirValue code = kiln_tile_cast(ir, KILN_OP_ARITH_EXTUI, scale, mlirIntegerTypeGet(ir->context, 32));
+    MlirType type = mlirValueGetType(code);
+    MlirValue exponent = kiln_ir_binary(ir, KILN_OP_ARITH_SHLI, code, kiln_ir_const_int(ir, type, 23));
+    MlirValue is_nan = kiln_tile_compare(ir, KILN_COMPARE_EQ, code, kiln_ir_const_int(ir, type, 255));
+    MlirValue is_least = kiln_tile_compare(ir, KILN_COMPARE_EQ, code, kiln_ir_const_int(ir, type, 0));
+    MlirValue bits = kiln_tile_select(ir, is_least, kiln_ir_const_int(ir, type, 1 << 22), exponent);
+    bits = kiln_tile_select(ir, is_nan, kiln_ir_const_int(ir, type, 0x7FC00000), bits);
+    MlirType f32 = kiln_type_with_element(type, mlirF32TypeGet(ir->context));
+    MlirValue factor = kiln_ir_unary(ir, KILN_OP_TT_BITCAST, f32, bits);
+    return kiln_tile_cast(ir, KILN_OP_ARITH_TRUNCF, factor, element);
+}
+
+// The dimension along which one scale serves 32 elements; −1 where the shapes say something else.
+static int scaled_dimension(MlirType values, MlirType scales)
+{
+    enum { GROUP = 32 };
+    int found = -1;
+    for (int d = 0; d < kiln_type_rank(values); ++d) {
+        int64_t size = kiln_type_dim(values, d);
+        if (size == kiln_type_dim(scales, d))
+            continue;
+        if (found >= 0 || size != GROUP * kiln_type_dim(scales, d))
+            return -1;
+        found = d;
+    }
+    return found;
+}
+
+// Elements that are floats already are multiplied by their scales, which go through a dimension of their own:
+// R × K/32 → R × K/32 × 1 → R × K/32 × 32 → R × K, in the layout that the elements have when seen like that. Packed
+// elements are left to the lowering, which names them.
+static kiln_status_t expand_upcast(MlirOperation op, int num_warps)
+{
+    kiln_ir_t ir = kiln_ir_before(op);
+    MlirValue values = kiln_op_operand(op, 0), scale = kiln_op_operand(op, 1);
+    MlirType type = mlirValueGetType(values), scales = mlirValueGetType(scale);
+    int rank = kiln_type_rank(type);
+    if (!mlirTypeEqual(type, mlirValueGetType(kiln_op_result(op, 0))) || kiln_type_rank(scales) != rank ||
+        rank >= KILN_MAX_RANK || !mlirTypeIsAInteger(kiln_type_element(scales)))
+        return KILN_OK;
+    int dim = scaled_dimension(type, scales);
+    if (dim < 0)
+        return KILN_OK;
+    int64_t shape[KILN_MAX_RANK];
+    for (int d = 0; d <= rank; ++d)
+        shape[d] = d <= dim ? kiln_type_dim(scales, d) : d == dim + 1 ? 32 : kiln_type_dim(type, d - 1);
+    kiln_layout_t layout;
+    KILN_TRY(kiln_layout_of_type(type, num_warps, &layout));
+    layout = kiln_layout_reshape(&layout, rank + 1, shape);
+    MlirAttribute wide = kiln_layout_to_linear_attr(ir.context, &layout);
+    MlirType element = kiln_type_element(type), spread = kiln_type_tensor(rank + 1, shape, element, wide);
+    shape[dim + 1] = 1;
+    MlirType thin = kiln_type_tensor(rank + 1, shape, element, wide);
+    MlirType flat = kiln_type_with_element(kiln_type_with_encoding(scales, kiln_slice_attr(dim + 1, wide)), element);
+    MlirValue factor = scale_factor(&ir, scale, element);
+    factor = kiln_ir_unary(&ir, KILN_OP_TTG_CONVERT_LAYOUT, flat, factor);
+    factor =
+        kiln_ir_unary_attr(&ir, KILN_OP_TT_EXPAND_DIMS, thin, factor, "axis", kiln_ir_i32_attr(ir.context, dim + 1));
+    factor = kiln_ir_unary(&ir, KILN_OP_TT_BROADCAST, spread, factor);
+    factor = kiln_ir_unary(&ir, KILN_OP_TT_RESHAPE, type, factor);
+    replace(op, kiln_ir_binary(&ir, KILN_OP_ARITH_MULF, values, factor));
+    return KILN_OK;
+}
+
+typedef struct visitor {
+    int num_warps;
+    kiln_status_t status;
+} visitor_t;
+
 static MlirWalkResult visit(MlirOperation op, void *user)
 {
-    (void)user;
+    visitor_t *visitor = user;
     switch (kiln_op_kind(op)) {
     case KILN_OP_AMDG_BUFFER_LOAD:
         expand_buffer_load(op);
@@ -180,15 +254,23 @@ static MlirWalkResult visit(MlirOperation op, void *user)
     case KILN_OP_AMDG_IN_THREAD_TRANSPOSE:
         expand_in_thread_transpose(op);
         break;
+    case KILN_OP_AMDG_UPCAST_MXFP: {
+        MlirLocation place = mlirOperationGetLocation(op);
+        visitor->status = expand_upcast(op, visitor->num_warps);
+        if (visitor->status)
+            visitor->status = kiln_status_at_loc(visitor->status, place);
+        break;
+    }
     default:
         break;
     }
-    return MlirWalkResultAdvance;
+    return visitor->status ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
 }
 
 kiln_status_t kiln_expand_amd_ops(const kiln_pass_context_t *context, MlirModule module)
 {
     (void)context;
-    kiln_walk(mlirModuleGetOperation(module), MlirWalkPostOrder, visit, NULL);
-    return KILN_OK;
+    visitor_t visitor = {.num_warps = (int)kiln_ir_int_attr(mlirModuleGetOperation(module), "ttg.num-warps", 0)};
+    kiln_walk(mlirModuleGetOperation(module), MlirWalkPostOrder, visit, &visitor);
+    return visitor.status;
 }

@@ -63,6 +63,9 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     %18 = amdg.extract_slice %14 [16, 32] : tensor<64x64xf32, #blocked> to tensor<16x32xf32, #blocked>
     // CHECK: amdg.concat %{{[0-9]+}}, %{{[0-9]+}} : tensor<16x32xf32, #blocked>, tensor<16x32xf32, #blocked> -> tensor<16x64xf32, #blocked>
     %19 = amdg.concat %18, %18 : tensor<16x32xf32, #blocked>, tensor<16x32xf32, #blocked> -> tensor<16x64xf32, #blocked>
+    %codes = arith.constant dense<127> : tensor<16x2xi8, #blocked>
+    // CHECK: amdg.upcast_mxfp %{{.*}}, %{{.*}} fp_type = e5m2 {fastMath = false} : tensor<16x64xf32, #blocked>, tensor<16x2xi8, #blocked> -> tensor<16x64xf32, #blocked>
+    %upcast = amdg.upcast_mxfp %19, %codes fp_type = e5m2 {fastMath = false} : tensor<16x64xf32, #blocked>, tensor<16x2xi8, #blocked> -> tensor<16x64xf32, #blocked>
     // CHECK: amdg.cond_barrier %arg3
     amdg.cond_barrier %c
     // CHECK: amdg.memory_counter_wait load(3) store(2) ds(0)

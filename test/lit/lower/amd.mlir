@@ -9,6 +9,7 @@
 // RUN: %kiln run --device=sim --check --cache-mode=off %t/linear.ttgir slot=1 'x=f32[64,64]:iota' 'y=f32[64,32]' --print 'y[0:1,0:3]' --print 'y[63:64,29:32]' | FileCheck %s --check-prefix=PADDED
 // RUN: %kiln compile %t/lds.ttgir --emit=llvm --no-llvm-passes --no-line-info -o - | FileCheck %s --check-prefix=LDS
 // RUN: %kiln run --device=sim --check --cache-mode=off %t/parts.ttgir 'x=f32[32,64]:iota' 'y=f32[32,64]' --print 'y[0:1,0:2]' --print 'y[16:17,0:2]' --print 'y[31:32,62:64]' | FileCheck %s --check-prefix=PARTS
+// RUN: %kiln run --device=sim --check --cache-mode=off %t/mxfp.ttgir 'x=f32[32,64]:fill:3' 's=i8[32,2]:iota' 'y=f32[32,64]' --print 'y[31:32,31:33]' --print 'y[30:31,0:1]' | FileCheck %s --check-prefix=MXFP
 // RUN: %kiln run --device=sim --check --cache-mode=off %t/waves.ttgir 'x=f32[512]:iota' 'y=f32[512]' --print 'y[0:2]' --print 'y[510:512]' | FileCheck %s --check-prefix=WAVES
 // RUN: %kiln compile %t/waves.ttgir --emit=llvm --no-llvm-passes --no-line-info -o - | FileCheck %s --check-prefix=SKEW
 
@@ -36,6 +37,12 @@
 // PARTS-NEXT: {{^}}  0 1{{$}}
 // PARTS: y[31:32,62:64] =
 // PARTS-NEXT: {{^}}  1022 1023{{$}}
+
+// 3 times 2^(code − 127), one code for 32 elements: 64 + 2 · row + 0 or 1.
+// MXFP: y[31:32,31:33] =
+// MXFP-NEXT: {{^}}  1.5 3{{$}}
+// MXFP: y[30:31,0:1] =
+// MXFP-NEXT: {{^}}  0.375{{$}}
 
 // Every wave reads what the other half of the waves has written, though they are a barrier apart.
 // WAVES: y[0:2] =
@@ -143,6 +150,34 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     %high = amdg.extract_slice %v [16, 0] : tensor<32x64xf32, #blocked> to tensor<16x64xf32, #blocked>
     %w = amdg.concat %high, %low : tensor<16x64xf32, #blocked>, tensor<16x64xf32, #blocked> -> tensor<32x64xf32, #blocked>
     amdg.buffer_store %w, %y[%at] : tensor<32x64xf32, #blocked>
+    tt.return
+  }
+}
+
+//--- mxfp.ttgir
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
+#few = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [32, 2], warpsPerCTA = [4, 1], order = [1, 0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
+  tt.func public @mxfp(%x: !tt.ptr<f32> loc("x"), %s: !tt.ptr<i8> loc("s"), %y: !tt.ptr<f32> loc("y")) {
+    %i = tt.make_range {end = 2048 : i32, start = 0 : i32} : tensor<2048xi32, #ttg.slice<{dim = 1, parent = #ttg.linear<{register = [[1, 0], [2, 0], [1024, 0]], lane = [[4, 0], [8, 0], [16, 0], [32, 0], [64, 0], [128, 0]], warp = [[256, 0], [512, 0]], block = []}>}>>
+    %at = tt.reshape %i : tensor<2048xi32, #ttg.slice<{dim = 1, parent = #ttg.linear<{register = [[1, 0], [2, 0], [1024, 0]], lane = [[4, 0], [8, 0], [16, 0], [32, 0], [64, 0], [128, 0]], warp = [[256, 0], [512, 0]], block = []}>}>> -> tensor<32x64xi32, #blocked>
+    %r = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32, #ttg.slice<{dim = 1, parent = #few}>>
+    %c = tt.make_range {end = 2 : i32, start = 0 : i32} : tensor<2xi32, #ttg.slice<{dim = 0, parent = #few}>>
+    %r2 = tt.expand_dims %r {axis = 1 : i32} : tensor<32xi32, #ttg.slice<{dim = 1, parent = #few}>> -> tensor<32x1xi32, #few>
+    %c2 = tt.expand_dims %c {axis = 0 : i32} : tensor<2xi32, #ttg.slice<{dim = 0, parent = #few}>> -> tensor<1x2xi32, #few>
+    %two = arith.constant dense<2> : tensor<32x1xi32, #few>
+    %r3 = arith.muli %r2, %two : tensor<32x1xi32, #few>
+    %r4 = tt.broadcast %r3 : tensor<32x1xi32, #few> -> tensor<32x2xi32, #few>
+    %c4 = tt.broadcast %c2 : tensor<1x2xi32, #few> -> tensor<32x2xi32, #few>
+    %sat = arith.addi %r4, %c4 : tensor<32x2xi32, #few>
+    %code = amdg.buffer_load %s[%sat] : tensor<32x2xi8, #few>
+    %base = arith.constant dense<64> : tensor<32x2xi8, #few>
+    %scale = arith.addi %code, %base : tensor<32x2xi8, #few>
+    %v = amdg.buffer_load %x[%at] : tensor<32x64xf32, #blocked>
+    %b = arith.truncf %v : tensor<32x64xf32, #blocked> to tensor<32x64xbf16, #blocked>
+    %w = amdg.upcast_mxfp %b, %scale fp_type = e4m3 {fastMath = false} : tensor<32x64xbf16, #blocked>, tensor<32x2xi8, #few> -> tensor<32x64xbf16, #blocked>
+    %f = arith.extf %w : tensor<32x64xbf16, #blocked> to tensor<32x64xf32, #blocked>
+    amdg.buffer_store %f, %y[%at] : tensor<32x64xf32, #blocked>
     tt.return
   }
 }
