@@ -52,6 +52,7 @@ struct kiln_sim_launch {
     uint64_t resident_limit;               // workgroups that the machine holds at once
     uint64_t next_group;                   // atomic
     uint64_t ended_waves;                  // atomic
+    uint64_t spinning;                     // atomic; spin.c
     unsigned gws_threads, gws_blocked;     // gws.c: host threads at work, and those of them that wait for GWS
     uint64_t gws_blocked_at;               // since the change of this number
     struct kiln_sim_launch_checks *checks; // check_report.c; NULL where no check is on
@@ -67,7 +68,8 @@ bool kiln_sim_launch_run(kiln_sim_memory_t *memory, const kiln_sim_options_t *op
 // run.c: executes workgroups on the calling thread until none is left. False: the launch has failed.
 bool kiln_sim_thread_run(kiln_sim_thread_t *thread);
 
-// machine.c: fails the launch because this wave is one of those that seem to wait for ever, in so many workgroups.
+// machine.c: fails the launch because this wave is one of those that wait for ever, or seem to, in so many workgroups.
+void kiln_sim_wave_spins(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst);
 void kiln_sim_wave_stalled(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, size_t workgroups);
 
 // loop.c: executes a wave until it stops or has used its slice; wave->stop says why.

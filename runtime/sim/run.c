@@ -14,10 +14,13 @@
 
 #include "check.h"
 #include "gws.h"
+#include "spin.h"
 
-#define SLICE 65536 // instructions of a wave's turn
-#define PATIENCE 64 // a full slice costs 8, a turn in which every wave sleeps costs 1
-#define SLEEP 64u   // a turn that ends in s_sleep counts as so many instructions more
+#define SLICE 65536      // instructions of a wave's turn
+#define PATIENCE 64      // a full slice costs 8, a turn in which every wave sleeps costs 1
+#define SLEEP 64u        // a turn that ends in s_sleep counts as so many instructions more
+#define QUIET (1u << 20) // instructions without the end of a wave behind which it is looked whether waves only spin
+#define SPIN_SLICE 512   // instructions of the turn of a wave that only spins
 
 struct kiln_sim_group {
     kiln_sim_workgroup_t base;
@@ -37,6 +40,8 @@ typedef struct scheduler {
     kiln_sim_group_t *spare; // a finished workgroup's storage
     uint64_t resident_limit;
     uint64_t ended, stalled; // launch->ended_waves when last looked at, instructions executed since it changed
+    bool spins;              // in this round, all waves that could run only spun so far
+    kiln_sim_spins_t spinning;
 } scheduler_t;
 
 // ---- one workgroup
@@ -139,13 +144,24 @@ static bool group_turn(scheduler_t *s, kiln_sim_group_t *group)
                 waiting++;
                 continue;
             }
-            if (wave->stop == KILN_SIM_STOP_GWS && !kiln_sim_gws_ready(wave)) {
-                held++;
-                continue;
+            if (wave->stop == KILN_SIM_STOP_GWS) {
+                s->spins = false;
+                if (!kiln_sim_gws_ready(wave)) {
+                    held++;
+                    continue;
+                }
             }
-            uint64_t before = wave->executed;
-            wave->slice_end = before + slice < limit ? before + slice : limit;
+            uint64_t before = wave->executed, inside = 0;
+            const kiln_sim_spin_t *spin = s->stalled > QUIET ? kiln_sim_spin_find(&s->spinning, wave) : NULL;
+            const kiln_sim_spin_t loop = spin ? *spin : (kiln_sim_spin_t){0};
+            const uint64_t turn = spin && slice > SPIN_SLICE ? SPIN_SLICE : slice;
+            if (spin && s->spins)
+                inside = kiln_sim_spin_count(wave, &loop);
+            wave->slice_end = before + turn < limit ? before + turn : limit;
             kiln_sim_wave_run(wave);
+            if (s->spins) // it may have left the loop, and come back to it
+                s->spins = spin && wave->stop == KILN_SIM_STOP_YIELD && kiln_sim_spin_find(&s->spinning, wave) &&
+                           kiln_sim_spin_count(wave, &loop) - inside == wave->executed - before;
             s->stalled += wave->executed - before + (wave->executed < wave->slice_end ? SLEEP : 0);
             if (wave->stop == KILN_SIM_STOP_END) {
                 group->running--;
@@ -171,6 +187,7 @@ static bool group_turn(scheduler_t *s, kiln_sim_group_t *group)
             if (group->base.checks)
                 kiln_sim_check_barrier_release(group->waves, group->base.wave_count);
             release_barrier(group);
+            s->spins = false;
         }
         group->blocked = held && held + waiting == group->running;
         if (group->blocked) {
@@ -264,14 +281,19 @@ static bool gets_on(scheduler_t *s)
     }
     // Never before a few waves could meet their own limit, nor before thousands that run in step have done honest work.
     const kiln_sim_options_t *options = s->launch->options;
+    const bool deadlock = kiln_sim_spin_agree(&s->spinning, s->launch, s->spins && !more_may_come(s));
     uint64_t own = options->limit < UINT64_MAX / 32 ? 16 * options->limit : UINT64_MAX / 2;
-    if (s->count == 0 || s->stalled < own + s->count * s->launch->wave_count * options->stall)
+    const bool stalled = s->stalled >= own + s->count * s->launch->wave_count * options->stall;
+    if (s->count == 0 || !(deadlock || stalled))
         return true;
     for (size_t g = 0; g < s->count; g++) {
         for (unsigned i = 0; i < s->resident[g]->base.wave_count; i++) {
             kiln_sim_wave_t *wave = &s->resident[g]->waves[i];
             if (wave->stop == KILN_SIM_STOP_YIELD) {
-                kiln_sim_wave_stalled(wave, wave->resume, s->count);
+                if (deadlock)
+                    kiln_sim_wave_spins(wave, wave->resume);
+                else
+                    kiln_sim_wave_stalled(wave, wave->resume, s->count);
                 return false;
             }
         }
@@ -310,6 +332,7 @@ bool kiln_sim_thread_run(kiln_sim_thread_t *thread)
             break;
         bool finished = false, impatient = true, blocked = true;
         uint64_t changes = kiln_sim_gws_changes();
+        s.spins = s.stalled > QUIET;
         for (size_t i = 0; good && i < s.count;) {
             good = group_turn(&s, s.resident[i]);
             if (good && s.resident[i]->running == 0) {

@@ -448,7 +448,8 @@ static void resident_workgroups_fit_the_host(void **state)
     free(good);
 }
 
-// Workgroups that sleep until something happens that never does: each wave is far from KILN_SIM_LIMIT.
+// Workgroups that sleep until something happens that never does: each wave is far from KILN_SIM_LIMIT. Where the program
+// has memory that it could write meanwhile, nobody knows that it won't.
 static void waiting_for_ever_ends(void **state)
 {
     (void)state;
@@ -457,6 +458,7 @@ static void waiting_for_ever_ends(void **state)
     hipModule_t module;
     hipFunction_t function;
     uint32_t *flags;
+    void *shared;
     kiln_sim_device_t *device = kiln_sim_device();
     uint64_t limit = device->options.limit, stall = device->options.stall;
     device->options.limit = 2000000;
@@ -467,9 +469,18 @@ static void waiting_for_ever_ends(void **state)
     assert_int_equal(hipModuleGetFunction(&function, module, "wait_for_next"), 0);
     size_t bytes = sizeof flags;
     void *extra[] = {(void *)1, &flags, (void *)2, &bytes, (void *)3};
+    assert_int_equal(hipHostMalloc(&shared, 4096, 0), 0);
     assert_int_equal(hipModuleLaunchKernel(function, 100, 1, 1, 64, 1, 1, 0, NULL, NULL, extra), 702);
     if (!strstr(kilnSimGetLastErrorMessage(), "no wave of 100 workgroups") ||
         !strstr(kilnSimGetLastErrorMessage(), "in kernel 'wait_for_next', workgroup (0, 0, 0), wave 0"))
+        fail_msg("'%s'", kilnSimGetLastErrorMessage());
+    hipHostFree(shared);
+    device->options.limit = 1ull << 30;
+    device->options.stall = 1ull << 25;
+    memset(flags, 0, 4096);
+    assert_int_equal(hipModuleLaunchKernel(function, 100, 1, 1, 64, 1, 1, 0, NULL, NULL, extra), 702);
+    if (!strstr(kilnSimGetLastErrorMessage(), "deadlock: the wave waits in a loop") ||
+        !strstr(kilnSimGetLastErrorMessage(), "in kernel 'wait_for_next', workgroup ("))
         fail_msg("'%s'", kilnSimGetLastErrorMessage());
     device->options.limit = limit;
     device->options.stall = stall;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Control flow and synchronisation that compilers seldom use: the branch stack (s_cbranch_*_fork, s_cbranch_join),
-// s_rfe_*, and GWS barriers and semaphores across workgroups. The kernels are in sim_kernels/sync.s.
+// s_rfe_*, and GWS barriers and semaphores across workgroups; waves that wait for ever. The kernels are in sim_kernels/sync.s.
 //
 // What a reader gets wrong: everything runs twice, in processes with one and with two host threads, because waves that
 // wait for each other take different ways through the scheduler.
@@ -171,6 +171,41 @@ static int load_kernels(void **state)
     return 0;
 }
 
+// Waves that spin on memory that nobody will change, in several forms; far from KILN_SIM_LIMIT.
+static void deadlocks_end(void **state)
+{
+    (void)state;
+    static const char *const kernels[] = {"spin_by_lanes", "spin_by_one"};
+    for (unsigned k = 0; k < 2; k++) {
+        for (unsigned groups = 1; groups < 100; groups *= 9) {
+            out[0] = 1;
+            assert_int_equal(run(kernels[k], groups, 128, &out, sizeof out), KILN_SIM_LAUNCH_TIMEOUT);
+            assert_message("deadlock: the wave waits in a loop for memory to change");
+            assert_message(kernels[k]);
+        }
+        must_run(kernels[k], 100, 128, &out, sizeof out); // out[0] is zero
+    }
+}
+
+// Loops that look like those, and end.
+static void patience_is_rewarded(void **state)
+{
+    (void)state;
+    const struct {
+        uint32_t *out;
+        uint32_t count, last;
+    } counts = {out, 400000, 0}, last = {out, 3000000, 49};
+    out[0] = 1;
+    out[1] = 0;
+    if (run("spin_and_count", 3, 64, &counts, sizeof counts) != 0)
+        fail_msg("%s", kilnSimGetLastErrorMessage());
+    assert_int_equal(out[1], 3);
+    out[1] = 0;
+    if (run("spin_for_last", 50, 64, &last, sizeof last) != 0)
+        fail_msg("%s", kilnSimGetLastErrorMessage());
+    assert_int_equal(out[1], 50);
+}
+
 static int unload_kernels(void **state)
 {
     (void)state;
@@ -182,7 +217,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forked_lanes_go_both_ways),   cmocka_unit_test(returns_jump),
         cmocka_unit_test(gws_barriers_hold_all_waves), cmocka_unit_test(gws_semaphores_let_waves_through),
-        cmocka_unit_test(waiting_for_nobody_ends),
+        cmocka_unit_test(waiting_for_nobody_ends),     cmocka_unit_test(deadlocks_end),
+        cmocka_unit_test(patience_is_rewarded),
     };
     for (unsigned threads = 1; threads <= 2; threads++) {
         pid_t child = fork();

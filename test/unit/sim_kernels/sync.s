@@ -209,3 +209,92 @@ kernel gws_forever
   ds_gws_sema_p offset:60 gds
   s_waitcnt lgkmcnt(0)
   s_endpgm
+
+; Waits for out[0] to become zero, each lane by its own mask; out[1] counts those that have come.
+kernel spin_by_lanes
+  s_load_dwordx2 s[4:5], s[0:1], 0x0
+  v_mov_b32_e32 v1, 0
+  v_mov_b32_e32 v2, 1
+  s_mov_b64 s[6:7], 0
+  s_waitcnt lgkmcnt(0)
+.Lby_lanes:
+  global_load_dword v3, v1, s[4:5] sc1
+  s_waitcnt vmcnt(0)
+  v_cmp_eq_u32_e32 vcc, 0, v3
+  s_or_b64 s[6:7], vcc, s[6:7]
+  s_andn2_b64 exec, exec, s[6:7]
+  s_cbranch_execnz .Lby_lanes
+  s_mov_b64 exec, s[6:7]
+  global_atomic_add v1, v2, s[4:5] offset:4
+  s_endpgm
+
+; One lane asks for all, by an atomic that adds zero; the others of the workgroup wait at a barrier.
+kernel spin_by_one
+  s_load_dwordx2 s[4:5], s[0:1], 0x0
+  v_readfirstlane_b32 s12, v0
+  s_cmp_lg_u32 s12, 0
+  s_cbranch_scc1 .Lby_one_all
+  v_mov_b32_e32 v4, 0
+  s_waitcnt lgkmcnt(0)
+.Lby_one:
+  v_mbcnt_lo_u32_b32 v1, exec_lo, 0
+  v_mbcnt_hi_u32_b32 v1, exec_hi, v1
+  v_cmp_eq_u32_e32 vcc, 0, v1
+  s_sleep 1
+  s_and_saveexec_b64 s[6:7], vcc
+  s_cbranch_execz .Lby_one_none
+  v_mov_b32_e32 v5, 0
+  global_atomic_add v1, v4, v5, s[4:5] sc0
+.Lby_one_none:
+  s_or_b64 exec, exec, s[6:7]
+  s_waitcnt vmcnt(0)
+  v_readfirstlane_b32 s6, v1
+  s_cmp_lg_u32 s6, 0
+  s_cbranch_scc1 .Lby_one
+.Lby_one_all:
+  s_barrier
+  s_endpgm
+
+; Asks as often as the second argument says, and then goes on.
+kernel spin_and_count
+  s_load_dwordx4 s[4:7], s[0:1], 0x0
+  v_mov_b32_e32 v1, 0
+  v_mov_b32_e32 v2, 1
+  s_waitcnt lgkmcnt(0)
+.Lcount:
+  s_sub_u32 s6, s6, 1
+  s_cbranch_scc1 .Lcounted
+  global_load_dword v3, v1, s[4:5] sc1
+  s_waitcnt vmcnt(0)
+  v_readfirstlane_b32 s8, v3
+  s_cmp_lg_u32 s8, 0
+  s_cbranch_scc1 .Lcount
+.Lcounted:
+  s_mov_b64 exec, 1
+  global_atomic_add v1, v2, s[4:5] offset:4
+  s_endpgm
+
+; The last workgroup computes for long before it lets the others go.
+kernel spin_for_last
+  s_load_dwordx4 s[4:7], s[0:1], 0x0
+  v_mov_b32_e32 v1, 0
+  v_mov_b32_e32 v2, 1
+  s_waitcnt lgkmcnt(0)
+  s_cmp_eq_u32 s2, s7
+  s_cbranch_scc0 .Lfor_last
+.Llast:
+  s_sub_u32 s6, s6, 1
+  s_cmp_lg_u32 s6, 0
+  s_cbranch_scc1 .Llast
+  v_mov_b32_e32 v3, 0
+  global_store_dword v1, v3, s[4:5] sc1
+  s_waitcnt vmcnt(0)
+.Lfor_last:
+  global_load_dword v3, v1, s[4:5] sc1
+  s_waitcnt vmcnt(0)
+  v_readfirstlane_b32 s8, v3
+  s_cmp_lg_u32 s8, 0
+  s_cbranch_scc1 .Lfor_last
+  s_mov_b64 exec, 1
+  global_atomic_add v1, v2, s[4:5] offset:4
+  s_endpgm
