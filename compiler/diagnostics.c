@@ -87,12 +87,16 @@ static char *find_line(const kiln_source_t *source, const char *file, unsigned l
     return strndup(at, (size_t)((stop ? stop : end) - at));
 }
 
-// LLVM writes the place in front of its message, with the file's bare name: "gemm.tile.c:8:0: …".
+// LLVM knows the file by its bare name, and writes the place in front of its message: "gemm.tile.c:8:0: …".
 static void take_place(const kiln_source_t *source, kiln_diagnostic_t *told)
 {
-    if (told->file || !source || !source->name)
+    if (!source || !source->name)
         return;
     const char *base = kiln_path_base(source->name);
+    if (told->file) {
+        told->file = strcmp(told->file, base) == 0 ? source->name : told->file;
+        return;
+    }
     size_t length = strlen(base);
     int end = 0;
     unsigned line, column;

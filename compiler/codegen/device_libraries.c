@@ -8,11 +8,13 @@
 // parsed module when a function is first asked for, so that a kernel gets one small body, however often it calls it.
 #include "device_libraries.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 
@@ -203,6 +205,22 @@ static LLVMValueRef find_definition(LLVMModuleRef library, const char *name)
     return function && !LLVMIsDeclaration(function) ? function : NULL; // a body not yet read counts as a definition
 }
 
+// Gives a failure the place of the function's first call, if debug information tells it.
+static kiln_status_t at_first_call(kiln_status_t status, LLVMValueRef declaration)
+{
+    LLVMUseRef use = LLVMGetFirstUse(declaration);
+    LLVMValueRef call = use ? LLVMIsAInstruction(LLVMGetUser(use)) : NULL;
+    LLVMMetadataRef location = call ? LLVMInstructionGetDebugLoc(call) : NULL;
+    LLVMMetadataRef file = location ? LLVMDIScopeGetFile(LLVMDILocationGetScope(location)) : NULL;
+    if (!file)
+        return status;
+    char name[4096];
+    unsigned length;
+    const char *text = LLVMDIFileGetFilename(file, &length);
+    snprintf(name, sizeof name, "%.*s", (int)length, text);
+    return kiln_status_at(status, name, LLVMDILocationGetLine(location), LLVMDILocationGetColumn(location));
+}
+
 static kiln_status_t define(kiln_device_libraries_t *libraries, LLVMValueRef declaration)
 {
     size_t length;
@@ -212,7 +230,9 @@ static kiln_status_t define(kiln_device_libraries_t *libraries, LLVMValueRef dec
     KILN_TRY(open_library(libraries, which, &library));
     LLVMValueRef function = find_definition(library, name);
     if (!function)
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "the device libraries have no function '%s'", name);
+        return at_first_call(
+            kiln_status_make(KILN_STATUS_INVALID_INPUT, "the device libraries have no function '%s'", name),
+            declaration);
     if (LLVMGlobalGetValueType(function) != LLVMGlobalGetValueType(declaration)) {
         char *wanted = LLVMPrintTypeToString(LLVMGlobalGetValueType(declaration)),
              *has = LLVMPrintTypeToString(LLVMGlobalGetValueType(function));
@@ -220,7 +240,7 @@ static kiln_status_t define(kiln_device_libraries_t *libraries, LLVMValueRef dec
             kiln_status_make(KILN_STATUS_INVALID_INPUT, "the device function '%s' is %s, not %s", name, has, wanted);
         LLVMDisposeMessage(wanted);
         LLVMDisposeMessage(has);
-        return status;
+        return at_first_call(status, declaration);
     }
     KILN_TRY(make_ready(libraries, function, 0));
     kiln_shim_copy_body(function, declaration);

@@ -11,6 +11,8 @@
 
 #include <mlir-c/BuiltinAttributes.h>
 
+#include "base/string.h"
+
 // What LLVM expands as well as the library does. `arity` is checked, so that a user's own function of that name isn't
 // mistaken.
 typedef enum known_kind { KNOWN_INTRINSIC, KNOWN_RSQRT, KNOWN_CLASS, KNOWN_SCALED_EXP, KNOWN_FAST_DIVIDE } known_kind_t;
@@ -85,13 +87,27 @@ static LLVMValueRef emit_known(kiln_lowering_t *l, size_t i, LLVMTypeRef type, L
     return NULL;
 }
 
+// Whether the call has the types that the symbol stands for; where it has not, the library tells what it wants.
+static bool has_known_types(kiln_lowering_t *l, size_t i, LLVMTypeRef type, LLVMValueRef *args, unsigned count)
+{
+    LLVMTypeRef operand = LLVMTypeOf(args[0]);
+    bool is_double = kiln_string_ends_with(known[i].symbol, "_f64");
+    bool either = known[i].kind == KNOWN_INTRINSIC && kiln_string_starts_with(known[i].symbol, "__triton_");
+    if (operand != (is_double ? l->f64 : l->f32) && !(either && operand == l->f64))
+        return false;
+    for (unsigned a = 1; a < count; a++)
+        if (LLVMTypeOf(args[a]) != operand)
+            return false;
+    return known[i].kind == KNOWN_CLASS ? LLVMGetTypeKind(type) == LLVMIntegerTypeKind : type == operand;
+}
+
 LLVMValueRef kiln_lower_extern_call(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef type, LLVMValueRef *args)
 {
     MlirStringRef symbol = mlirStringAttrGetValue(kiln_ir_attr(op, "symbol"));
     unsigned count = (unsigned)mlirOperationGetNumOperands(op);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strlen(known[i].symbol) == symbol.length && !memcmp(known[i].symbol, symbol.data, symbol.length) &&
-            known[i].arity == count)
+            known[i].arity == count && has_known_types(l, i, type, args, count))
             return emit_known(l, i, type, args, count);
     char *name = KILN_LOWER_ARRAY(l, char, symbol.length + 1);
     memcpy(name, symbol.data, symbol.length);
