@@ -57,6 +57,37 @@ static uint32_t scratch_bytes(MlirOperation op, void *user)
     return bytes;
 }
 
+typedef struct largest {
+    const kiln_allocation_t *allocation;
+    MlirOperation op;
+    uint32_t bytes;
+} largest_t;
+
+static MlirWalkResult find_largest(MlirOperation op, void *user)
+{
+    largest_t *largest = user;
+    uint32_t offset, bytes;
+    if (kiln_allocation_offset(largest->allocation, op, &offset, &bytes) && bytes > largest->bytes) {
+        largest->op = op;
+        largest->bytes = bytes;
+    }
+    return MlirWalkResultAdvance;
+}
+
+// The error points to the operation that takes most.
+static kiln_status_t too_much_lds(const kiln_allocation_t *allocation, MlirOperation func, uint32_t bytes)
+{
+    largest_t largest = {allocation, func, 0};
+    kiln_walk(func, MlirWalkPreOrder, find_largest, &largest);
+    MlirStringRef name = kiln_lower_function_name(func);
+    return kiln_status_at_op(
+        kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES,
+                         "function '%.*s' needs %u bytes of LDS, %u of them here; a workgroup on gfx942 has %d: make "
+                         "tiles smaller or lower num_stages",
+                         (int)name.length, name.data, bytes, largest.bytes, KILN_LDS_LIMIT),
+        largest.op);
+}
+
 kiln_status_t kiln_lower_analyse(kiln_lowering_t *l)
 {
     MlirOperation module = mlirModuleGetOperation(l->ttg);
@@ -73,12 +104,7 @@ kiln_status_t kiln_lower_analyse(kiln_lowering_t *l)
             continue;
         uint32_t bytes = kiln_allocation_size(analyses->allocation, op);
         if (bytes > KILN_LDS_LIMIT)
-            return kiln_status_at_op(kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES,
-                                                      "function '%.*s' needs %u bytes of LDS, a workgroup on gfx942 "
-                                                      "has %d: make tiles smaller or lower num_stages",
-                                                      (int)kiln_lower_function_name(op).length,
-                                                      kiln_lower_function_name(op).data, bytes, KILN_LDS_LIMIT),
-                                     op);
+            return too_much_lds(analyses->allocation, op, bytes);
         l->lds_bytes = bytes > l->lds_bytes ? bytes : l->lds_bytes;
     }
     return KILN_OK;

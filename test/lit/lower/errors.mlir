@@ -7,7 +7,7 @@
 // RUN: sh -c '%kiln compile %t/pack.ttgir --from=ttg --passes= --emit=llvm -o -; test $? = 1' 2>&1 | FileCheck %s --check-prefix=PACK
 
 // WARPS: error: the module's attribute "ttg.num-warps" is 3; it must be a power of two from 1 to 16
-// LDS: lds.ttgir:4:{{.*}}: error: function 'big' needs 131072 bytes of LDS, a workgroup on gfx942 has 65536
+// LDS: lds.ttgir:5:10: error: function 'big' needs 131072 bytes of LDS, 131072 of them here; a workgroup on gfx942 has 65536
 // PACK: pack.ttgir:5:{{.*}}: error: tt.map_elementwise: pack = 2 where a thread holds 1 elements is not supported on gfx942
 
 //--- warps.ttgir
