@@ -282,6 +282,46 @@ static unsigned spans_that_meet(const check_footprint_t *p, unsigned role, const
     return set;
 }
 
+// Whether inst takes a packed result of `before`, by the rules for those.
+static bool takes_packed(const kiln_sim_inst_t *before, const kiln_sim_inst_t *inst)
+{
+    check_footprint_t p, f;
+    kiln_sim_check_footprint_fill(&p, before);
+    kiln_sim_check_footprint_fill(&f, inst);
+    for (uint64_t left = p.produces & f.consumes; left; left &= left - 1) {
+        const rule_t *r = &rules[__builtin_ctzll(left)];
+        unsigned number;
+        for (unsigned k = 0; r->producers == PACKED && k < f.count; k++) {
+            if (binds(r, before, &p, inst, &f.spans[k], &number))
+                return true;
+        }
+    }
+    return false;
+}
+
+// LLVM 22 keeps the wait state behind packed results out of caution; later ones, as IREE's, do not. What a code object
+// does in most places is its compiler's custom. Looked at only where such a wait state is missing.
+static bool keeps_packed(kiln_sim_wave_t *wave)
+{
+    struct kiln_sim_thread_checks *c = wave->thread->checks;
+    const kiln_sim_program_t *program = wave->thread->launch->program;
+    size_t kept = 0, left_out = 0, count = kiln_sim_program_count(program);
+    for (size_t i = c->packed_seen == count ? count : 0; i < count; i++) {
+        const kiln_sim_inst_t *inst = kiln_sim_program_inst(program, i), *next = inst->next;
+        bool valu = inst->row->class_ == KILN_SIM_CLASS_VALU || inst->row->class_ == KILN_SIM_CLASS_TRANS;
+        if (!next || !valu || !(valu_kind(inst) & PACKED))
+            continue;
+        bool waits = starts(next, "s_nop") && next->next;
+        if (takes_packed(inst, waits ? next->next : next))
+            *(waits ? &kept : &left_out) += 1;
+    }
+    if (c->packed_seen != count) {
+        c->packed_seen = count;
+        c->packed_kept = left_out <= kept;
+    }
+    return c->packed_kept;
+}
+
 static void compare(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *f,
                     const check_producer_t *producer, uint32_t distance, settled_t *settled)
 {
@@ -299,7 +339,7 @@ static void compare(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const ch
             bound = r->relation != HWREG || ((producer->inst->imm ^ inst->imm) & 63) == 0;
         for (unsigned i = 0; !bound && i < f->count; i++)
             bound = !(past >> i & 1) && binds(r, producer->inst, p, inst, &f->spans[i], &number);
-        if (bound)
+        if (bound && (r->producers != PACKED || keeps_packed(wave)))
             report(wave, inst, producer->inst, r, number, needed, distance);
     }
     if (p->is_matrix) {
