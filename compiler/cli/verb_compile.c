@@ -13,9 +13,9 @@
 #include "base/file.h"
 #include "base/string.h"
 #include "crash.h"
-#include "device_flags.h"
 #include "dump.h"
 #include "kiln/kiln.h"
+#include "launch_call.h"
 #include "passes/pass.h"
 #include "verbs.h"
 
@@ -275,15 +275,10 @@ static kiln_status_t write_output(const char *path, const void *data, size_t siz
 // What a file is by its name; for the names that say only "MLIR", by whether it speaks of layouts.
 static kiln_status_t guess_stage(const char *path, const char *text, kiln_stage_t *out_stage)
 {
-    static const struct {
-        const char *suffix;
-        kiln_stage_t stage;
-    } rows[] = {{".c", KILN_STAGE_TILE}, {".ttir", KILN_STAGE_TT}, {".ttgir", KILN_STAGE_TTG}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (kiln_string_ends_with(path, rows[i].suffix)) {
-            *out_stage = rows[i].stage;
-            return KILN_OK;
-        }
+    kiln_status_t unknown = kiln_launch_stage_of(path, out_stage);
+    if (!unknown)
+        return KILN_OK;
+    kiln_status_free(unknown);
     if (!kiln_string_ends_with(path, ".mlir"))
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "the name '%s' does not tell what it holds: say --from=tile, tt or ttg", path);
