@@ -88,16 +88,20 @@ static lds_walk_t begin_walk(kiln_lowering_t *l, const kiln_lds_transfer_t *tran
     lds_walk_t walk = {.count = kiln_layout_registers(map), .bytes = kiln_llvm_bits(transfer->element) / 8};
     walk.access = kiln_layout_lds_access(map, (int)(8 * walk.bytes));
     walk.access.vector = kiln_padding_limit(&transfer->padding, walk.access.vector);
+    while (transfer->flip % (uint32_t)walk.access.vector)
+        walk.access.vector /= 2;
     walk.in_vector = vector_mask(&walk.access);
     walk.copies = kiln_layout_free_bits(map, KILN_REGISTER);
     if (transfer->window)
         for (int place = 0; place < KILN_PLACES; place++)
             for (int i = 0; i < map->bits[place]; i++)
                 window.basis[place][i] &= transfer->window - 1;
-    walk.sums = KILN_LOWER_ARRAY(l, kiln_sum_t, walk.count);
-    kiln_emit_layout_sums(l, &window, walk.bytes, walk.sums);
-    for (uint32_t r = 0; r < walk.count; r++)
-        walk.sums[r].imm += (int64_t)transfer->flip * walk.bytes;
+    // The flip is what one more register bit would do that is always set.
+    if (transfer->flip)
+        window.basis[KILN_REGISTER][window.bits[KILN_REGISTER]++] = transfer->flip;
+    kiln_sum_t *sums = KILN_LOWER_ARRAY(l, kiln_sum_t, kiln_layout_registers(&window));
+    kiln_emit_layout_sums(l, &window, walk.bytes, sums);
+    walk.sums = transfer->flip ? sums + walk.count : sums;
     pad_sums(l, &transfer->padding, &walk);
     for (uint32_t r = 0; r < walk.count; r++)
         walk.sums[r].imm += transfer->base.imm;
@@ -300,24 +304,11 @@ static kiln_status_t buffer_map(kiln_lowering_t *l, MlirType tensor, const kiln_
     return KILN_OK;
 }
 
-// A constant flip of offset bits that the map also moves cannot be added: it becomes a register bit that is always set.
-static kiln_status_t check_flip(const kiln_layout_t *map, uint32_t flip, MlirOperation op)
-{
-    uint32_t used = 0;
-    for (int place = 0; place < KILN_PLACES; place++)
-        for (int i = 0; i < map->bits[place]; i++)
-            used |= map->basis[place][i];
-    return used & flip
-               ? kiln_lower_unsupported(op, "a sub-slice whose swizzled offsets overlap with those of its elements")
-               : KILN_OK;
-}
-
-static kiln_status_t store_tile(kiln_lowering_t *l, MlirOperation op, kiln_tile_t *tile, kiln_tile_t *buffer)
+static kiln_status_t store_tile(kiln_lowering_t *l, kiln_tile_t *tile, kiln_tile_t *buffer)
 {
     kiln_layout_t map;
     uint32_t flip;
     KILN_TRY(buffer_map(l, tile->type, buffer, &map, &flip));
-    KILN_TRY(check_flip(&map, flip, op));
     LLVMTypeRef stored = stored_type(l, tile->element);
     LLVMValueRef *values = KILN_LOWER_ARRAY(l, LLVMValueRef, tile->count);
     for (uint32_t r = 0; r < tile->count; r++)
@@ -344,7 +335,7 @@ kiln_status_t kiln_lower_local_alloc(kiln_lowering_t *l, MlirOperation op)
         kiln_tile_t *tile = kiln_lower_operand(l, op, 0);
         if (!tile)
             return KILN_OK;
-        KILN_TRY(store_tile(l, op, tile, buffer));
+        KILN_TRY(store_tile(l, tile, buffer));
     }
     kiln_lower_bind_result(l, op, 0, buffer);
     return KILN_OK;
@@ -359,7 +350,7 @@ kiln_status_t kiln_lower_local_dealloc(kiln_lowering_t *l, MlirOperation op)
 kiln_status_t kiln_lower_local_store(kiln_lowering_t *l, MlirOperation op)
 {
     kiln_tile_t *tile = kiln_lower_operand(l, op, 0), *buffer = kiln_lower_operand(l, op, 1);
-    return tile && buffer ? store_tile(l, op, tile, buffer) : KILN_OK;
+    return tile && buffer ? store_tile(l, tile, buffer) : KILN_OK;
 }
 
 kiln_status_t kiln_lower_local_load(kiln_lowering_t *l, MlirOperation op)
@@ -371,7 +362,6 @@ kiln_status_t kiln_lower_local_load(kiln_lowering_t *l, MlirOperation op)
     kiln_layout_t map;
     uint32_t flip;
     KILN_TRY(buffer_map(l, result->type, buffer, &map, &flip));
-    KILN_TRY(check_flip(&map, flip, op));
     LLVMTypeRef stored = stored_type(l, result->element);
     kiln_lds_transfer_t transfer = {.map = &map,
                                     .base = buffer->sums[0],

@@ -244,7 +244,7 @@ typedef struct kiln_lds_transfer {
     kiln_sum_t base;               // bytes
     LLVMTypeRef element;           // as kiln_stored_type gives it
     kiln_padding_t padding;        // gaps between elements
-    uint32_t flip;                 // a constant offset (elements) without common bits with the map's; before padding
+    uint32_t flip;                 // a constant that is added by XOR to the map's offsets (elements); before padding
     LLVMValueRef predicate;        // stores only; NULL: all threads write
     uint32_t window, window_index; // only the offsets of window number window_index, of `window` (a power of two)
                                    // elements each, which all lie at `base`; 0: all

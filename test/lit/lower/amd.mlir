@@ -7,6 +7,9 @@
 // RUN: %kiln run --device=sim --check --cache-mode=off %t/lds.ttgir slot=1 'x=f32[64,64]:iota' 'y=f32[64,32]' --print 'y[0:1,0:3]' --print 'y[63:64,29:32]' | FileCheck %s --check-prefix=PADDED
 // RUN: sed 's/#padded = .*/#padded = #ttg.shared_linear<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 4], [2, 8], [4, 16], [8, 0], [16, 0], [32, 0]]}, alignment = 16>/' %t/lds.ttgir > %t/linear.ttgir
 // RUN: %kiln run --device=sim --check --cache-mode=off %t/linear.ttgir slot=1 'x=f32[64,64]:iota' 'y=f32[64,32]' --print 'y[0:1,0:3]' --print 'y[63:64,29:32]' | FileCheck %s --check-prefix=PADDED
+// A part whose own offset the swizzle mixes with those of its elements.
+// RUN: sed 's/#padded = .*/#padded = #ttg.swizzled_shared<{vec = 4, perPhase = 1, maxPhase = 16, order = [1, 0]}>/' %t/lds.ttgir > %t/swizzled.ttgir
+// RUN: %kiln run --device=sim --check --cache-mode=off %t/swizzled.ttgir slot=1 'x=f32[64,64]:iota' 'y=f32[64,32]' --print 'y[0:1,0:3]' --print 'y[63:64,29:32]' | FileCheck %s --check-prefix=PADDED
 // RUN: %kiln compile %t/lds.ttgir --emit=llvm --no-llvm-passes --no-line-info -o - | FileCheck %s --check-prefix=LDS
 // RUN: %kiln run --device=sim --check --cache-mode=off %t/parts.ttgir 'x=f32[32,64]:iota' 'y=f32[32,64]' --print 'y[0:1,0:2]' --print 'y[16:17,0:2]' --print 'y[31:32,62:64]' | FileCheck %s --check-prefix=PARTS
 // RUN: %kiln run --device=sim --check --cache-mode=off %t/mxfp.ttgir 'x=f32[32,64]:fill:3' 's=i8[32,2]:iota' 'y=f32[32,64]' --print 'y[31:32,31:33]' --print 'y[30:31,0:1]' | FileCheck %s --check-prefix=MXFP
