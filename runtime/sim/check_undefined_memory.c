@@ -40,8 +40,8 @@ static bool has_gaps(const uint8_t *at, unsigned bytes)
 // How a load or store of less than a dword lies in its register.
 typedef struct layout {
     unsigned bytes, first; // bytes moved, and the register byte of the first
-    bool whole;            // a load writes the rest of the register, too
-    bool is_signed;        // with copies of the sign
+    bool half;             // the rest of the register becomes 0
+    bool is_signed;        // copies of the sign fill the dword, or half
 } layout_t;
 
 static layout_t layout_of(const kiln_sim_inst_t *inst, unsigned bytes)
@@ -49,7 +49,7 @@ static layout_t layout_of(const kiln_sim_inst_t *inst, unsigned bytes)
     const char *name = inst->row->name;
     bool half = strstr(name, "d16") != NULL, high = half && strstr(name, "d16_hi");
     bool is_signed = strstr(name, "sbyte") || strstr(name, "sshort") || strstr(name, "_i8") || strstr(name, "_i16");
-    return (layout_t){bytes, high ? 2 : 0, !half, is_signed};
+    return (layout_t){bytes, high ? 2 : 0, half, is_signed};
 }
 
 uint64_t kiln_sim_check_unwritten(const uint8_t *const at[KILN_SIM_LANES], uint64_t lanes, unsigned index)
@@ -101,8 +101,10 @@ static void load(check_shadow_t *s, const kiln_sim_inst_t *inst, unsigned row, c
         uint64_t last = 0;
         for (unsigned i = 0; i < bytes; i++)
             check_shadow_set(s, row, l.first + i, lanes, last = kiln_sim_check_unwritten(at, lanes, i));
-        for (unsigned i = bytes; i < (l.whole ? 4u : 2u); i++)
+        for (unsigned i = bytes; i < (l.half ? 2u : 4u); i++)
             check_shadow_set(s, row, l.first + i, lanes, l.is_signed ? last : 0);
+        for (unsigned i = 0; l.half && i < 2; i++)
+            check_shadow_set(s, row, (2 - l.first) + i, lanes, 0);
         return;
     }
     bool good = all_written(at, lanes, bytes);

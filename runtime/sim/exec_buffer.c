@@ -228,8 +228,6 @@ void KILN_SIM_V(kiln_sim_buffer_to_lds)(kiln_sim_wave_t *wave, const kiln_sim_in
             KILN_SIM_FOR_LANES(lane, wave->exec)                                                                       \
             {                                                                                                          \
                 uint64_t at = span.live >> lane & 1 ? span.base + span.offset[lane] : (uint64_t)(uintptr_t)zeros;      \
-                uint32_t old = dst[lane];                                                                              \
-                (void)old;                                                                                             \
                 dst[lane] = (__VA_ARGS__);                                                                             \
             }                                                                                                          \
             return;                                                                                                    \
@@ -239,8 +237,6 @@ void KILN_SIM_V(kiln_sim_buffer_to_lds)(kiln_sim_wave_t *wave, const kiln_sim_in
         KILN_SIM_FOR_LANES(lane, lanes.lanes.mask)                                                                     \
         {                                                                                                              \
             uint64_t at = lanes.lanes.at[lane];                                                                        \
-            uint32_t old = dst[lane];                                                                                  \
-            (void)old;                                                                                                 \
             dst[lane] = (__VA_ARGS__);                                                                                 \
         }                                                                                                              \
     }

@@ -89,8 +89,6 @@ static inline bool same_places(const kiln_sim_inst_t *inst)
         if (span.live == UINT64_MAX) {                                                                                 \
             for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {                                                   \
                 uint64_t at = span.base + span.offset[lane];                                                           \
-                uint32_t old = dst[lane];                                                                              \
-                (void)old;                                                                                             \
                 dst[lane] = (__VA_ARGS__);                                                                             \
             }                                                                                                          \
             return;                                                                                                    \
@@ -98,8 +96,6 @@ static inline bool same_places(const kiln_sim_inst_t *inst)
         KILN_SIM_FOR_LANES(lane, wave->exec)                                                                           \
         {                                                                                                              \
             uint64_t at = span.live >> lane & 1 ? span.base + span.offset[lane] : (uint64_t)(uintptr_t)zeros;          \
-            uint32_t old = dst[lane];                                                                                  \
-            (void)old;                                                                                                 \
             dst[lane] = (__VA_ARGS__);                                                                                 \
         }                                                                                                              \
     }

@@ -188,8 +188,6 @@ static inline bool find_span(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
             KILN_SIM_FOR_LANES(lane, span.live)                                                                        \
             {                                                                                                          \
                 uint64_t at = span.base + span.offset[lane];                                                           \
-                uint32_t old = dst[lane];                                                                              \
-                (void)old;                                                                                             \
                 dst[lane] = (__VA_ARGS__);                                                                             \
             }                                                                                                          \
             return;                                                                                                    \
@@ -199,8 +197,6 @@ static inline bool find_span(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
         KILN_SIM_FOR_LANES(lane, lanes.mask)                                                                           \
         {                                                                                                              \
             uint64_t at = lanes.at[lane];                                                                              \
-            uint32_t old = dst[lane];                                                                                  \
-            (void)old;                                                                                                 \
             dst[lane] = (__VA_ARGS__);                                                                                 \
         }                                                                                                              \
     }

@@ -150,11 +150,11 @@ static void put_component(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, ui
     if (width == FULL)
         *place = value;
     else if (width == HIGH)
-        *place = (*place & 0xffff) | value << 16;
+        *place = value << 16;
     else if (component % 2)
         *place = (*place & 0xffff) | value << 16;
     else
-        *place = (*place & 0xffff0000) | value;
+        *place = value; // a d16 load leaves zeros where nothing is loaded
 }
 
 static void load(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned components, width_t width)

@@ -173,10 +173,12 @@ static void put_result(sim_state_t *state, unsigned lane, unsigned component, wi
     uint32_t *at = &state->vgpr[RESULT + (width == FULL ? component : component / 2)][lane];
     if (width == FULL)
         *at = value;
-    else if (width == HIGH || component % 2)
+    else if (width == HIGH)
+        *at = value * 65536;
+    else if (component % 2)
         *at = *at % 65536 + value * 65536;
     else
-        *at = *at / 65536 * 65536 + value;
+        *at = value;
 }
 
 // Lanes 16 bytes apart, some behind the end of the buffer.

@@ -3,14 +3,15 @@
 ; Values that nobody defined, byte by byte. Correct as they are; sim_check_undefined_test.c takes lines away.
 .include "kernel.inc"
 
-; The two halves of a register come from two loads.
+; The two halves of a register come from two loads, each of which leaves zeros in the other half.
 kernel d16
   s_load_dwordx4 s[4:7], s[0:1], 0x0
   v_lshlrev_b32_e32 v1, 2, v0
   s_waitcnt lgkmcnt(0)
   global_load_short_d16 v2, v1, s[4:5]                    ; -d16_low
-  global_load_short_d16_hi v2, v1, s[4:5] offset:2        ; -d16_high
+  global_load_short_d16_hi v3, v1, s[4:5] offset:2        ; -d16_high
   s_waitcnt vmcnt(0)
+  v_or_b32_e32 v2, v2, v3
   global_store_dword v1, v2, s[6:7]
   s_endpgm
 
