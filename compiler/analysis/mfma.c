@@ -46,12 +46,49 @@ kiln_mfma_precision_t kiln_mfma_precision(MlirOperation dot)
 }
 
 const kiln_mfma_instruction_t *kiln_mfma_find(kiln_mfma_element_t a, kiln_mfma_element_t b,
-                                              kiln_mfma_precision_t precision, int side)
+                                              kiln_mfma_precision_t precision, int m, int n)
 {
     for (size_t i = 0; i < sizeof INSTRUCTIONS / sizeof INSTRUCTIONS[0]; ++i) {
         const kiln_mfma_instruction_t *row = &INSTRUCTIONS[i];
-        if (row->a == a && row->b == b && row->precision == precision && row->m == side)
+        if (row->a == a && row->b == b && row->precision == precision && row->m == m && row->n == n)
             return row;
+    }
+    return NULL;
+}
+
+kiln_mfma_problem_t kiln_mfma_problem(MlirOperation dot, int wanted_side)
+{
+    MlirType a = mlirValueGetType(kiln_op_operand(dot, 0)), b = mlirValueGetType(kiln_op_operand(dot, 1)),
+             result = mlirValueGetType(kiln_op_result(dot, 0));
+    int rank = kiln_type_rank(result);
+    return (kiln_mfma_problem_t){.a = kiln_mfma_element(kiln_type_element(a)),
+                                 .b = kiln_mfma_element(kiln_type_element(b)),
+                                 .result = kiln_type_element(result),
+                                 .precision = kiln_mfma_precision(dot),
+                                 .m = kiln_type_dim(result, rank - 2),
+                                 .n = kiln_type_dim(result, rank - 1),
+                                 .k = kiln_type_dim(a, rank - 1),
+                                 .wanted_side = wanted_side};
+}
+
+const kiln_mfma_instruction_t *kiln_mfma_choose(const kiln_mfma_problem_t *p)
+{
+    static const struct {
+        int m, n;
+        bool on_request; // also where a side is asked for
+    } shapes[] = {{32, 32, true}, {16, 16, true}, {4, 64, false}, {64, 4, false}};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i) {
+        int m = shapes[i].m, n = shapes[i].n;
+        if (m > p->m || n > p->n || (p->wanted_side && !shapes[i].on_request) || (p->wanted_side == 16 && m == 32))
+            continue;
+        const kiln_mfma_instruction_t *found = kiln_mfma_find(p->a, p->b, p->precision, m, n);
+        if (!found && m != n) // there is no narrow one of xf32: f32 is no worse
+            found = kiln_mfma_find(p->a, p->b, KILN_MFMA_ANY, m, n);
+        if (!found || p->k % found->k != 0)
+            continue;
+        bool narrow_sum = found->accumulator == KILN_MFMA_F32 && mlirTypeIsAF16(p->result);
+        if (kiln_mfma_element(p->result) == found->accumulator || narrow_sum)
+            return found;
     }
     return NULL;
 }

@@ -30,8 +30,21 @@ typedef struct kiln_mfma_instruction {
     const char *intrinsic;
 } kiln_mfma_instruction_t;
 
-// The instruction for these operand types whose M and N are `side`; NULL where there is none.
+// The instruction for these operand types of m rows and n columns; NULL where there is none.
 const kiln_mfma_instruction_t *kiln_mfma_find(kiln_mfma_element_t a, kiln_mfma_element_t b,
-                                              kiln_mfma_precision_t precision, int side);
+                                              kiln_mfma_precision_t precision, int m, int n);
+
+// What decides about a dot's instruction.
+typedef struct kiln_mfma_problem {
+    kiln_mfma_element_t a, b;
+    MlirType result; // element type
+    kiln_mfma_precision_t precision;
+    int64_t m, n, k;
+    int wanted_side; // 16 or 32 as matrix_instr_nonkdim says, 0 to choose
+} kiln_mfma_problem_t;
+kiln_mfma_problem_t kiln_mfma_problem(MlirOperation dot, int wanted_side);
+
+// The instruction for a dot; NULL where none fits, and it is to be computed by multiply-adds.
+const kiln_mfma_instruction_t *kiln_mfma_choose(const kiln_mfma_problem_t *problem);
 
 #endif

@@ -8,6 +8,9 @@
 //
 // The thing one gets wrong: with a transposed layout the instruction computes Dᵀ = Bᵀ·Aᵀ, so A and B change places, but
 // no register does.
+//
+// Instructions of 4×64 and 64×4 are 16 instructions of 4×4 side by side. The 64-wide operand is spread over the lanes,
+// each of which has all of K; the narrow one over K, and instruction number i hands its block i to all the others.
 #include "lowering.h"
 
 #include "analysis/mfma.h"
@@ -68,10 +71,17 @@ static LLVMValueRef packed_operand(kiln_lowering_t *l, operand_t *operand, uint3
     return vector;
 }
 
-static LLVMValueRef emit_mfma(kiln_lowering_t *l, const kiln_mfma_instruction_t *instruction, LLVMValueRef a,
+// block: which of the 16 blocks of A all others get as well; −1: each has its own.
+static LLVMValueRef emit_mfma(kiln_lowering_t *l, const kiln_mfma_instruction_t *instruction, int block, LLVMValueRef a,
                               LLVMValueRef b, LLVMValueRef c)
 {
-    LLVMValueRef zero = kiln_emit_i32(l, 0), args[6] = {a, b, c, zero, zero, zero};
+    enum { TO_16_BLOCKS = 4 };
+    LLVMValueRef args[6] = {a,
+                            b,
+                            c,
+                            kiln_emit_i32(l, block < 0 ? 0 : TO_16_BLOCKS),
+                            kiln_emit_i32(l, block < 0 ? 0 : block),
+                            kiln_emit_i32(l, 0)};
     return kiln_emit_intrinsic(l, instruction->intrinsic, NULL, 0, args, 6);
 }
 
@@ -81,26 +91,26 @@ kiln_status_t kiln_lower_dot_mfma(kiln_lowering_t *l, MlirOperation op, kiln_til
     kiln_mfma_t mfma = kiln_mfma_get(kiln_type_encoding(result->type));
     kiln_mfma_element_t a_type = kiln_mfma_element(kiln_type_element(a->type)),
                         b_type = kiln_mfma_element(kiln_type_element(b->type));
-    int side = mfma.instr_shape[0], rank = result->layout->rank;
-    if (mfma.instr_shape[0] != mfma.instr_shape[1])
-        return kiln_lower_unsupported(op, "a matrix instruction of %d×%d", mfma.instr_shape[0], mfma.instr_shape[1]);
-    const kiln_mfma_instruction_t *instruction = kiln_mfma_find(a_type, b_type, KILN_MFMA_XF32, side);
+    int m_size = mfma.instr_shape[0], n_size = mfma.instr_shape[1], rank = result->layout->rank;
+    bool is_narrow = m_size != n_size;
+    const kiln_mfma_instruction_t *instruction = kiln_mfma_find(a_type, b_type, KILN_MFMA_XF32, m_size, n_size);
     if (!instruction || instruction->k != mfma.instr_shape[2])
-        instruction = kiln_mfma_find(a_type, b_type, KILN_MFMA_ANY, side);
-    if (!instruction)
-        return kiln_lower_unsupported(op, "a matrix instruction for these types with M = N = %d", side);
+        instruction = kiln_mfma_find(a_type, b_type, KILN_MFMA_ANY, m_size, n_size);
+    if (!instruction || (is_narrow && mfma.is_transposed != (m_size == 64)))
+        return kiln_lower_unsupported(op, "a%s matrix instruction of %d×%d for these types",
+                                      mfma.is_transposed ? " transposed" : "", m_size, n_size);
     if (mfma.is_transposed && a_type != b_type) // the operands change places, and so do their types
-        instruction = kiln_mfma_find(b_type, a_type, instruction->precision, side);
-    int k_base = instruction->k_base, lanes_along_k = KILN_WAVE_SIZE / side;
+        instruction = kiln_mfma_find(b_type, a_type, instruction->precision, m_size, n_size);
+    int k_base = instruction->k_base, lanes_along_k = KILN_WAVE_SIZE / (m_size < n_size ? m_size : n_size);
     int k_width = kiln_dot_operand_k_width(kiln_type_encoding(a->type)), k_shift_a = 0,
         k_shift_b = kiln_layout_shift(b->layout, rank - 2);
     int64_t k_size = kiln_type_dim(a->type, rank - 1);
     if (k_width != kiln_dot_operand_k_width(kiln_type_encoding(b->type)) || k_width % k_base ||
         k_size < (int64_t)k_width * lanes_along_k)
-        return kiln_lower_unsupported(op, "K = %d with kWidth = %d in tiles of %d×%d", (int)k_size, k_width, side,
-                                      side);
+        return kiln_lower_unsupported(op, "K = %d with kWidth = %d in tiles of %d×%d", (int)k_size, k_width, m_size,
+                                      n_size);
 
-    uint32_t width = (uint32_t)(side * side / KILN_WAVE_SIZE), k_tile = (uint32_t)(k_width * lanes_along_k),
+    uint32_t width = (uint32_t)(m_size * n_size / KILN_WAVE_SIZE), k_tile = (uint32_t)(k_width * lanes_along_k),
              copies = kiln_layout_free_bits(result->layout, KILN_REGISTER);
     operand_t operands[2] = {begin_operand(l, a, k_base), begin_operand(l, b, k_base)};
     LLVMTypeRef vector_type = LLVMVectorType(result->element, width);
@@ -109,11 +119,16 @@ kiln_status_t kiln_lower_dot_mfma(kiln_lowering_t *l, MlirOperation op, kiln_til
     for (uint32_t g = 0; g < result->count / width; g++)
         result->vectors[g] = LLVMBuildBitCast(l->builder, kiln_tile_vector(l, c, g * width, width), vector_type, "");
     // K outside: instructions that follow one another add to different tiles, so none waits for the one before.
+    int blocks = is_narrow ? lanes_along_k : 1;
     for (uint32_t k = 0; k < k_size; k += k_tile)
-        for (uint32_t within = 0; within < (uint32_t)k_width; within += (uint32_t)k_base)
+        for (int step = 0; step < k_width / k_base * blocks; step++)
             for (uint32_t g = 0; g < result->count / width; g++) {
                 if (g * width & copies)
                     continue;
+                // Of the narrow operand this lane's part serves for all blocks; of the wide one it has all of K.
+                int block = is_narrow ? step * k_base / k_width : -1;
+                uint32_t wide_k = k + (uint32_t)(step * k_base), k_both = k + (uint32_t)(step * k_base % k_width);
+                uint32_t k_a = n_size > m_size ? k_both : wide_k, k_b = m_size > n_size ? k_both : wide_k;
                 uint32_t corner = kiln_layout_apply(result->layout, g * width, 0, 0);
                 uint32_t flat_a = 0, flat_b = 0;
                 for (int d = 0; d < rank; d++) {
@@ -123,10 +138,11 @@ kiln_status_t kiln_lower_dot_mfma(kiln_lowering_t *l, MlirOperation op, kiln_til
                     if (d != rank - 2)
                         flat_b |= coordinate << kiln_layout_shift(b->layout, d);
                 }
-                LLVMValueRef from_a = packed_operand(l, &operands[0], flat_a, k_shift_a, k + within, k_base);
-                LLVMValueRef from_b = packed_operand(l, &operands[1], flat_b, k_shift_b, k + within, k_base);
-                result->vectors[g] = mfma.is_transposed ? emit_mfma(l, instruction, from_b, from_a, result->vectors[g])
-                                                        : emit_mfma(l, instruction, from_a, from_b, result->vectors[g]);
+                LLVMValueRef from_a = packed_operand(l, &operands[0], flat_a, k_shift_a, k_a, k_base);
+                LLVMValueRef from_b = packed_operand(l, &operands[1], flat_b, k_shift_b, k_b, k_base);
+                LLVMValueRef first = mfma.is_transposed ? from_b : from_a;
+                LLVMValueRef second = mfma.is_transposed ? from_a : from_b;
+                result->vectors[g] = emit_mfma(l, instruction, block, first, second, result->vectors[g]);
             }
     for (uint32_t g = 0; g < result->count / width; g++)
         if (g * width & copies)

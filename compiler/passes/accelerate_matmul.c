@@ -14,7 +14,7 @@
 //
 // The thing one gets wrong: the layout is transposed (isTransposed): the instruction runs with A and B swapped, so that
 // a lane holds four neighbouring columns of the result, which makes stores wide and lets the result feed a second dot
-// without moving.
+// without moving. 4×64 is the exception: there the instruction's first operand, which it can hand to all lanes, is A.
 #include <stdlib.h>
 
 #include "analysis/mfma.h"
@@ -98,22 +98,22 @@ static bool is_chain_head(const dots_t *dots, MlirOperation dot)
 // Warps -------------------------------------------------------------------------------------------------------------
 
 // Grows the square of warps along the dimension with more tiles left, rows first (Triton's rule).
-static void spread_warps(int64_t m, int64_t n, int side, int num_warps, int32_t warps[2])
+static void spread_warps(int64_t m, int64_t n, const kiln_mfma_instruction_t *tile, int num_warps, int32_t warps[2])
 {
     warps[0] = warps[1] = 1;
     while (warps[0] * warps[1] < num_warps) {
-        bool rows = m / (side * 2) / warps[0] >= n / side / warps[1] && warps[0] < m / side;
+        bool rows = m / (tile->m * 2) / warps[0] >= n / tile->n / warps[1] && warps[0] < m / tile->m;
         warps[rows ? 0 : 1] *= 2;
     }
-    if ((int64_t)warps[1] * side > n) {
+    if ((int64_t)warps[1] * tile->n > n) {
         int32_t columns = warps[1];
         warps[1] = warps[0];
         warps[0] = columns;
     }
 }
 
-static void choose_warps(const dots_t *dots, MlirOperation dot, int64_t m, int64_t n, int side, int num_warps,
-                         int32_t warps[2])
+static void choose_warps(const dots_t *dots, MlirOperation dot, int64_t m, int64_t n,
+                         const kiln_mfma_instruction_t *tile, int num_warps, int32_t warps[2])
 {
     if (is_chain_head(dots, dot)) {
         warps[0] = num_warps;
@@ -121,12 +121,12 @@ static void choose_warps(const dots_t *dots, MlirOperation dot, int64_t m, int64
         return;
     }
     if (is_chain_tail(dot)) {
-        int64_t tiles = (m + side - 1) / side;
+        int64_t tiles = (m + tile->m - 1) / tile->m;
         warps[0] = tiles < num_warps ? (int32_t)tiles : num_warps;
         warps[1] = num_warps / warps[0];
         return;
     }
-    spread_warps(m, n, side, num_warps, warps);
+    spread_warps(m, n, tile, num_warps, warps);
 }
 
 // Operands ----------------------------------------------------------------------------------------------------------
@@ -157,24 +157,6 @@ static void widen_ocp_float8(MlirOperation dot)
         dot, 1, kiln_ir_unary(&ir, KILN_OP_TT_FP_TO_FP, kiln_type_with_element(mlirValueGetType(b), f16), b));
 }
 
-// The instruction for a dot under the wanted side (16, 32, or 0 to choose); NULL where none fits.
-static const kiln_mfma_instruction_t *choose_instruction(MlirOperation dot, int64_t m, int64_t n, int64_t k, int wanted)
-{
-    kiln_mfma_element_t a = kiln_mfma_element(kiln_type_element(mlirValueGetType(kiln_op_operand(dot, 0))));
-    kiln_mfma_element_t b = kiln_mfma_element(kiln_type_element(mlirValueGetType(kiln_op_operand(dot, 1))));
-    MlirType result = kiln_type_element(mlirValueGetType(kiln_op_result(dot, 0)));
-    int64_t smaller = m < n ? m : n;
-    for (int side = wanted == 16 ? 16 : 32; side >= 16; side /= 2) {
-        const kiln_mfma_instruction_t *found = kiln_mfma_find(a, b, kiln_mfma_precision(dot), side);
-        if (!found || side > smaller || k % found->k != 0)
-            continue;
-        bool narrow_sum = found->accumulator == KILN_MFMA_F32 && mlirTypeIsAF16(result);
-        if (kiln_mfma_element(result) == found->accumulator || narrow_sum)
-            return found;
-    }
-    return NULL;
-}
-
 // The sum is kept in the instruction's accumulator type and rounded once at the end where the dot's result is f16.
 static MlirValue widen_sum(const kiln_ir_t *ir, MlirValue sum)
 {
@@ -198,18 +180,16 @@ static void accelerate(const kiln_pass_context_t *context, const dots_t *dots, M
     int rank = kiln_type_rank(type);
     if (kiln_encoding_kind(kiln_type_encoding(type)) != KILN_ENCODING_BLOCKED)
         return;
-    int64_t m = kiln_type_dim(type, rank - 2), n = kiln_type_dim(type, rank - 1);
-    int64_t k = kiln_type_dim(mlirValueGetType(kiln_op_operand(dot, 0)), rank - 1);
     widen_ocp_float8(dot);
-    const kiln_mfma_instruction_t *instruction =
-        choose_instruction(dot, m, n, k, context->options->matrix_instr_nonkdim);
+    kiln_mfma_problem_t problem = kiln_mfma_problem(dot, context->options->matrix_instr_nonkdim);
+    const kiln_mfma_instruction_t *instruction = kiln_mfma_choose(&problem);
     if (!instruction)
         return;
 
     kiln_mfma_t mfma = {.version = 3,
                         .rank = rank,
                         .instr_shape = {instruction->m, instruction->n, instruction->k},
-                        .is_transposed = true,
+                        .is_transposed = instruction->n != 64,
                         .element_bits = instruction->accumulator == KILN_MFMA_F64 ? 64 : 32};
     for (int i = 0; i < rank; ++i)
         mfma.warps_per_cta[i] = mfma.tiles_per_warp[i] = 1;
@@ -217,12 +197,12 @@ static void accelerate(const kiln_pass_context_t *context, const dots_t *dots, M
     if (rank == 3)
         mfma.warps_per_cta[0] = context->options->num_warps;
     else
-        choose_warps(dots, dot, m, n, instruction->m, context->options->num_warps, mfma.warps_per_cta);
+        choose_warps(dots, dot, problem.m, problem.n, instruction, context->options->num_warps, mfma.warps_per_cta);
     int element_bits = kiln_type_bits(mlirValueGetType(kiln_op_operand(dot, 0)));
     int k_width = instruction->k_base * context->options->kpack;
     if (tail && element_bits == 16)
         k_width = CHAIN_K_WIDTH; // the first dot's result is then already where the second wants it
-    if ((int64_t)instruction->k * (k_width / instruction->k_base) > k)
+    if ((int64_t)instruction->k * (k_width / instruction->k_base) > problem.k)
         k_width = instruction->k_base;
 
     kiln_ir_t ir = kiln_ir_before(dot);

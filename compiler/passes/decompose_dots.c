@@ -12,6 +12,7 @@
 //
 // The thing one gets wrong: small products are summed first, and where an operand is infinite its trailing parts are
 // NaN, so NaNs of that sum are dropped before the leading product is added.
+#include "analysis/mfma.h"
 #include "passes/pass.h"
 #include "passes/tile_ops.h"
 
@@ -249,25 +250,56 @@ static kiln_status_t decompose_scaled(MlirOperation op)
 
 // The pass ----------------------------------------------------------------------------------------------------------
 
-// The precision of a dot in several passes, or −1.
-static int split_precision(MlirOperation op)
+// Registers of a lane that hold both operands, all their parts and the sum, if the warps share the result as a square.
+static int64_t registers_of_parts(const kiln_mfma_problem_t *problem, int precision, int num_warps)
 {
-    int64_t precision = kiln_ir_int_attr(op, "inputPrecision", IEEE);
-    bool several = precision == TF32X3 || precision == BF16X3 || precision == BF16X6;
-    return several && mlirTypeIsAF32(kiln_type_element(mlirValueGetType(kiln_op_operand(op, 0)))) ? (int)precision : -1;
+    int64_t rows = problem->m, columns = problem->n;
+    for (int warps = num_warps; warps > 1; warps /= 2)
+        *(rows >= columns ? &rows : &columns) /= 2;
+    int64_t elements = problem->k * (rows + columns), parts_in_half_registers = precision == BF16X3   ? 2
+                                                                                : precision == BF16X6 ? 3
+                                                                                                      : 4;
+    return (elements + elements * parts_in_half_registers / 2 + rows * columns) / 64;
 }
+
+// The precision of a dot that is to be computed in several passes, or −1. The passes take less of the matrix cores' time
+// than instructions of f32, which are exacter; so the dot stays one of f32 where no instruction fits the parts, and
+// where the parts don't fit the registers.
+static int split_precision(const kiln_pass_context_t *context, MlirOperation op)
+{
+    enum { ROOM = 384 }; // of 512; addresses and loads in flight need some, too
+    int64_t precision = kiln_ir_int_attr(op, "inputPrecision", IEEE);
+    if (precision != TF32X3 && precision != BF16X3 && precision != BF16X6)
+        return -1;
+    kiln_mfma_problem_t problem = kiln_mfma_problem(op, context->options->matrix_instr_nonkdim);
+    if (problem.a != KILN_MFMA_F32)
+        return -1;
+    problem.a = problem.b = precision == TF32X3 ? KILN_MFMA_F32 : KILN_MFMA_BF16;
+    problem.precision = precision == TF32X3 ? KILN_MFMA_XF32 : KILN_MFMA_ANY;
+    const kiln_mfma_instruction_t *found = kiln_mfma_choose(&problem);
+    if (!found || found->precision != problem.precision ||
+        registers_of_parts(&problem, (int)precision, context->options->num_warps) > ROOM)
+        return -1;
+    return (int)precision;
+}
+
+typedef struct visitor {
+    const kiln_pass_context_t *context;
+    kiln_status_t status;
+} visitor_t;
 
 static MlirWalkResult visit(MlirOperation op, void *user)
 {
-    kiln_status_t *status = user;
+    visitor_t *visitor = user;
     kiln_op_t kind = kiln_op_kind(op);
-    if (kind != KILN_OP_TT_DOT_SCALED && (kind != KILN_OP_TT_DOT || split_precision(op) < 0))
+    int precision = kind == KILN_OP_TT_DOT ? split_precision(visitor->context, op) : -1;
+    if (kind != KILN_OP_TT_DOT_SCALED && precision < 0)
         return MlirWalkResultAdvance;
     if (kind == KILN_OP_TT_DOT)
-        decompose_precision(op, split_precision(op));
+        decompose_precision(op, precision);
     else
-        *status = decompose_scaled(op);
-    if (*status)
+        visitor->status = decompose_scaled(op);
+    if (visitor->status)
         return MlirWalkResultInterrupt;
     kiln_op_erase(op);
     return MlirWalkResultAdvance;
@@ -275,8 +307,7 @@ static MlirWalkResult visit(MlirOperation op, void *user)
 
 kiln_status_t kiln_decompose_dots(const kiln_pass_context_t *context, MlirModule module)
 {
-    (void)context;
-    kiln_status_t status = KILN_OK;
-    kiln_walk(mlirModuleGetOperation(module), MlirWalkPostOrder, visit, &status);
-    return status;
+    visitor_t visitor = {context, KILN_OK};
+    kiln_walk(mlirModuleGetOperation(module), MlirWalkPostOrder, visit, &visitor);
+    return visitor.status;
 }

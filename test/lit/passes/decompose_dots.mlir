@@ -36,6 +36,21 @@ module {
     %d = tt.dot %a, %b, %c, inputPrecision = tf32x3 : tensor<64x32xf32> * tensor<32x64xf32> -> tensor<64x64xf32>
     tt.return %d : tensor<64x64xf32>
   }
+  // Where no instruction fits the parts, or the parts don't fit the registers, f32 is both exacter and faster.
+  // CHECK-LABEL: @few_rows
+  // CHECK-NEXT: tt.dot
+  // CHECK-NEXT: tt.return
+  tt.func @few_rows(%a: tensor<2x32xf32>, %b: tensor<32x64xf32>, %c: tensor<2x64xf32>) -> tensor<2x64xf32> {
+    %d = tt.dot %a, %b, %c, inputPrecision = bf16x3 : tensor<2x32xf32> * tensor<32x64xf32> -> tensor<2x64xf32>
+    tt.return %d : tensor<2x64xf32>
+  }
+  // CHECK-LABEL: @many_parts
+  // CHECK-NEXT: tt.dot
+  // CHECK-NEXT: tt.return
+  tt.func @many_parts(%a: tensor<128x128xf32>, %b: tensor<128x128xf32>, %c: tensor<128x128xf32>) -> tensor<128x128xf32> {
+    %d = tt.dot %a, %b, %c, inputPrecision = bf16x6 : tensor<128x128xf32> * tensor<128x128xf32> -> tensor<128x128xf32>
+    tt.return %d : tensor<128x128xf32>
+  }
   // One pass stays one dot; the precision of other types than f32 means nothing.
   // CHECK-LABEL: @plain
   // CHECK-NEXT: tt.dot {{.*}}, inputPrecision = tf32

@@ -41,6 +41,11 @@ for a, c in (("f16", "f32"), ("bf16", "f32"), ("f32", "f32"), ("f64", "f64"), ("
         dot("dot-%s-%s-%d-%d-%d" % (a, c, m, n, k), a, a, c, m, n, k)
     dot("batch-%s-%s" % (a, c), a, a, c, 16, 16, 16, batch=4)
     dot("batch32-%s-%s" % (a, c), a, a, c, 32, 32, 16, batch=2, warps=(4,))
+# Few rows or columns: 4×64 and 64×4.
+for a, c in (("f16", "f32"), ("bf16", "f32"), ("f32", "f32"), ("i8", "i32"), ("f16", "f16")):
+    for m, n, k in ((4, 64, 64), (64, 4, 64), (8, 128, 128), (128, 8, 64), (1, 64, 64)):
+        dot("narrow-%s-%s-%d-%d" % (a, c, m, n), a, a, c, m, n, k, warps=(1, 4) if m == 4 else (2,), kpack=2 if k == 128 else 1)
+    dot("narrow-batch-%s-%s" % (a, c), a, a, c, 4, 64, 64, batch=2, warps=(2,))
 for side in (16, 32):
     for kpack in (1, 2):
         dot("side-%d-%d" % (side, kpack), "f16", "f16", "f32", 64, 64, 64, matrix_instr_nonkdim=side, kpack=kpack)
