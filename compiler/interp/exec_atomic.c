@@ -8,7 +8,20 @@
 
 #include "interp/machine.h"
 
-enum { AND = 1, OR = 2, XOR = 3, ADD = 4, FADD = 5, MAX = 6, MIN = 7, UMAX = 8, UMIN = 9, EXCHANGE = 10 };
+enum {
+    AND = 1,
+    OR = 2,
+    XOR = 3,
+    ADD = 4,
+    FADD = 5,
+    MAX = 6,
+    MIN = 7,
+    UMAX = 8,
+    UMIN = 9,
+    EXCHANGE = 10,
+    INC = 11,
+    DEC = 12
+};
 
 static uint64_t pick_float(kiln_number_t n, uint64_t old, uint64_t value, bool greater)
 {
@@ -41,6 +54,10 @@ uint64_t kiln_atomic_apply(int64_t op, kiln_number_t n, uint64_t old, uint64_t v
         return value > old ? value : old;
     case UMIN:
         return value < old ? value : old;
+    case INC: // counts from 0 up to value, and down
+        return old >= value ? 0 : old + 1;
+    case DEC:
+        return old == 0 || old > value ? value : old - 1;
     default:
         return value;
     }

@@ -140,11 +140,7 @@ kiln_status_t kiln_exec_descriptor_load(kiln_iframe_t *frame, const kiln_iop_t *
 // What tt.descriptor_reduce leaves in memory. Its kinds: add, min, max, inc, dec, and, or, xor.
 static uint64_t reduce_element(const kiln_itype_t *descriptor, int64_t kind, uint64_t old, uint64_t value)
 {
-    static const int64_t as_signed[] = {0, 4, 7, 6, 0, 0, 1, 2, 3}, as_unsigned[] = {0, 4, 9, 8, 0, 0, 1, 2, 3};
-    if (kind == 4)
-        return old >= value ? 0 : old + 1;
-    if (kind == 5)
-        return old == 0 || old > value ? value : old - 1;
+    static const int64_t as_signed[] = {0, 4, 7, 6, 11, 12, 1, 2, 3}, as_unsigned[] = {0, 4, 9, 8, 11, 12, 1, 2, 3};
     return kiln_atomic_apply((descriptor->is_unsigned ? as_unsigned : as_signed)[kind < 0 || kind > 8 ? 0 : kind],
                              descriptor->number, old, value);
 }

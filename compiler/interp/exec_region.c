@@ -199,10 +199,11 @@ kiln_status_t kiln_exec_scan(kiln_iframe_t *frame, const kiln_iop_t *op)
     return KILN_OK;
 }
 
-// A pack is `pack` neighbours of the last dimension; the region gets them operand by operand.
+// A pack is `pack` neighbours of the last dimension; the region gets them operand by operand. A tile smaller than a pack
+// repeats its last element.
 kiln_status_t kiln_exec_map_elementwise(kiln_iframe_t *frame, const kiln_iop_t *op)
 {
-    size_t pack = (size_t)op->attribute, count = op->operand_types[0]->count / pack;
+    size_t pack = (size_t)op->attribute, elements = op->operand_types[0]->count, count = (elements + pack - 1) / pack;
     int inputs_needed = op->operand_count * (int)pack, results_made = op->result_count * (int)pack;
     if (inputs_needed > MAX_VALUES || results_made > MAX_VALUES)
         return kiln_fail(frame, op, KILN_STATUS_UNSUPPORTED, "more than %d scalars in a region", MAX_VALUES);
@@ -214,15 +215,16 @@ kiln_status_t kiln_exec_map_elementwise(kiln_iframe_t *frame, const kiln_iop_t *
             if (!part)
                 return out_of_memory();
             for (size_t i = 0; i < count; i++) {
-                part->bits[i] = tile->bits[i * pack + e];
-                kiln_itile_set_flaw(part, i, kiln_itile_flaw(tile, i * pack + e));
+                size_t at = i * pack + e < elements ? i * pack + e : elements - 1;
+                part->bits[i] = tile->bits[at];
+                kiln_itile_set_flaw(part, i, kiln_itile_flaw(tile, at));
             }
         }
     tuple_t parts = {.operands = results_made};
     KILN_TRY(run_region(frame, &op->regions[0], inputs, inputs_needed, count, &parts));
     for (int v = 0; v < op->result_count; v++) {
-        kiln_itile_t *out = kiln_itile_create(frame->machine, count * pack);
-        for (size_t i = 0; out && i < count * pack; i++) {
+        kiln_itile_t *out = kiln_itile_create(frame->machine, elements);
+        for (size_t i = 0; out && i < elements; i++) {
             const kiln_itile_t *part = parts.tiles[v * (int)pack + (int)(i % pack)];
             out->bits[i] = part->bits[i / pack];
             kiln_itile_set_flaw(out, i, kiln_itile_flaw(part, i / pack));

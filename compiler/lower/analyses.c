@@ -42,6 +42,7 @@ static uint32_t scratch_of(kiln_lowering_t *l, MlirOperation op)
         return kiln_lower_gather_scratch(l, op);
     case KILN_OP_TT_ATOMIC_RMW:
     case KILN_OP_TT_ATOMIC_CAS:
+    case KILN_OP_TT_ATOMIC_POLL:
         return kiln_lower_atomic_scratch(l, op);
     default:
         return 0;

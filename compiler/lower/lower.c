@@ -89,11 +89,10 @@ kiln_status_t kiln_lower_block(kiln_lowering_t *l, MlirBlock block)
     return KILN_OK;
 }
 
-kiln_status_t kiln_lower_inline_region(kiln_lowering_t *l, MlirRegion region, LLVMValueRef *args, LLVMValueRef *results)
+kiln_status_t kiln_lower_inline_region(kiln_lowering_t *l, MlirRegion region, LLVMValueRef *args, int result_count,
+                                       LLVMValueRef *results)
 {
     MlirBlock block = mlirRegionGetFirstBlock(region);
-    if (!mlirBlockIsNull(mlirBlockGetNextInRegion(block)))
-        return kiln_lower_unsupported(mlirBlockGetParentOperation(block), "a region of several blocks");
     bool scalars_diverge = l->scalars_diverge;
     l->scalars_diverge = true;
     for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++) {
@@ -104,10 +103,14 @@ kiln_status_t kiln_lower_inline_region(kiln_lowering_t *l, MlirRegion region, LL
         tile->values[0] = args[i];
         kiln_lower_bind(l, argument, tile);
     }
-    KILN_TRY(kiln_lower_block(l, block));
-    MlirOperation terminator = kiln_block_terminator(block);
-    for (int i = 0; i < mlirOperationGetNumOperands(terminator); i++)
-        results[i] = kiln_lower_scalar(l, terminator, i);
+    if (!mlirBlockIsNull(mlirBlockGetNextInRegion(block))) {
+        KILN_TRY(kiln_lower_scalar_blocks(l, region, result_count, results));
+    } else {
+        KILN_TRY(kiln_lower_block(l, block));
+        MlirOperation terminator = kiln_block_terminator(block);
+        for (int i = 0; i < result_count; i++)
+            results[i] = kiln_lower_scalar(l, terminator, i);
+    }
     l->scalars_diverge = scalars_diverge;
     return kiln_lower_take_failure(l);
 }

@@ -38,6 +38,8 @@ static const struct {
     [8] = {LLVMAtomicRMWBinOpUMax, -1},
     [9] = {LLVMAtomicRMWBinOpUMin, -1},
     [10] = {LLVMAtomicRMWBinOpXchg, LLVMAtomicRMWBinOpXchg},
+    [11] = {LLVMAtomicRMWBinOpUIncWrap, -1},
+    [12] = {LLVMAtomicRMWBinOpUDecWrap, -1},
 };
 
 static bool acquires(const atomic_t *atomic)
@@ -101,7 +103,8 @@ uint32_t kiln_lower_atomic_scratch(kiln_lowering_t *l, MlirOperation op)
 {
     MlirType type = mlirValueGetType(mlirOperationGetResult(op, 0));
     const kiln_layout_t *layout = kiln_type_is_tensor(type) ? kiln_lower_layout(l, type) : NULL;
-    if (!kiln_value_has_uses(mlirOperationGetResult(op, 0)) || !copies_differ(l, layout))
+    if (!kiln_value_has_uses(mlirOperationGetResult(op, 0)) || !copies_differ(l, layout) ||
+        (kiln_op_kind(op) == KILN_OP_TT_ATOMIC_POLL && mlirOperationGetNumOperands(op) < 3))
         return 0;
     LLVMTypeRef element = kiln_lower_element_type(l, type);
     return element ? (uint32_t)kiln_type_count(type) * (kiln_llvm_bits(kiln_stored_type(l, element)) / 8) : 0;
@@ -213,7 +216,8 @@ kiln_status_t kiln_lower_atomic_rmw(kiln_lowering_t *l, MlirOperation op)
         return KILN_OK;
     int64_t kind = kiln_ir_int_attr(op, "atomic_rmw_op", 0);
     bool is_integer = LLVMGetTypeKind(operands[0]->element) == LLVMIntegerTypeKind;
-    if (kind < 1 || kind > 10 || (is_integer ? kinds[kind].on_integers : kinds[kind].on_floats) < 0)
+    if (kind < 1 || kind >= (int64_t)(sizeof kinds / sizeof *kinds) ||
+        (is_integer ? kinds[kind].on_integers : kinds[kind].on_floats) < 0)
         return kiln_lower_unsupported(op, "this kind of operation on this type");
     return lower_atomic(l, &atomic, operands, emit_atomic_rmw);
 }
@@ -239,32 +243,50 @@ kiln_status_t kiln_lower_atomic_cas(kiln_lowering_t *l, MlirOperation op)
     return lower_atomic(l, &atomic, operands, emit_cas);
 }
 
-// Every wave spins on its own: what it waits for is written by another workgroup.
+// Every wave spins on its own: what it waits for is written by another workgroup. Where there is a time limit, waves
+// may see different things as it ends; what the first wave saw is the result for all.
 kiln_status_t kiln_lower_atomic_poll(kiln_lowering_t *l, MlirOperation op)
 {
+    enum { NANOSECONDS_PER_TICK = 10 };
     kiln_tile_t *pointer = kiln_lower_operand(l, op, 0), *expected = kiln_lower_operand(l, op, 1);
-    if (!pointer || !expected)
+    bool has_limit = mlirOperationGetNumOperands(op) > 2;
+    LLVMValueRef limit = has_limit ? kiln_lower_scalar(l, op, 2) : NULL;
+    kiln_tile_t *result = kiln_tile_create(l, mlirValueGetType(mlirOperationGetResult(op, 0)));
+    if (!pointer || !expected || !result || (has_limit && !limit))
         return KILN_OK;
-    if (mlirOperationGetNumOperands(op) > 2)
-        return kiln_lower_unsupported(op, "a timeout");
     atomic_t atomic;
     KILN_TRY(begin_atomic(l, op, &atomic));
     LLVMValueRef wanted = kiln_tile_value(l, expected, 0), address = kiln_access_pointer(l, &atomic.access, 0);
-    LLVMBasicBlockRef spin = kiln_emit_block(l, "poll"), done = kiln_emit_block(l, "polled");
+    LLVMValueRef start = has_limit ? kiln_emit_intrinsic(l, "llvm.amdgcn.s.memrealtime", NULL, 0, NULL, 0) : NULL;
+    LLVMBasicBlockRef spin = kiln_emit_block(l, "poll"), late = has_limit ? kiln_emit_block(l, "poll.time") : spin,
+                      done = kiln_emit_block(l, "polled");
     LLVMBuildBr(l->builder, spin);
     LLVMPositionBuilderAtEnd(l->builder, spin);
     LLVMValueRef value = LLVMBuildLoad2(l->builder, expected->element, address, "");
     LLVMSetAlignment(value, atomic.access.bytes);
     LLVMSetOrdering(value, LLVMAtomicOrderingMonotonic);
     LLVMSetAtomicSyncScopeID(value, atomic.scope_id);
-    LLVMBuildCondBr(l->builder, LLVMBuildICmp(l->builder, LLVMIntEQ, value, wanted, ""), done, spin);
+    LLVMValueRef equal = LLVMBuildICmp(l->builder, LLVMIntEQ, value, wanted, "");
+    LLVMBuildCondBr(l->builder, equal, done, late);
+    if (has_limit) {
+        LLVMPositionBuilderAtEnd(l->builder, late);
+        LLVMValueRef now = kiln_emit_intrinsic(l, "llvm.amdgcn.s.memrealtime", NULL, 0, NULL, 0);
+        LLVMValueRef elapsed = LLVMBuildMul(l->builder, LLVMBuildSub(l->builder, now, start, ""),
+                                            kiln_emit_i64(l, NANOSECONDS_PER_TICK), "");
+        LLVMBuildCondBr(l->builder, LLVMBuildICmp(l->builder, LLVMIntUGE, elapsed, limit, ""), done, spin);
+    }
     LLVMPositionBuilderAtEnd(l->builder, done);
+    result->block = done;
+    result->values[0] = kiln_emit_i1(l, true);
+    if (has_limit) {
+        LLVMValueRef ways[] = {kiln_emit_i1(l, true), kiln_emit_i1(l, false)};
+        LLVMBasicBlockRef from[] = {spin, late};
+        result->values[0] = LLVMBuildPhi(l->builder, l->i1, "");
+        LLVMAddIncoming(result->values[0], ways, from, 2);
+        KILN_TRY(share_results(l, &atomic, result, kiln_lower_writes(l, NULL)));
+    }
     if (acquires(&atomic))
         fence(l, &atomic, LLVMAtomicOrderingAcquire);
-    kiln_tile_t *result = kiln_tile_create(l, mlirValueGetType(mlirOperationGetResult(op, 0)));
-    if (!result)
-        return KILN_OK;
-    result->values[0] = kiln_emit_i1(l, true);
     kiln_lower_bind_result(l, op, 0, result);
     return KILN_OK;
 }

@@ -399,15 +399,15 @@ static size_t order_blocks(kiln_lowering_t *l, MlirBlock entry, size_t count, Ml
     return reached;
 }
 
-kiln_status_t kiln_lower_function_body(kiln_lowering_t *l, MlirRegion body)
+// Lowers all blocks of a region whose entry's arguments are bound. `leave` is told of the blocks that lead nowhere.
+typedef kiln_status_t (*leave_t)(kiln_lowering_t *l, MlirOperation terminator, void *user);
+
+static kiln_status_t lower_blocks(kiln_lowering_t *l, MlirRegion region, leave_t leave, void *user)
 {
     size_t count = 0;
-    MlirBlock entry = mlirRegionGetFirstBlock(body);
+    MlirBlock entry = mlirRegionGetFirstBlock(region);
     for (MlirBlock block = entry; !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
         count++;
-    if (count == 1)
-        return kiln_lower_block(l, entry);
-    kiln_lower_map_clear(l->blocks);
     MlirBlock *order = KILN_LOWER_ARRAY(l, MlirBlock, count);
     count = order_blocks(l, entry, count, order);
     // All phis are made first, since branches fill them. Only roots that are function arguments are known by then,
@@ -432,9 +432,68 @@ kiln_status_t kiln_lower_function_body(kiln_lowering_t *l, MlirRegion body)
         for (intptr_t i = 0; b && i < mlirBlockGetNumArguments(order[b]); i++)
             kiln_lower_bind(l, mlirBlockGetArgument(order[b], i), unpack_joint(l, &info->joints[i]));
         KILN_TRY(kiln_lower_block(l, order[b]));
+        MlirOperation terminator = mlirBlockGetTerminator(order[b]);
+        if (leave && mlirOperationGetNumSuccessors(terminator) == 0)
+            KILN_TRY(leave(l, terminator, user));
         KILN_TRY(kiln_lower_take_failure(l));
     }
     return KILN_OK;
+}
+
+kiln_status_t kiln_lower_function_body(kiln_lowering_t *l, MlirRegion body)
+{
+    MlirBlock entry = mlirRegionGetFirstBlock(body);
+    if (mlirBlockIsNull(mlirBlockGetNextInRegion(entry)))
+        return kiln_lower_block(l, entry);
+    kiln_lower_map_clear(l->blocks);
+    return lower_blocks(l, body, NULL, NULL);
+}
+
+// Where the ways through a region of scalars meet.
+typedef struct meeting {
+    LLVMBasicBlockRef block;
+    LLVMValueRef *phis; // one for each result; NULL until the first way is there
+    int count;
+} meeting_t;
+
+static kiln_status_t leave_region(kiln_lowering_t *l, MlirOperation terminator, void *user)
+{
+    meeting_t *meeting = user;
+    LLVMValueRef *values = KILN_LOWER_ARRAY(l, LLVMValueRef, meeting->count);
+    for (int i = 0; i < meeting->count; i++)
+        if (!(values[i] = kiln_lower_scalar(l, terminator, i)))
+            return KILN_OK;
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(l->builder);
+    LLVMBuildBr(l->builder, meeting->block);
+    LLVMPositionBuilderAtEnd(l->builder, meeting->block);
+    for (int i = 0; i < meeting->count; i++) {
+        if (!meeting->phis[i])
+            meeting->phis[i] = LLVMBuildPhi(l->builder, LLVMTypeOf(values[i]), "");
+        LLVMAddIncoming(meeting->phis[i], &values[i], &from, 1);
+    }
+    return KILN_OK;
+}
+
+kiln_status_t kiln_lower_scalar_blocks(kiln_lowering_t *l, MlirRegion region, int result_count, LLVMValueRef *results)
+{
+    kiln_lower_map_t *outer = l->blocks;
+    l->blocks = kiln_lower_map_create(); // the region is lowered several times, and inside of a function's block
+    if (!l->blocks) {
+        l->blocks = outer;
+        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+    }
+    for (int i = 0; i < result_count; i++)
+        results[i] = NULL;
+    meeting_t meeting = {kiln_emit_block(l, "met"), results, result_count};
+    kiln_status_t status = lower_blocks(l, region, leave_region, &meeting);
+    kiln_lower_map_release(l->blocks);
+    l->blocks = outer;
+    LLVMPositionBuilderAtEnd(l->builder, meeting.block);
+    for (int i = 0; i < result_count && !status; i++)
+        if (!results[i])
+            status = kiln_lower_unsupported(mlirBlockGetParentOperation(mlirRegionGetFirstBlock(region)),
+                                            "a region that never returns");
+    return status;
 }
 
 kiln_status_t kiln_lower_execute_region(kiln_lowering_t *l, MlirOperation op)

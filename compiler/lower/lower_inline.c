@@ -125,18 +125,21 @@ kiln_status_t kiln_lower_map_elementwise(kiln_lowering_t *l, MlirOperation op)
     for (int i = 0; i < results; i++)
         if (!(targets[i] = kiln_tile_create(l, mlirValueGetType(mlirOperationGetResult(op, i)))))
             return KILN_OK;
-    if (targets[0]->count % pack_size)
-        return kiln_lower_unsupported(op, "pack = %u where a thread holds %u elements", pack_size, targets[0]->count);
     LLVMValueRef *args = KILN_LOWER_ARRAY(l, LLVMValueRef, (uint32_t)operands * pack_size),
                  *values = KILN_LOWER_ARRAY(l, LLVMValueRef, (uint32_t)results * pack_size);
-    // Arguments and results come operand by operand, the elements of a pack side by side.
-    for (uint32_t first = 0; first < targets[0]->count; first += pack_size) {
+    // Arguments and results come operand by operand, the elements of a pack side by side. A last, partial pack repeats
+    // the last element.
+    uint32_t count = targets[0]->count;
+    for (uint32_t first = 0; first < count; first += pack_size) {
         for (int i = 0; i < operands; i++)
             for (uint32_t e = 0; e < pack_size; e++)
-                args[(uint32_t)i * pack_size + e] = kiln_tile_value(l, sources[i], sources[i]->layout ? first + e : 0);
-        KILN_TRY(kiln_lower_inline_region(l, mlirOperationGetRegion(op, 0), args, values));
+                args[(uint32_t)i * pack_size + e] = kiln_tile_value(l, sources[i],
+                                                                    !sources[i]->layout ? 0
+                                                                    : first + e < count ? first + e
+                                                                                        : count - 1);
+        KILN_TRY(kiln_lower_inline_region(l, mlirOperationGetRegion(op, 0), args, results * (int)pack_size, values));
         for (int i = 0; i < results; i++)
-            for (uint32_t e = 0; e < pack_size; e++)
+            for (uint32_t e = 0; e < pack_size && first + e < count; e++)
                 targets[i]->values[first + e] = values[(uint32_t)i * pack_size + e];
     }
     for (int i = 0; i < results; i++) {

@@ -176,7 +176,7 @@ static kiln_status_t combine(kiln_lowering_t *l, const reduction_t *reduction, L
         args[i] = a[i];
         args[reduction->operands + i] = b[i];
     }
-    KILN_TRY(kiln_lower_inline_region(l, mlirOperationGetRegion(reduction->op, 0), args, results));
+    KILN_TRY(kiln_lower_inline_region(l, mlirOperationGetRegion(reduction->op, 0), args, reduction->operands, results));
     for (int i = 0; i < reduction->operands; i++)
         into[i] = results[i];
     return KILN_OK;

@@ -169,7 +169,7 @@ static kiln_status_t combine(kiln_lowering_t *l, const scan_t *scan, LLVMValueRe
         args[i] = first[i];
         args[scan->operands + i] = second[i];
     }
-    KILN_TRY(kiln_lower_inline_region(l, mlirOperationGetRegion(scan->op, 0), args, results));
+    KILN_TRY(kiln_lower_inline_region(l, mlirOperationGetRegion(scan->op, 0), args, scan->operands, results));
     for (int i = 0; i < scan->operands; i++)
         into[i] = results[i];
     return KILN_OK;

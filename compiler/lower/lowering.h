@@ -200,9 +200,11 @@ void kiln_emit_layout_sums(kiln_lowering_t *l, const kiln_layout_t *map, int64_t
 LLVMValueRef kiln_emit_is_first_replica(kiln_lowering_t *l, const kiln_layout_t *layout);
 
 // Runs a region that combines scalars: binds its block arguments to `args`, lowers its operations, gives the
-// terminator's operands. One block only.
-kiln_status_t kiln_lower_inline_region(kiln_lowering_t *l, MlirRegion region, LLVMValueRef *args,
+// terminator's operands.
+kiln_status_t kiln_lower_inline_region(kiln_lowering_t *l, MlirRegion region, LLVMValueRef *args, int result_count,
                                        LLVMValueRef *results);
+// The same for several blocks whose entry's arguments are bound (lower_control_flow.c).
+kiln_status_t kiln_lower_scalar_blocks(kiln_lowering_t *l, MlirRegion region, int result_count, LLVMValueRef *results);
 
 kiln_status_t kiln_lower_block(kiln_lowering_t *l,
                                MlirBlock block); // its operations; terminators of regions are left to their parents

@@ -187,23 +187,39 @@ static kiln_status_t rewrite_descriptor_store(kiln_views_t *r, MlirOperation op)
 // The tt.atomic_rmw operation for a descriptor's reduction; 0 where there is none.
 static int64_t atomic_of_reduction(int64_t kind, MlirType element)
 {
-    enum { ADD = 1, MIN, MAX, AND = 6, OR, XOR };
-    enum { RMW_AND = 1, RMW_OR, RMW_XOR, RMW_ADD, RMW_FADD, RMW_MAX, RMW_MIN, RMW_UMAX, RMW_UMIN };
+    enum { ADD = 1, MIN, MAX, INC, DEC, AND, OR, XOR };
+    enum {
+        RMW_AND = 1,
+        RMW_OR,
+        RMW_XOR,
+        RMW_ADD,
+        RMW_FADD,
+        RMW_MAX,
+        RMW_MIN,
+        RMW_UMAX,
+        RMW_UMIN,
+        RMW_INC = 11,
+        RMW_DEC
+    };
     bool is_float = mlirTypeIsAFloat(element);
     bool is_unsigned = mlirTypeIsAInteger(element) && mlirIntegerTypeIsUnsigned(element);
     switch (kind) {
     case ADD:
         return is_float ? RMW_FADD : RMW_ADD;
     case MIN:
-        return is_float ? 0 : is_unsigned ? RMW_UMIN : RMW_MIN;
+        return is_unsigned ? RMW_UMIN : RMW_MIN;
     case MAX:
-        return is_float ? 0 : is_unsigned ? RMW_UMAX : RMW_MAX;
+        return is_unsigned ? RMW_UMAX : RMW_MAX;
+    case INC:
+        return is_float ? 0 : RMW_INC;
+    case DEC:
+        return is_float ? 0 : RMW_DEC;
     case AND:
-        return RMW_AND;
+        return is_float ? 0 : RMW_AND;
     case OR:
-        return RMW_OR;
+        return is_float ? 0 : RMW_OR;
     case XOR:
-        return RMW_XOR;
+        return is_float ? 0 : RMW_XOR;
     default:
         return 0;
     }
@@ -217,8 +233,7 @@ static kiln_status_t rewrite_descriptor_reduce(kiln_views_t *r, MlirOperation op
     int64_t rmw = atomic_of_reduction(kiln_ir_int_attr(op, "kind", 0), kiln_type_element(view.block));
     if (!rmw)
         return kiln_status_at_op(
-            kiln_status_make(KILN_STATUS_UNSUPPORTED, "gfx942 has no atomic operation for this descriptor reduction"),
-            op);
+            kiln_status_make(KILN_STATUS_UNSUPPORTED, "this descriptor reduction has no meaning for floats"), op);
     kiln_ir_t ir = kiln_ir_before(op);
     MlirValue indices[KILN_MAX_RANK];
     block_indices(&ir, op, 2, view.rank, indices);

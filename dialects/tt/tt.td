@@ -48,7 +48,9 @@ def TT_RMWOp : TT_Enum<"RMWOp", [
   I32EnumAttrCase<"AND", 1, "and">, I32EnumAttrCase<"OR", 2, "or">, I32EnumAttrCase<"XOR", 3, "xor">,
   I32EnumAttrCase<"ADD", 4, "add">, I32EnumAttrCase<"FADD", 5, "fadd">, I32EnumAttrCase<"MAX", 6, "max">,
   I32EnumAttrCase<"MIN", 7, "min">, I32EnumAttrCase<"UMAX", 8, "umax">, I32EnumAttrCase<"UMIN", 9, "umin">,
-  I32EnumAttrCase<"XCHG", 10, "exch">]>;
+  I32EnumAttrCase<"XCHG", 10, "exch">,
+  // Not Triton's: what tt.descriptor_reduce becomes.
+  I32EnumAttrCase<"UINC", 11, "uinc">, I32EnumAttrCase<"UDEC", 12, "udec">]>;
 def TT_DescriptorReduceKind : TT_Enum<"DescriptorReduceKind", [
   I32EnumAttrCase<"ADD", 1, "add">, I32EnumAttrCase<"MIN", 2, "min">, I32EnumAttrCase<"MAX", 3, "max">,
   I32EnumAttrCase<"INC", 4, "inc">, I32EnumAttrCase<"DEC", 5, "dec">, I32EnumAttrCase<"AND", 6, "and">,

@@ -209,9 +209,9 @@ LogicalResult StoreOp::verify()
 LogicalResult AtomicRMWOp::verify()
 {
     Type element = elementOf(getVal().getType());
-    bool wantsFloat = getAtomicRmwOp() == RMWOp::FADD;
-    bool any = getAtomicRmwOp() == RMWOp::XCHG;
-    if (!any && wantsFloat != isa<FloatType>(element))
+    RMWOp op = getAtomicRmwOp();
+    bool any = op == RMWOp::XCHG || op == RMWOp::MAX || op == RMWOp::MIN;
+    if (!any && (op == RMWOp::FADD) != isa<FloatType>(element))
         return emitOpError() << "'" << stringifyRMWOp(getAtomicRmwOp()) << "' is not for " << element;
     return success();
 }

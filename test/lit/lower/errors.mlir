@@ -4,11 +4,11 @@
 // RUN: split-file %s %t
 // RUN: sh -c '%kiln compile %t/warps.ttgir --from=ttg --passes= --emit=llvm -o -; test $? = 1' 2>&1 | FileCheck %s --check-prefix=WARPS
 // RUN: sh -c '%kiln compile %t/lds.ttgir --from=ttg --passes= --emit=llvm -o -; test $? = 1' 2>&1 | FileCheck %s --check-prefix=LDS
-// RUN: sh -c '%kiln compile %t/pack.ttgir --from=ttg --passes= --emit=llvm -o -; test $? = 1' 2>&1 | FileCheck %s --check-prefix=PACK
+// RUN: sh -c '%kiln compile %t/blocks.ttgir --from=ttg --passes= --emit=llvm -o -; test $? = 1' 2>&1 | FileCheck %s --check-prefix=BLOCKS
 
 // WARPS: error: the module's attribute "ttg.num-warps" is 3; it must be a power of two from 1 to 16
 // LDS: lds.ttgir:5:10: error: function 'big' needs 131072 bytes of LDS, 131072 of them here; a workgroup on gfx942 has 65536
-// PACK: pack.ttgir:5:{{.*}}: error: tt.map_elementwise: pack = 2 where a thread holds 1 elements is not supported on gfx942
+// BLOCKS: blocks.ttgir:3:{{.*}}: error: scf.execute_region: scf.execute_region with several blocks is not supported on gfx942
 
 //--- warps.ttgir
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 3 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
@@ -26,15 +26,14 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     tt.return
   }
 }
-//--- pack.ttgir
-#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>
+//--- blocks.ttgir
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
   tt.func public @f() {
-    %a = arith.constant dense<1> : tensor<256xi32, #blocked>
-    %b = "tt.map_elementwise"(%a) <{pack = 2 : i32}> ({
-    ^bb0(%x: i32, %y: i32):
-      tt.map_elementwise.return %x, %y : i32, i32
-    }) : (tensor<256xi32, #blocked>) -> tensor<256xi32, #blocked>
+    scf.execute_region {
+      cf.br ^bb1
+    ^bb1:
+      scf.yield
+    }
     tt.return
   }
 }

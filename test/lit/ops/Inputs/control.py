@@ -126,6 +126,30 @@ run("map-elementwise", """%%y = "tt.map_elementwise"(%%x) <{pack = 1 : i32}> ({
   }
   tt.map_elementwise.return %%s : i32
 }) : (%s) -> %s""" % (T, T), [a + sum(range(max(a, 0))) for a in x])
+# Packs, also larger than what a thread holds, and a body of several blocks.
+for pack, n in ((2, 256), (4, 2048), (8, 256)):
+    v = integers("i32", n, -50, 50)
+    names = ["%%%%a%d" % i for i in range(pack)]
+    simple(root, "map-pack-%d-%d" % (pack, n), ("%%y = \"tt.map_elementwise\"(%%x) <{pack = %d : i32}> ({\n^bb0(%s):\n%s\n  tt.map_elementwise.return %s : %s\n}) : (tensor<%dxi32>) -> tensor<%dxi32>" % (
+        pack, ", ".join(a + ": i32" for a in names), "\n".join("  %%%%b%d = arith.muli %s, %s : i32" % (i, a, a) for i, a in enumerate(names)),
+        ", ".join("%%%%b%d" % i for i in range(pack)), ", ".join(["i32"] * pack), n, n)).replace("%%", "%"),
+        [("x", "i32", (n,), v)], [("y", "i32", (n,), [a * a for a in v])])
+run("map-blocks", """%%y = "tt.map_elementwise"(%%x) <{pack = 1 : i32}> ({
+^bb0(%%a: i32):
+  %%c0 = arith.constant 0 : i32
+  %%c3 = arith.constant 3 : i32
+  %%p = arith.cmpi sgt, %%a, %%c0 : i32
+  cf.cond_br %%p, ^bb1(%%a : i32), ^bb2
+^bb1(%%k: i32):
+  %%n = arith.subi %%k, %%c3 : i32
+  %%q = arith.cmpi sgt, %%n, %%c3 : i32
+  cf.cond_br %%q, ^bb1(%%n : i32), ^bb3(%%n : i32)
+^bb2:
+  tt.map_elementwise.return %%c0 : i32
+^bb3(%%z: i32):
+  %%r = arith.muli %%z, %%a : i32
+  tt.map_elementwise.return %%r : i32
+}) : (%s) -> %s""" % (T, T), [0 if a <= 0 else a * (a - 3 if a <= 6 else (a - 1) % 3 + 1) for a in x])
 run("assume", "%c0 = arith.constant 0 : i32\n%c = arith.cmpi sge, %n, %c0 : i32\nllvm.intr.assume %c : i1\n%s = tt.splat %n : i32 -> tensor<256xi32>\n%y = arith.divsi %x, %s : tensor<256xi32>",
     [int(a / 7) for a in x], [("n", "i32", 7)])
 run("select", "%c0 = arith.constant dense<0> : tensor<256xi32>\n%c = arith.cmpi slt, %x, %c0 : tensor<256xi32>\n%n = arith.subi %c0, %x : tensor<256xi32>\n%y = arith.select %c, %n, %x : tensor<256xi1>, tensor<256xi32>", [abs(a) for a in x])

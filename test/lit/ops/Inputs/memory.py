@@ -73,18 +73,21 @@ text = program([("x", "f32", (rows * columns,), "ptr"), ("y", "f32", (32,), "out
 write(root, "descriptor-row", text, [Buffer("x", "f32", x), Buffer("y", "f32", [7.0] * 32, x[2 * columns + 2:2 * columns + 34])])
 v = integers("i32", count(shape), -1000, 1000)
 base = integers("i32", rows * columns, -1000, 1000)
-for kind, function in (("add", lambda a, b: a + b), ("min", min), ("max", max), ("and", lambda a, b: a & b), ("or", lambda a, b: a | b), ("xor", lambda a, b: a ^ b)):
+up = lambda a, b: 0 if unsigned(a, 32) >= unsigned(b, 32) else a + 1
+down = lambda a, b: b if a == 0 or unsigned(a, 32) > unsigned(b, 32) else a - 1
+for kind, function, elem in (("add", lambda a, b: a + b, "i32"), ("min", min, "i32"), ("max", max, "i32"), ("and", lambda a, b: a & b, "i32"), ("or", lambda a, b: a | b, "i32"), ("xor", lambda a, b: a ^ b, "i32"),
+                             ("inc", up, "i32"), ("dec", down, "i32"), ("min", min, "f32"), ("max", max, "f16"), ("add", lambda a, b: a + b, "f32")):
     out = list(base)
     for i in range(shape[0]):
         for j in range(shape[1]):
             if i + r < rows and j + c < columns:
                 at = (i + r) * columns + j + c
                 out[at] = function(out[at], v[i * shape[1] + j])
-    text = program([("v", "i32", shape, "in"), ("x", "i32", (rows * columns,), "ptr")],
-                   (make % (rows, columns, "", tensor(shape, "i32"))).replace("<f32>", "<i32>") +
-                   "tt.descriptor_reduce %s, %%d[%%r, %%c], %%v : !tt.tensordesc<%s>, %s" % (kind, tensor(shape, "i32"), tensor(shape, "i32")),
+    text = program([("v", elem, shape, "in"), ("x", elem, (rows * columns,), "ptr")],
+                   (make % (rows, columns, "", tensor(shape, elem))).replace("<f32>", "<%s>" % elem) +
+                   "tt.descriptor_reduce %s, %%d[%%r, %%c], %%v : !tt.tensordesc<%s>, %s" % (kind, tensor(shape, elem), tensor(shape, elem)),
                    [("r", "i32"), ("c", "i32")])
-    write(root, "descriptor-reduce-" + kind, text, [Buffer("v", "i32", v), Buffer("x", "i32", base, out)], [("r", "i32", r), ("c", "i32", c)])
+    write(root, "descriptor-reduce-%s-%s" % (kind, elem), text, [Buffer("v", elem, v), Buffer("x", elem, base, out)], [("r", "i32", r), ("c", "i32", c)])
 
 # Atomics: 512 elements on 16 addresses. Results that don't depend on the order; old values where addresses differ.
 n, bins = 512, 16
@@ -141,6 +144,24 @@ for elem in ("i32", "i64"):
     out = [b if s == a else s for s, a, b in zip(start, cmp, v)]
     for w in (1, 16):
         write(root, "atomic-cas-" + elem, text, [Buffer("cmp", elem, cmp), Buffer("v", elem, v), Buffer("o", elem, start, out), Buffer("old", elem, [7] * n, start)], num_warps=w)
+# Waiting with a limit of 2 microseconds: for what is there, and for what never comes.
+text = """module {
+  tt.func public @k(%flag: !tt.ptr<i32>, %o: !tt.ptr<i32>, %v: i32) {
+    %limit = arith.constant 2000 : i64
+    %seen = tt.atomic_poll acquire, gpu, %flag, %v timeout %limit : !tt.ptr<i32>, i32 -> i1
+    %n = arith.extui %seen : i1 to i32
+    %s = tt.splat %n : i32 -> tensor<256xi32>
+    %r = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32>
+    %p = tt.splat %o : !tt.ptr<i32> -> tensor<256x!tt.ptr<i32>>
+    %q = tt.addptr %p, %r : tensor<256x!tt.ptr<i32>>, tensor<256xi32>
+    tt.store %q, %s : tensor<256x!tt.ptr<i32>>
+    tt.return
+  }
+}
+"""
+for w in (1, 4):
+    for value in (5, 6):
+        write(root, "poll-limit-%d" % value, text, [Buffer("flag", "i32", [5]), Buffer("o", "i32", [7] * 256, [int(value == 5)] * 256)], [("v", "i32", value)], num_warps=w)
 # A spin lock over 32 programs: every one adds 3 to a counter without an atomic addition.
 text = """module {
   tt.func public @k(%lock: !tt.ptr<i32>, %sum: !tt.ptr<i32>) {
