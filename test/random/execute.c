@@ -118,7 +118,7 @@ static kiln_status_t interpret(const program_t *p, memory_t memory[MAX_BUFFERS])
 {
     kiln_session_t *session = NULL;
     kiln_interp_t *interp = NULL;
-    uint64_t arguments[MAX_BUFFERS + MAX_SCALARS];
+    uint64_t arguments[MAX_BUFFERS + MAX_SCALARS + MAX_OTHERS];
     kiln_interp_buffer_t buffers[MAX_BUFFERS];
     char names[MAX_BUFFERS][8];
     kiln_interp_launch_t launch;
@@ -134,8 +134,10 @@ static kiln_status_t interpret(const program_t *p, memory_t memory[MAX_BUFFERS])
     }
     for (int i = 0; i < p->scalar_count; i++)
         arguments[p->buffer_count + i] = (uint32_t)p->scalars[i];
+    for (int i = 0; i < p->other_count; i++)
+        arguments[p->buffer_count + p->scalar_count + i] = p->others[i].bits;
     launch.arguments = arguments;
-    launch.argument_count = (size_t)(p->buffer_count + p->scalar_count);
+    launch.argument_count = (size_t)(p->buffer_count + p->scalar_count + p->other_count);
     launch.buffers = buffers;
     launch.buffer_count = (size_t)p->buffer_count;
     kiln_status_t status = kiln_session_create(&session);
@@ -155,8 +157,9 @@ static kiln_status_t launch_on(kiln_device_t *device, const program_t *p, const 
     kiln_function_t *function = NULL;
     kiln_buffer_t *buffers[MAX_BUFFERS];
     uint64_t addresses[MAX_BUFFERS];
-    void *pointers[MAX_BUFFERS + MAX_SCALARS];
+    void *pointers[MAX_BUFFERS + MAX_SCALARS + MAX_OTHERS];
     int scalars[MAX_SCALARS];
+    uint64_t others[MAX_OTHERS];
     kiln_launch_t launch;
     size_t size;
     const void *code = kiln_kernel_code_object(kernel, &size);
@@ -171,6 +174,10 @@ static kiln_status_t launch_on(kiln_device_t *device, const program_t *p, const 
     for (int i = 0; i < p->scalar_count; i++) {
         scalars[i] = p->scalars[i];
         pointers[p->buffer_count + i] = &scalars[i];
+    }
+    for (int i = 0; i < p->other_count; i++) {
+        others[i] = p->others[i].bits;
+        pointers[p->buffer_count + p->scalar_count + i] = &others[i];
     }
     kiln_launch_initialize(&launch);
     memcpy(launch.grid, p->grid, sizeof launch.grid);
@@ -332,6 +339,9 @@ static char *case_json(const program_t *p, bool has_results)
     for (int i = 0; i < p->scalar_count; i++)
         kiln_string_appendf(&s, "%s\n  {\"name\": \"n%d\", \"type\": \"i32\", \"value\": %d}",
                             i || p->buffer_count ? "," : "", i, p->scalars[i]);
+    for (int i = 0; i < p->other_count; i++)
+        kiln_string_appendf(&s, ",\n  {\"name\": \"o%d\", \"type\": \"%s\", \"value\": %d}", i,
+                            kiln_element_type_name(p->others[i].type), p->others[i].value);
     kiln_string_append(&s, "]}\n");
     return kiln_string_take(&s);
 }

@@ -237,9 +237,9 @@ static value_t special_constant(generator_t *g, type_t type, shape_t shape)
 // A scalar without memory: a constant, an argument, the program's id.
 static value_t some_scalar(generator_t *g, type_t type)
 {
-    wish_t wish = {.type = KILN_ELEMENT_I32};
+    wish_t wish = {.type = type};
     value_t v;
-    if (type == KILN_ELEMENT_I32 && chance(g, 2) && pick(g, &wish, &v))
+    if (!is_float(type) && chance(g, 2) && pick(g, &wish, &v))
         return v;
     return constant(g, type, (shape_t){0}, type == KILN_ELEMENT_I1 ? draw(g, 2) : 1 + draw(g, 7));
 }
@@ -293,6 +293,7 @@ static const struct {
     {make_gemm, 2},     {make_for, 3},         {make_if, 3},           {make_while, 2},    {make_call, 2},
     {make_atomic, 2},   {make_approximate, 2}, {make_block_access, 2}, {make_return, 1},   {make_stream, 3},
     {make_chain, 1},    {make_scaled_dot, 1},  {make_cas, 1},          {make_exchange, 2}, {make_pointers, 2},
+    {make_rows, 2},     {make_cat, 1},         {make_assert, 1},
 };
 
 static void statement(generator_t *g)
@@ -323,7 +324,7 @@ void store_unused(generator_t *g, int most)
         int uses = 0;
         for (const char *at = g->out->data; at && (at = strstr(at, name)); at += length)
             uses += at[length] < '0' || at[length] > '9';
-        if (uses > 1 || v.id <= g->program->scalar_count)
+        if (uses > 1 || v.id <= g->program->scalar_count + g->program->other_count)
             continue;
         store_value(g, v, 0);
         most--;
@@ -363,6 +364,9 @@ static void write_program(generator_t *g)
     for (int i = 0; i < g->program->scalar_count; i++)
         kiln_string_appendf(&text, "%s%%v%d: i32%s", i || g->program->buffer_count ? ", " : "", 1 + i,
                             g->program->scalar_divides[i] ? " {tt.divisibility = 16 : i32}" : "");
+    for (int i = 0; i < g->program->other_count; i++)
+        kiln_string_appendf(&text, ", %%v%d: %s", 1 + g->program->scalar_count + i,
+                            kiln_element_type_name(g->program->others[i].type));
     kiln_string_append(&text, ") {\n");
     if (g->body.data)
         kiln_string_append(&text, g->body.data);
@@ -373,6 +377,33 @@ static void write_program(generator_t *g)
     g->program->text = kiln_string_take(&text);
     kiln_string_free(&g->body);
     kiln_string_free(&g->functions);
+}
+
+// Arguments that are not i32: small numbers, which every type holds.
+static void add_other_scalars(generator_t *g)
+{
+    static const type_t types[] = {KILN_ELEMENT_I64, KILN_ELEMENT_F32, KILN_ELEMENT_I16, KILN_ELEMENT_I8,
+                                   KILN_ELEMENT_F64};
+    g->program->other_count = (int)draw(g, MAX_OTHERS + 1);
+    for (int i = 0; i < g->program->other_count; i++) {
+        type_t type = types[draw(g, 5)];
+        value_t v = new_value(g, type, (shape_t){0});
+        int number = (int)draw(g, 200) - 100;
+        float narrow = (float)number;
+        double wide = number;
+        uint64_t bits = (uint64_t)number;
+        if (type == KILN_ELEMENT_F64)
+            memcpy(&bits, &wide, sizeof wide);
+        if (type == KILN_ELEMENT_F32) {
+            bits = 0;
+            memcpy(&bits, &narrow, sizeof narrow);
+        }
+        g->program->others[i].type = type;
+        g->program->others[i].value = number;
+        g->program->others[i].bits = bits;
+        v.max = 100;
+        add_value(g, v);
+    }
 }
 
 void program_generate(choices_t *choices, program_t *program)
@@ -398,6 +429,7 @@ void program_generate(choices_t *choices, program_t *program)
         program->scalar_divides[i] = program->scalars[i] % 16 == 0 && chance(g, 2);
         add_value(g, v);
     }
+    add_other_scalars(g);
     statements(g, 4 + (int)draw(g, 28));
     // What nobody has used shall be seen; the rest would be removed unexecuted.
     store_unused(g, MAX_BUFFERS);

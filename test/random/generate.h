@@ -15,7 +15,15 @@
 #include "base/string.h"
 #include "choices.h"
 
-enum { MAX_DIMS = 4, MAX_POOL = 1024, MAX_BUFFERS = 28, MAX_SCALARS = 4, MAX_FUNCTIONS = 4, MAX_PARAMETERS = 4 };
+enum {
+    MAX_DIMS = 4,
+    MAX_POOL = 1024,
+    MAX_BUFFERS = 28,
+    MAX_SCALARS = 4,
+    MAX_OTHERS = 2,
+    MAX_FUNCTIONS = 4,
+    MAX_PARAMETERS = 4
+};
 
 typedef kiln_element_type_t type_t;
 
@@ -54,6 +62,12 @@ typedef struct program {
     int scalars[MAX_SCALARS]; // i32 arguments behind the buffers
     int scalar_count;
     bool scalar_divides[MAX_SCALARS]; // is said to be a multiple of 16
+    struct {
+        type_t type;
+        int value;        // what it is
+        uint64_t bits;    // how memory holds it
+    } others[MAX_OTHERS]; // arguments behind those, of other types
+    int other_count;
     unsigned grid[3];
     int num_warps, num_stages, waves_per_eu, matrix_instr_nonkdim, kpack;
     const char *disabled_pass; // NULL: none
@@ -128,6 +142,8 @@ void store_value(generator_t *g, value_t value, double tolerance);
 int add_buffer(generator_t *g, type_t type, size_t count);
 value_t linear_index(generator_t *g, shape_t shape, const int *strides); // i32
 int pointers_at(generator_t *g, int buffer, value_t index);              // id of a tensor of pointers
+bool has_room(const generator_t *g);                                     // for a buffer more
+unsigned programs(const generator_t *g);                                 // of the launch
 
 // Statements: false where there is nothing to work on.
 bool make_load(generator_t *g);
@@ -159,6 +175,9 @@ bool make_for(generator_t *g);
 bool make_while(generator_t *g);
 bool make_if(generator_t *g);
 bool make_call(generator_t *g);
+bool make_rows(generator_t *g);
+bool make_cat(generator_t *g);
+bool make_assert(generator_t *g);
 bool make_return(generator_t *g);
 
 #endif

@@ -34,12 +34,10 @@ static const product_t *some_product(generator_t *g)
     return &products[draw(g, sizeof products / sizeof *products)];
 }
 
-// Splitting f32 into parts multiplies the code, and multiply-adds are unrolled: those stay small.
-static int some_size(generator_t *g, const product_t *p)
+static int some_size(generator_t *g)
 {
     static const int sizes[] = {16, 32, 64, 8, 128, 4, 2, 1};
-    int size = sizes[draw(g, 12) % 8];
-    return size > 32 && p->a == KILN_ELEMENT_F32 ? 32 : size;
+    return sizes[draw(g, 12) % 8];
 }
 
 static value_t dot_of(generator_t *g, const product_t *p, value_t a, value_t b, value_t c)
@@ -59,7 +57,7 @@ static value_t dot_of(generator_t *g, const product_t *p, value_t a, value_t b, 
 bool make_dot(generator_t *g)
 {
     const product_t *p = some_product(g);
-    int m = some_size(g, p), n = some_size(g, p), k = some_size(g, p), batch = chance(g, 4) ? 1 << draw(g, 3) : 0,
+    int m = some_size(g), n = some_size(g), k = some_size(g), batch = chance(g, 4) ? 1 << draw(g, 3) : 0,
         b = batch ? batch : 1;
     if (b * m * n > g->largest || b * m * k > g->largest || b * k * n > g->largest)
         return false;
@@ -87,7 +85,7 @@ bool make_dot(generator_t *g)
 bool make_gemm(generator_t *g)
 {
     const product_t *p = some_product(g);
-    int m = some_size(g, p), n = some_size(g, p), k = some_size(g, p), turns = (int)draw(g, 6);
+    int m = some_size(g), n = some_size(g), k = some_size(g), turns = (int)draw(g, 6);
     if (g->in_function || g->depth > 1 || g->program->buffer_count > MAX_BUFFERS - 4 || m * n > g->largest ||
         m * k > g->largest || k * n > g->largest || (is_float(p->c) && !fits(p->c, 16 + 16.0 * k * turns, 0)))
         return false;

@@ -11,7 +11,7 @@
 
 #include "generate.h"
 
-static unsigned programs(const generator_t *g)
+unsigned programs(const generator_t *g)
 {
     return g->program->grid[0] * g->program->grid[1] * g->program->grid[2];
 }
@@ -27,7 +27,7 @@ int add_buffer(generator_t *g, type_t type, size_t count)
     return g->program->buffer_count++;
 }
 
-static bool has_room(const generator_t *g)
+bool has_room(const generator_t *g)
 {
     // Buffers are arguments of the kernel; a function has none of them.
     return !g->in_function && g->program->buffer_count < MAX_BUFFERS;
@@ -341,7 +341,7 @@ bool make_store(generator_t *g)
     value_t v;
     if (!has_room(g) || !pick(g, &wish, &v))
         return false;
-    if (!v.shape.rank && v.id <= g->program->scalar_count) // an argument as it is
+    if (!v.shape.rank && v.id <= g->program->scalar_count + g->program->other_count) // an argument as it is
         return false;
     store_value(g, v, 0);
     return true;

@@ -420,21 +420,35 @@ bool make_map(generator_t *g)
     value_t v = new_value(g, a.type, a.shape);
     int id = g->next_id;
     const char *tt = type_text(a.type, a.shape);
-    line(g, "%%v%d = \"tt.map_elementwise\"(%%v%d) <{pack = 1 : i32}> ({", v.id, a.id);
-    line(g, "^bb0(%%v%d: i32):", id + 1);
+    // A pack hands over several elements at once, each to be treated alike.
+    int pack = chance(g, 3) ? 1 << draw(g, 4) : 1, first = id + 6;
+    char arguments[512] = "", results[512] = "", types[256] = "";
+    for (int e = 0, a_at = 0, r_at = 0, t_at = 0; e < pack; e++) {
+        a_at += snprintf(arguments + a_at, sizeof arguments - (size_t)a_at, "%s%%v%d: i32", e ? ", " : "",
+                         e ? first + 2 * e : id + 1);
+        r_at += snprintf(results + r_at, sizeof results - (size_t)r_at, "%s%%v%d", e ? ", " : "",
+                         e ? first + 2 * e + 1 : id + 4);
+        t_at += snprintf(types + t_at, sizeof types - (size_t)t_at, "%si32", e ? ", " : "");
+    }
+    line(g, "%%v%d = \"tt.map_elementwise\"(%%v%d) <{pack = %d : i32}> ({", v.id, a.id, pack);
+    line(g, "^bb0(%s):", arguments);
     g->depth++;
     line(g, "%%v%d = arith.constant %u : i32", id + 2, draw(g, 9));
-    line(g, "%%v%d = arith.cmpi sgt, %%v%d, %%v%d : i32", id + 3, id + 1, id + 2);
-    line(g, "%%v%d = scf.if %%v%d -> (i32) {", id + 4, id + 3);
-    line(g, "  %%v%d = arith.muli %%v%d, %%v%d : i32", id + 5, id + 1, id + 1);
-    line(g, "  scf.yield %%v%d : i32", id + 5);
-    line(g, "} else {");
-    line(g, "  scf.yield %%v%d : i32", chance(g, 2) ? id + 1 : id + 2);
-    line(g, "}");
-    line(g, "tt.map_elementwise.return %%v%d : i32", id + 4);
+    uint32_t kept = draw(g, 2);
+    for (int e = 0; e < pack; e++) {
+        int from = e ? first + 2 * e : id + 1, to = e ? first + 2 * e + 1 : id + 4, high = first + 2 * pack + 2 * e;
+        line(g, "%%v%d = arith.cmpi sgt, %%v%d, %%v%d : i32", high, from, id + 2);
+        line(g, "%%v%d = scf.if %%v%d -> (i32) {", to, high);
+        line(g, "  %%v%d = arith.muli %%v%d, %%v%d : i32", high + 1, from, from);
+        line(g, "  scf.yield %%v%d : i32", high + 1);
+        line(g, "} else {");
+        line(g, "  scf.yield %%v%d : i32", kept ? from : id + 2);
+        line(g, "}");
+    }
+    line(g, "tt.map_elementwise.return %s : %s", results, types);
     g->depth--;
     line(g, "}) : (%s) -> %s", tt, tt);
-    g->next_id = id + 6;
+    g->next_id = first + 4 * pack;
     add_value(g, v);
     return true;
 }
