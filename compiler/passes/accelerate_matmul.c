@@ -142,11 +142,11 @@ static MlirValue convert_layout(const kiln_ir_t *ir, MlirValue value, MlirAttrib
                          value);
 }
 
-// gfx942's 8-bit matrix instructions read FNUZ formats only; f16 holds every OCP value exactly.
+// gfx942's 8-bit matrix instructions read FNUZ formats only; f16 holds every value of all 8-bit formats exactly.
 static void widen_ocp_float8(MlirOperation dot)
 {
     MlirValue a = kiln_op_operand(dot, 0), b = kiln_op_operand(dot, 1);
-    if (!is_ocp_float8(kiln_type_element(mlirValueGetType(a))) ||
+    if (!is_ocp_float8(kiln_type_element(mlirValueGetType(a))) &&
         !is_ocp_float8(kiln_type_element(mlirValueGetType(b))))
         return;
     kiln_ir_t ir = kiln_ir_before(dot);
