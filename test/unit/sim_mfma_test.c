@@ -204,6 +204,54 @@ static void borders_of_the_fast_ways(void **state)
         }
 }
 
+// 1 + 2^-j ± 2^-24 beside an accumulator of which 2^-j is, often, half a unit: whether it is rounded as a tie depends on
+// the floor to 31 bits below the accumulator, whose exponent is 4 or 5 in the first rounds, up to 11 in the last. In every
+// other round none is negative or in the upper half of its binade.
+static void ties_depend_on_the_floor(void **state)
+{
+    machine_t *const m = *state;
+    for (unsigned n = 0; n < MODEL_ROWS; n++)
+        for (unsigned round = 0; round < 14; round++) {
+            const kiln_mfma_shape_t *const s = &model_rows[n].shape;
+            if ((s->a != KILN_MFMA_F16 && s->a != KILN_MFMA_BF16 && s->a != KILN_MFMA_XF32) || s->sparse)
+                continue;
+            const unsigned bits = width_of(s->a), fraction = s->a == KILN_MFMA_F16    ? 10
+                                                             : s->a == KILN_MFMA_BF16 ? 7
+                                                                                      : 23;
+            const uint32_t one = s->a == KILN_MFMA_F16 ? 15 : 127;
+            memset(m, 0, sizeof *m);
+            for (unsigned block = 0; block < s->blocks; block++)
+                for (unsigned i = 0; i < 2u * s->n; i++)
+                    for (unsigned k = 0; k < 3; k++) {
+                        const uint64_t r = reference_random(&model_seed);
+                        const uint32_t down = k == 0 ? 0 : k == 1 ? 6 + (uint32_t)(r >> 8) % 5 : 12;
+                        const uint32_t element =
+                            (one - down) << fraction | (k == 2 ? (uint32_t)(r & 1) << (bits - 1) : 0);
+                        const place_t p = place_of_input(s, s->a, s->k, block, i / 2, k);
+                        (i % 2 ? m->b : m->a)[p.reg * 64 + p.lane] |= element << p.bit;
+                    }
+            for (unsigned at = 0; at < 33 * 64; at++) {
+                const uint64_t r = reference_random(&model_seed);
+                const uint32_t sign = round % 2 ? 0 : (uint32_t)(r & 1) << 31;
+                m->c[at] = sign | (uint32_t)(127 + 4 + (r >> 32) % (round / 2 + 2)) << 23 |
+                           (r & 6 ? (uint32_t)(r >> 8) & (round % 2 ? 0x3fffff : 0x7fffff) : 0);
+            }
+            check(&model_rows[n], (kiln_mfma_options_t){0}, m);
+        }
+}
+
+// Ordinary products onto any bits at all.
+static void accumulators_are_infinite_or_nan(void **state)
+{
+    machine_t *const m = *state;
+    for (unsigned n = 0; n < MODEL_ROWS; n++) {
+        fill_all(&model_rows[n].shape, m, ORDINARY, ALIKE);
+        if (model_rows[n].shape.a != KILN_MFMA_F64)
+            fill(m->c, 33, KILN_MFMA_F32, n % 2 ? EDGE : RAW);
+        check(&model_rows[n], (kiln_mfma_options_t){0}, m);
+    }
+}
+
 static void infinities_and_nans_are_found(void **state)
 {
     machine_t *const m = *state;
@@ -324,6 +372,8 @@ int main(void)
         cmocka_unit_test(cancelling_products_leave_the_cuts),
         cmocka_unit_test(zero_products_leave_the_accumulator),
         cmocka_unit_test(borders_of_the_fast_ways),
+        cmocka_unit_test(ties_depend_on_the_floor),
+        cmocka_unit_test(accumulators_are_infinite_or_nan),
         cmocka_unit_test(infinities_and_nans_are_found),
         cmocka_unit_test(broadcasts_move_lanes),
         cmocka_unit_test(integers_wrap_or_saturate),
