@@ -300,7 +300,7 @@ static bool takes_packed(const kiln_sim_inst_t *before, const kiln_sim_inst_t *i
 }
 
 // LLVM 22 keeps the wait state behind packed results out of caution; later ones, as IREE's, do not. What a code object
-// does in most places is its compiler's custom. Looked at only where such a wait state is missing.
+// does in most places, but for one, is its compiler's custom. Looked at only where such a wait state is missing.
 static bool keeps_packed(kiln_sim_wave_t *wave)
 {
     struct kiln_sim_thread_checks *c = wave->thread->checks;
@@ -317,7 +317,7 @@ static bool keeps_packed(kiln_sim_wave_t *wave)
     }
     if (c->packed_seen != count) {
         c->packed_seen = count;
-        c->packed_kept = left_out <= kept;
+        c->packed_kept = left_out <= kept + 1;
     }
     return c->packed_kept;
 }
