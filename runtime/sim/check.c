@@ -201,7 +201,8 @@ void kiln_sim_check_instruction(kiln_sim_wave_t *wave, const kiln_sim_inst_t *in
     if (is_special(wave, inst, on))
         return;
     const unsigned accesses = KILN_SIM_CHECK_RACE | KILN_SIM_CHECK_MEMORY | KILN_SIM_CHECK_UNDEFINED |
-                              KILN_SIM_CHECK_CLAMP | KILN_SIM_CHECK_GLOBAL_RACE | KILN_SIM_CHECK_WAIT;
+                              KILN_SIM_CHECK_CLAMP | KILN_SIM_CHECK_GLOBAL_RACE | KILN_SIM_CHECK_WAIT |
+                              KILN_SIM_CHECK_ALIGN;
     check_access_t *access = NULL;
     if (on & accesses) {
         access = wave->thread->checks->access;
@@ -216,7 +217,7 @@ void kiln_sim_check_instruction(kiln_sim_wave_t *wave, const kiln_sim_inst_t *in
         kiln_sim_check_race(wave, inst, footprint, access);
     if (wave->group->checks->global_waves)
         kiln_sim_check_global(wave, inst, footprint, access);
-    if (on & (KILN_SIM_CHECK_MEMORY | KILN_SIM_CHECK_CLAMP))
+    if (on & (KILN_SIM_CHECK_MEMORY | KILN_SIM_CHECK_CLAMP | KILN_SIM_CHECK_ALIGN))
         kiln_sim_check_memory(wave, inst, access);
     if (on & KILN_SIM_CHECK_UNDEFINED)
         kiln_sim_check_undefined(wave, inst, footprint, access);

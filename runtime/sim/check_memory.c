@@ -121,6 +121,43 @@ static void check_clamp(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, cons
     }
 }
 
+// The first lane whose place is no multiple of unit, or -1.
+static int misaligned_lane(uint64_t lanes, const uint64_t *wide, const uint32_t *narrow, unsigned unit)
+{
+    for (; lanes; lanes &= lanes - 1) {
+        int lane = __builtin_ctzll(lanes);
+        if ((wide ? wide[lane] : narrow[lane]) % unit)
+            return lane;
+    }
+    return -1;
+}
+
+// Accesses that the machine does, but slower, at places that are no multiple of their size: of a dword, in memory.
+static void check_align(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_access_t *a)
+{
+    const unsigned unit = a->bytes >= 4 ? 4
+                          : a->bytes    ? a->bytes
+                                        : 1,
+                   lds_unit = a->lds_bytes == 12 ? 16 : a->lds_bytes;
+    const struct {
+        int lane;
+        const char *where;
+        unsigned unit;
+    } found[] = {
+        {misaligned_lane(a->lanes, a->at, NULL, unit), "device memory", unit},
+        {misaligned_lane(a->scratch_lanes, NULL, a->scratch_at, unit), "scratch", unit},
+        {a->lds_parts ? misaligned_lane(a->lds_lanes[0], NULL, a->lds_at[0], lds_unit) : -1, "LDS", lds_unit},
+        {a->lds_parts == 2 ? misaligned_lane(a->lds_lanes[1], NULL, a->lds_at[1], lds_unit) : -1, "LDS", lds_unit},
+    };
+    for (size_t i = 0; i < sizeof found / sizeof found[0]; i++) {
+        if (found[i].lane < 0)
+            continue;
+        kiln_sim_check_found(wave, inst, NULL, found[i].lane, KILN_SIM_CHECK_INDEX_ALIGN,
+                             "an access to %s is at no multiple of %u bytes", found[i].where, found[i].unit);
+        return;
+    }
+}
+
 void kiln_sim_check_memory(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_access_t *a)
 {
     unsigned on = wave->thread->launch->options->checks;
@@ -135,4 +172,6 @@ void kiln_sim_check_memory(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, c
     }
     if (a->is_buffer && (on & KILN_SIM_CHECK_CLAMP))
         check_clamp(wave, inst, a);
+    if (on & KILN_SIM_CHECK_ALIGN)
+        check_align(wave, inst, a);
 }

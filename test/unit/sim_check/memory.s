@@ -171,3 +171,19 @@ kernel typed_long
   tbuffer_load_format_x v2, v1, s[12:15], s16 format:[BUF_DATA_FORMAT_32,BUF_NUM_FORMAT_UINT] offen
   s_waitcnt vmcnt(0)
   s_endpgm
+
+; The machine does misaligned accesses; they are told on request.
+kernel multiples, lds=4112
+  s_load_dwordx4 s[4:7], s[0:1], 0x0
+  v_lshlrev_b32_e32 v1, 2, v0
+  ds_write_b32 v1, v0
+  v_lshlrev_b32_e32 v2, 3, v0
+  v_and_b32_e32 v2, 0x3f0, v2               ; -multiples_lds
+  s_waitcnt lgkmcnt(0)
+  s_barrier
+  ds_read_b128 v[4:7], v2
+  v_lshlrev_b32_e32 v3, 1, v0
+  v_and_b32_e32 v3, 0x3fc, v3               ; -multiples_memory
+  global_load_dwordx2 v[8:9], v3, s[4:5]
+  s_waitcnt vmcnt(0) lgkmcnt(0)
+  s_endpgm
