@@ -429,6 +429,18 @@ LogicalResult DotScaledOp::verify()
     unsigned rank = static_cast<unsigned>(d.getRank());
     if ((rank != 2 && rank != 3) || a.getRank() != d.getRank() || b.getRank() != d.getRank())
         return emitOpError() << "operands and result must all have two or all have three dimensions";
+    // What is named e2m1 is packed in pairs into i8; of the others the width must agree.
+    auto verifyElement = [&](RankedTensorType type, ScaleDotElemType kind) -> LogicalResult {
+        Type element = type.getElementType();
+        bool isWide = kind == ScaleDotElemType::BF16 || kind == ScaleDotElemType::FP16;
+        bool fits = kind == ScaleDotElemType::E2M1 ? element.isInteger(8)
+                                                   : element.getIntOrFloatBitWidth() == (isWide ? 16u : 8u);
+        return fits ? success()
+                    : emitOpError() << "operand " << type << " does not hold " << stringifyScaleDotElemType(kind)
+                                    << " elements";
+    };
+    if (failed(verifyElement(a, getAElemType())) || failed(verifyElement(b, getBElemType())))
+        return failure();
     SmallVector<int64_t> as(a.getShape()), bs(b.getShape());
     if (getAElemType() == ScaleDotElemType::E2M1)
         as[rank - (getLhsKPack() ? 1 : 2)] *= 2;
@@ -441,6 +453,8 @@ LogicalResult DotScaledOp::verify()
         if (!scale)
             return success();
         RankedTensorType type = tensorOf(scale);
+        if (type.getElementType().getIntOrFloatBitWidth() != 8)
+            return emitOpError() << "scale " << type << " must have elements of 8 bits";
         int64_t k = as[rank - 1];
         if (type.getRank() != d.getRank() || type.getDimSize(rank - 2) != other ||
             (type.getDimSize(rank - 1) * 32 != k && type.getDimSize(rank - 1) * 16 != k))
