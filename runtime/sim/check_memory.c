@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Accesses outside of what was allocated, and accesses that the machine silently bends: LDS beyond the workgroup's
-// bytes, misaligned buffers and scalar loads, buffer descriptors that reach into another allocation or cut dwords in two.
+// bytes, misaligned accesses, buffer descriptors that reach into another allocation or cut dwords in two.
 //
 // What a reader gets wrong: global accesses outside of all allocations end the launch with or without this check; here
 // they only become findings. A lane beyond a buffer descriptor's range is no error in itself: kernels mask their tails
 // that way. Compilers move masked lanes far away (offset 0x80000000 and above), which `clamp`, on request, tells from
 // lanes that just ran over the end.
+#include <stdio.h>
+
 #include "check_access.h"
 
 void kiln_sim_check_fault(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, const char *what)
@@ -121,40 +123,51 @@ static void check_clamp(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, cons
     }
 }
 
-// The first lane whose place is no multiple of unit, or -1.
-static int misaligned_lane(uint64_t lanes, const uint64_t *wide, const uint32_t *narrow, unsigned unit)
+// Of how many bytes the place of an access should be a multiple.
+static unsigned alignment_of(unsigned bytes)
 {
-    for (; lanes; lanes &= lanes - 1) {
-        int lane = __builtin_ctzll(lanes);
-        if ((wide ? wide[lane] : narrow[lane]) % unit)
-            return lane;
-    }
-    return -1;
+    return bytes > 2 ? 4 : bytes == 2 ? 2 : 1;
 }
 
-// Accesses that the machine does, but slower, at places that are no multiple of their size: of a dword, in memory.
+static void found_misaligned(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, unsigned bytes,
+                             const char *memory, uint64_t at, const char *behind)
+{
+    kiln_sim_check_found(wave, inst, NULL, lane, KILN_SIM_CHECK_INDEX_ALIGN,
+                         "misaligned access of %u bytes at %s0x%llx%s", bytes, memory, (unsigned long long)at, behind);
+}
+
+// Accesses that the machine does, but slowly: at no multiple of their size, or of a dword where they are larger.
+// Misaligned LDS atomics and buffers come out wrong, and are told above.
 static void check_align(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_access_t *a)
 {
-    const unsigned unit = a->bytes >= 4 ? 4
-                          : a->bytes    ? a->bytes
-                                        : 1,
-                   lds_unit = a->lds_bytes == 12 ? 16 : a->lds_bytes;
-    const struct {
-        int lane;
-        const char *where;
-        unsigned unit;
-    } found[] = {
-        {misaligned_lane(a->lanes, a->at, NULL, unit), "device memory", unit},
-        {misaligned_lane(a->scratch_lanes, NULL, a->scratch_at, unit), "scratch", unit},
-        {a->lds_parts ? misaligned_lane(a->lds_lanes[0], NULL, a->lds_at[0], lds_unit) : -1, "LDS", lds_unit},
-        {a->lds_parts == 2 ? misaligned_lane(a->lds_lanes[1], NULL, a->lds_at[1], lds_unit) : -1, "LDS", lds_unit},
-    };
-    for (size_t i = 0; i < sizeof found / sizeof found[0]; i++) {
-        if (found[i].lane < 0)
+    for (uint64_t left = a->is_buffer ? 0 : a->lanes; left; left &= left - 1) {
+        int lane = __builtin_ctzll(left);
+        const kiln_sim_allocation_t *home;
+        if (a->at[lane] % alignment_of(a->bytes) == 0)
             continue;
-        kiln_sim_check_found(wave, inst, NULL, found[i].lane, KILN_SIM_CHECK_INDEX_ALIGN,
-                             "an access to %s is at no multiple of %u bytes", found[i].where, found[i].unit);
+        char name[128] = "", behind[144] = "";
+        if ((home = kiln_sim_memory_find(wave->thread->launch->memory, a->at[lane]))) {
+            kiln_sim_memory_name(home, name, sizeof name);
+            snprintf(behind, sizeof behind, " (in %s)", name);
+        }
+        found_misaligned(wave, inst, lane, a->bytes, "", a->at[lane], behind);
         return;
+    }
+    for (uint64_t left = a->scratch_lanes; left; left &= left - 1) {
+        int lane = __builtin_ctzll(left);
+        if (a->scratch_at[lane] % alignment_of(a->bytes) == 0)
+            continue;
+        found_misaligned(wave, inst, lane, a->bytes, "scratch offset ", a->scratch_at[lane], "");
+        return;
+    }
+    for (unsigned part = 0; part < a->lds_parts && a->lds_kind != KILN_SIM_ATOMIC; part++) {
+        for (uint64_t left = a->lds_lanes[part]; left; left &= left - 1) {
+            int lane = __builtin_ctzll(left);
+            if (a->lds_at[part][lane] % alignment_of(a->lds_bytes) == 0)
+                continue;
+            found_misaligned(wave, inst, lane, a->lds_bytes, "LDS offset ", a->lds_at[part][lane], "");
+            return;
+        }
     }
 }
 

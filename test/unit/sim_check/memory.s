@@ -172,13 +172,13 @@ kernel typed_long
   s_waitcnt vmcnt(0)
   s_endpgm
 
-; The machine does misaligned accesses; they are told on request.
+; The machine does misaligned accesses, slowly.
 kernel multiples, lds=4112
   s_load_dwordx4 s[4:7], s[0:1], 0x0
   v_lshlrev_b32_e32 v1, 2, v0
   ds_write_b32 v1, v0
-  v_lshlrev_b32_e32 v2, 3, v0
-  v_and_b32_e32 v2, 0x3f0, v2               ; -multiples_lds
+  v_lshlrev_b32_e32 v2, 1, v0
+  v_and_b32_e32 v2, 0x3fc, v2               ; -multiples_lds
   s_waitcnt lgkmcnt(0)
   s_barrier
   ds_read_b128 v[4:7], v2
