@@ -9,7 +9,7 @@
 //
 // What a reader gets wrong: an instruction may overwrite its own address as long as it is alone. Code that was built for
 // XNACK off, by its ELF flags, needs none of this. LLVM also begins a new clause with each store behind a load, lest both
-// have the same address; that is caution, and no error.
+// have the same address; that is caution, and no error. It lets loads overwrite what a store in front of them has read.
 #include <string.h>
 
 #include "check_hazard.h"
@@ -62,7 +62,7 @@ static bool joins(kiln_sim_wave_t *wave, const check_wave_t *w, const check_foot
         loads = loads || writes(p);
         if (*number == CHECK_REGISTERS)
             *number = overwritten(p, f);
-        if (*number == CHECK_REGISTERS)
+        if (*number == CHECK_REGISTERS && writes(p))
             *number = overwritten(f, p);
         if (*number == CHECK_REGISTERS && i == 0) // the first may, as long as it is alone
             *number = overwritten(p, p);
