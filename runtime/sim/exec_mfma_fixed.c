@@ -17,7 +17,8 @@
 //
 // A double begins as [exponent E + 28][negative products + 4, a nibble] ... [2^31][low byte: rest of E, the nibble again].
 // The nibble in front keeps it away from the ends of its binade, the one behind is the count. Accumulators beyond 2^31
-// units show as a change in the upper half; then the unit is done another way, add_apart.
+// units show as a change in the upper half; then products are floored to the accumulator's own bits
+// (floor_below), and beyond the double's binade the two are added apart from it (add_apart).
 //
 // What a reader gets wrong: rounding down is in the instruction, not in MXCSR; four rows' exponents lie in one vector,
 // sixteen columns in four lanes of 128 bits, so that spreading them to doubles never leaves a lane; and a zero's exponent
@@ -372,8 +373,7 @@ static int smallest_exponent(kiln_mfma_type_t type)
     return type == KILN_MFMA_F16 ? -14 : -126;
 }
 
-// Kernels multiply the same registers with several others: what was prepared last from registers at this place is used
-// again where they still hold the same.
+// What was prepared last from registers at this place is used again where they still hold the same.
 typedef struct memo {
     kiln_mfma_shape_t shape;
     bool valid;
@@ -383,33 +383,14 @@ typedef struct memo {
 enum { MEMOS = 4 };
 static _Thread_local memo_t memos[2][MEMOS];
 
-// By pairs of registers. Those that are used together often lie a power of two apart.
-static unsigned memo_of(const uint32_t *registers)
-{
-    const uintptr_t pair = (uintptr_t)registers / (2 * KILN_SIM_LANES * sizeof *registers);
-    return (unsigned)(pair ^ pair / MEMOS ^ pair / (MEMOS * MEMOS)) % MEMOS;
-}
-
-static bool same_dwords(const uint32_t *x, const uint32_t *y, size_t count)
-{
-    __m512i differ = _mm512_setzero_si512();
-    for (size_t i = 0; i < count; i += 16)
-        differ = _mm512_ternarylogic_epi32(differ, _mm512_loadu_si512(x + i), _mm512_loadu_si512(y + i), 0xf6);
-    return _mm512_test_epi32_mask(differ, differ) == 0;
-}
-
-static bool same_shape(const kiln_mfma_shape_t *x, const kiln_mfma_shape_t *y)
-{
-    return x->n == y->n && x->k == y->k && x->blocks == y->blocks && x->a == y->a;
-}
-
 static const prepared_t *prepared(const plan_t *p, side_t side, const kiln_mfma_shape_t *shape,
                                   const kiln_mfma_options_t *options, const uint32_t *registers)
 {
-    memo_t *const memo = &memos[side][memo_of(registers)];
+    memo_t *const memo = &memos[side][kiln_mfma_memo_of(registers, MEMOS)];
     const size_t dwords = (size_t)kiln_mfma_registers(shape, shape->a) * KILN_SIM_LANES;
     const bool plain = !(side == IS_A ? options->cbsz : options->blgp);
-    if (plain && memo->valid && same_shape(shape, &memo->shape) && same_dwords(registers, memo->registers, dwords))
+    if (plain && memo->valid && kiln_mfma_same_shape(shape, &memo->shape) &&
+        kiln_mfma_same_dwords(registers, memo->registers, dwords))
         return &memo->prepared;
     kiln_mfma_elements_t elements;
     if (side == IS_A)

@@ -392,34 +392,14 @@ static _Thread_local struct {
     memo_t a[MEMOS], b[MEMOS];
 } memos;
 
-// By pairs of registers. Those that are used together often lie a power of two apart.
-static unsigned memo_of(const uint32_t *registers)
-{
-    const uintptr_t pair = (uintptr_t)registers / (2 * KILN_SIM_LANES * sizeof *registers);
-    return (unsigned)(pair ^ pair / MEMOS ^ pair / (MEMOS * MEMOS)) % MEMOS;
-}
-
-static bool same_dwords(const uint32_t *x, const uint32_t *y, size_t count)
-{
-    __m512i differ = _mm512_setzero_si512();
-    for (size_t i = 0; i < count; i += 16)
-        differ = _mm512_ternarylogic_epi32(differ, _mm512_loadu_si512(x + i), _mm512_loadu_si512(y + i), 0xf6);
-    return _mm512_test_epi32_mask(differ, differ) == 0;
-}
-
-static bool same_shape(const kiln_mfma_shape_t *x, const kiln_mfma_shape_t *y)
-{
-    return x->n == y->n && x->k == y->k && x->blocks == y->blocks && x->a == y->a && x->b == y->b &&
-           x->sparse == y->sparse;
-}
-
 static const prepared_t *prepared_a(const plan_t *p, const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,
                                     const uint32_t *a)
 {
-    memo_t *const memo = &memos.a[memo_of(a)];
+    memo_t *const memo = &memos.a[kiln_mfma_memo_of(a, MEMOS)];
     const size_t dwords = (size_t)kiln_mfma_registers(shape, shape->a) * KILN_SIM_LANES;
     const bool plain = !options->cbsz && !shape->sparse;
-    if (plain && memo->valid && same_shape(shape, &memo->shape) && same_dwords(a, memo->registers, dwords))
+    if (plain && memo->valid && kiln_mfma_same_shape(shape, &memo->shape) &&
+        kiln_mfma_same_dwords(a, memo->registers, dwords))
         return &memo->prepared;
     kiln_mfma_elements_t elements;
     KILN_SIM_V(kiln_mfma_unpack_a)(shape, options, a, &elements);
@@ -433,10 +413,11 @@ static const prepared_t *prepared_a(const plan_t *p, const kiln_mfma_shape_t *sh
 static const prepared_t *prepared_b(const plan_t *p, const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,
                                     const uint32_t *b)
 {
-    memo_t *const memo = &memos.b[memo_of(b)];
+    memo_t *const memo = &memos.b[kiln_mfma_memo_of(b, MEMOS)];
     const size_t dwords = (size_t)kiln_mfma_registers(shape, shape->b) * KILN_SIM_LANES;
     const bool plain = !options->blgp || shape->sparse;
-    if (plain && memo->valid && same_shape(shape, &memo->shape) && same_dwords(b, memo->registers, dwords))
+    if (plain && memo->valid && kiln_mfma_same_shape(shape, &memo->shape) &&
+        kiln_mfma_same_dwords(b, memo->registers, dwords))
         return &memo->prepared;
     kiln_mfma_elements_t elements;
     KILN_SIM_V(kiln_mfma_unpack_b)(shape, options, b, &elements);

@@ -125,4 +125,26 @@ static inline unsigned kiln_mfma_row_offset(const kiln_mfma_shape_t *shape, unsi
     return i * 64 + block * 4;
 }
 
+// Kernels multiply the same registers with several others: what was prepared from registers is kept by pairs of them.
+// Those that are used together often lie a power of two apart.
+static inline unsigned kiln_mfma_memo_of(const uint32_t *registers, unsigned memos)
+{
+    const uintptr_t pair = (uintptr_t)registers / (2 * KILN_SIM_LANES * sizeof *registers);
+    return (unsigned)(pair ^ pair / memos ^ pair / (memos * memos)) % memos;
+}
+
+static inline bool kiln_mfma_same_dwords(const uint32_t *x, const uint32_t *y, size_t count)
+{
+    uint32_t differ = 0;
+    for (size_t i = 0; i < count; i++)
+        differ |= x[i] ^ y[i];
+    return differ == 0;
+}
+
+static inline bool kiln_mfma_same_shape(const kiln_mfma_shape_t *x, const kiln_mfma_shape_t *y)
+{
+    return x->n == y->n && x->k == y->k && x->blocks == y->blocks && x->a == y->a && x->b == y->b &&
+           x->sparse == y->sparse;
+}
+
 #endif

@@ -350,7 +350,7 @@ static int unload_kernels(void **state)
 int main(void)
 {
     // Before the device is first used: it reads the environment once.
-    setenv("KILN_SIM_LIMIT", "3000000", 1);
+    setenv("KILN_SIM_LIMIT", "30000000", 1); // a wave that waits for one on a host thread that gets no turn stays below
     setenv("KILN_SIM_THREADS", "2", 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ids_and_hidden_arguments),
