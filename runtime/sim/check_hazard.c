@@ -306,7 +306,9 @@ static bool keeps_packed(kiln_sim_wave_t *wave)
     struct kiln_sim_thread_checks *c = wave->thread->checks;
     const kiln_sim_program_t *program = wave->thread->launch->program;
     size_t kept = 0, left_out = 0, count = kiln_sim_program_count(program);
-    for (size_t i = c->packed_seen == count ? count : 0; i < count; i++) {
+    if (c->packed_seen)
+        return c->packed_kept;
+    for (size_t i = 0; i < count; i++) {
         const kiln_sim_inst_t *inst = kiln_sim_program_inst(program, i), *next = inst->next;
         bool valu = inst->row->class_ == KILN_SIM_CLASS_VALU || inst->row->class_ == KILN_SIM_CLASS_TRANS;
         if (!next || !valu || !(valu_kind(inst) & PACKED))
@@ -315,10 +317,8 @@ static bool keeps_packed(kiln_sim_wave_t *wave)
         if (takes_packed(inst, waits ? next->next : next))
             *(waits ? &kept : &left_out) += 1;
     }
-    if (c->packed_seen != count) {
-        c->packed_seen = count;
-        c->packed_kept = left_out <= kept + 1;
-    }
+    c->packed_seen = true;
+    c->packed_kept = left_out <= kept + 1;
     return c->packed_kept;
 }
 

@@ -142,10 +142,9 @@ struct kiln_sim_group_checks {
 struct kiln_sim_thread_checks {
     check_footprint_t *footprints; // by kiln_sim_inst_t.index
     size_t footprint_count;
-    struct check_access *access; // of the instruction that is looked at
-    struct check_trial *trial;   // check_undefined_compute.c
-    size_t packed_seen;          // check_hazard.c: of so many instructions,
-    bool packed_kept;            // most have a wait state behind packed results
+    struct check_access *access;   // of the instruction that is looked at
+    struct check_trial *trial;     // check_undefined_compute.c
+    bool packed_seen, packed_kept; // check_hazard.c: it was looked; most places keep a wait state
 };
 
 check_footprint_t *kiln_sim_check_footprint(kiln_sim_thread_t *thread, const kiln_sim_inst_t *inst);
