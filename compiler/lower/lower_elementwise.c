@@ -214,6 +214,15 @@ static LLVMValueRef emit_mulhiui(kiln_lowering_t *l, MlirOperation op, LLVMTypeR
     return LLVMBuildTrunc(l->builder, LLVMBuildLShr(l->builder, product, LLVMConstInt(wide, bits, 0), ""), type, "");
 }
 
+// LLVM's own conversions to i1 compare with 1.0, which is wrong for 1.5, and fail for bf16.
+static LLVMValueRef emit_to_integer(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef type, LLVMValueRef *args)
+{
+    bool is_signed = kiln_op_kind(op) == KILN_OP_ARITH_FPTOSI;
+    LLVMTypeRef wide = type == l->i1 ? l->i32 : type;
+    LLVMValueRef value = (is_signed ? LLVMBuildFPToSI : LLVMBuildFPToUI)(l->builder, args[0], wide, "");
+    return wide == type ? value : LLVMBuildTrunc(l->builder, value, type, "");
+}
+
 static LLVMValueRef emit_index_cast(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef type, LLVMValueRef *args)
 {
     return LLVMBuildIntCast2(l->builder, args[0], type, kiln_op_kind(op) == KILN_OP_ARITH_INDEX_CAST, "");
@@ -233,6 +242,31 @@ static LLVMValueRef emit_count_zeros(kiln_lowering_t *l, MlirOperation op, LLVMT
                                2);
 }
 
+// A divisor that is never zero. Elements that a mask keeps out are often divided by the zero that stands for them; what
+// comes out is nobody's business, but to LLVM a division by zero says that control never gets there, and it drops the mask.
+static LLVMValueRef emit_divisor(kiln_lowering_t *l, LLVMTypeRef type, LLVMValueRef divisor)
+{
+    if (LLVMIsAConstantInt(divisor) && !LLVMIsNull(divisor))
+        return divisor;
+    LLVMValueRef operands[2] = {divisor, LLVMConstInt(type, 1, 0)};
+    return kiln_emit_intrinsic(l, "llvm.umax", &type, 1, operands, 2);
+}
+
+static LLVMValueRef emit_division(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef type, LLVMValueRef *args)
+{
+    LLVMValueRef divisor = emit_divisor(l, type, args[1]);
+    switch (kiln_op_kind(op)) {
+    case KILN_OP_ARITH_DIVSI:
+        return LLVMBuildSDiv(l->builder, args[0], divisor, "");
+    case KILN_OP_ARITH_DIVUI:
+        return LLVMBuildUDiv(l->builder, args[0], divisor, "");
+    case KILN_OP_ARITH_REMSI:
+        return LLVMBuildSRem(l->builder, args[0], divisor, "");
+    default:
+        return LLVMBuildURem(l->builder, args[0], divisor, "");
+    }
+}
+
 // Division that rounds up or down: the quotient towards zero, corrected where there is a remainder and the exact
 // quotient has the sign that matters.
 static LLVMValueRef emit_round_div(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef type, LLVMValueRef *args)
@@ -240,11 +274,12 @@ static LLVMValueRef emit_round_div(kiln_lowering_t *l, MlirOperation op, LLVMTyp
     kiln_op_t kind = kiln_op_kind(op);
     LLVMValueRef zero = LLVMConstNull(type), one = LLVMConstInt(type, 1, 0);
     bool is_unsigned = kind == KILN_OP_ARITH_CEILDIVUI;
-    LLVMValueRef quotient = (is_unsigned ? LLVMBuildUDiv : LLVMBuildSDiv)(l->builder, args[0], args[1], "");
-    LLVMValueRef rest = LLVMBuildSub(l->builder, args[0], LLVMBuildMul(l->builder, quotient, args[1], ""), "");
+    LLVMValueRef divisor = emit_divisor(l, type, args[1]);
+    LLVMValueRef quotient = (is_unsigned ? LLVMBuildUDiv : LLVMBuildSDiv)(l->builder, args[0], divisor, "");
+    LLVMValueRef rest = LLVMBuildSub(l->builder, args[0], LLVMBuildMul(l->builder, quotient, divisor, ""), "");
     LLVMValueRef correct = LLVMBuildICmp(l->builder, LLVMIntNE, rest, zero, "");
     if (!is_unsigned) {
-        LLVMValueRef signs = LLVMBuildXor(l->builder, args[0], args[1], "");
+        LLVMValueRef signs = LLVMBuildXor(l->builder, args[0], divisor, "");
         LLVMValueRef matters =
             LLVMBuildICmp(l->builder, kind == KILN_OP_ARITH_CEILDIVSI ? LLVMIntSGE : LLVMIntSLT, signs, zero, "");
         correct = LLVMBuildAnd(l->builder, correct, matters, "");
@@ -518,30 +553,47 @@ void kiln_lower_map_registers(kiln_lowering_t *l, MlirOperation op, kiln_tile_t 
     }
 }
 
-static LLVMValueRef emit_by_table(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef type, LLVMValueRef *args)
-{
-    return emit_row(l, &rows[kiln_op_kind(op)], op, type, args, (unsigned)mlirOperationGetNumOperands(op));
-}
-
 static bool is_tiny_float(MlirValue value)
 {
     MlirType element = kiln_type_element(mlirValueGetType(value));
     return mlirTypeIsAFloat(element) && mlirFloatTypeGetWidth(element) <= 8;
 }
 
-// A float of 8 bits is carried as its bits: it is converted, selected and moved, but nothing computes with it.
-static bool computes_with_tiny_floats(MlirOperation op)
+// A float of 8 bits is carried as its bits, which conversions and moves take as they are. Anything else is computed in
+// f32 and rounded; f32 holds so many more bits that rounding twice shows for fused multiply-adds alone.
+static bool takes_bits(kiln_op_t kind)
 {
-    switch (kiln_op_kind(op)) {
+    switch (kind) {
     case KILN_OP_ARITH_EXTF:
     case KILN_OP_ARITH_TRUNCF:
     case KILN_OP_TT_FP_TO_FP:
     case KILN_OP_ARITH_BITCAST:
-    case KILN_OP_TT_BITCAST:
-        return false;
+    case KILN_OP_TT_EXTERN_ELEMENTWISE:
+        return true;
     default:
-        break;
+        return false;
     }
+}
+
+static LLVMValueRef emit_by_table(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef type, LLVMValueRef *args)
+{
+    kiln_op_t kind = kiln_op_kind(op);
+    unsigned count = (unsigned)mlirOperationGetNumOperands(op);
+    if (takes_bits(kind))
+        return emit_row(l, &rows[kind], op, type, args, count);
+    for (unsigned i = 0; i < count; i++)
+        if (is_tiny_float(mlirOperationGetOperand(op, i)))
+            args[i] = kiln_lower_widen_float(l, args[i], mlirValueGetType(mlirOperationGetOperand(op, i)));
+    MlirValue result = mlirOperationGetResult(op, 0);
+    if (!is_tiny_float(result))
+        return emit_row(l, &rows[kind], op, type, args, count);
+    LLVMValueRef wide = emit_row(l, &rows[kind], op, l->f32, args, count);
+    return wide ? kiln_lower_narrow_float(l, wide, mlirValueGetType(result)) : NULL;
+}
+
+// The types of a library function's operands are the library's own.
+static bool passes_tiny_floats(MlirOperation op)
+{
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
         if (is_tiny_float(mlirOperationGetOperand(op, i)))
             return true;
@@ -551,9 +603,8 @@ static bool computes_with_tiny_floats(MlirOperation op)
 kiln_status_t kiln_lower_elementwise(kiln_lowering_t *l, MlirOperation op)
 {
     kiln_op_t kind = kiln_op_kind(op);
-    if (computes_with_tiny_floats(op))
-        return kiln_lower_unsupported(op,
-                                      "computing with floats of 8 bits or less (convert them to a wider type first)");
+    if (kind == KILN_OP_TT_EXTERN_ELEMENTWISE && passes_tiny_floats(op))
+        return kiln_lower_unsupported(op, "passing floats of 8 bits to a library (convert them to a wider type first)");
     kiln_tile_t *operands[MAX_OPERANDS];
     unsigned count = (unsigned)mlirOperationGetNumOperands(op);
     if (count > MAX_OPERANDS)
