@@ -30,8 +30,12 @@ kiln_status_t kiln_exec_convert_float(kiln_iframe_t *frame, const kiln_iop_t *op
 {
     const kiln_itile_t *a = kiln_in(frame, op, 0);
     kiln_number_t from = op->operand_types[0]->number, to = op->result_types[0]->number;
-    // tt.fp_to_fp: rtz = 0, rtne = 1. arith.truncf's own attribute is not read: it rounds to nearest.
-    kiln_rounding_t rounding = op->attribute ? KILN_ROUND_NEAREST : KILN_ROUND_TO_ZERO;
+    // tt.fp_to_fp: rtz = 0, rtne = 1. arith's: to_nearest_even = 0, toward_zero = 3.
+    bool is_tt = op->kind == KILN_OP_TT_FP_TO_FP;
+    if (!is_tt && op->attribute != 0 && op->attribute != 3)
+        return kiln_fail(frame, op, KILN_STATUS_UNSUPPORTED,
+                         "a rounding mode other than to_nearest_even and toward_zero is not supported");
+    kiln_rounding_t rounding = op->attribute == (is_tt ? 0 : 3) ? KILN_ROUND_TO_ZERO : KILN_ROUND_NEAREST;
     kiln_itile_t *out = kiln_itile_create(frame->machine, a->count);
     for (size_t i = 0; out && i < a->count; i++)
         out->bits[i] = kiln_number_convert(to, kiln_number_decode(from, a->bits[i]), rounding);

@@ -271,8 +271,13 @@ LLVMValueRef kiln_lower_convert_float(kiln_lowering_t *l, MlirOperation op, LLVM
 {
     const float8_t *from = format_of(mlirValueGetType(mlirOperationGetOperand(op, 0)));
     const float8_t *to = format_of(mlirValueGetType(mlirOperationGetResult(op, 0)));
-    // tt.fp_to_fp: rtz = 0, rtne = 1, absent for widening; arith.truncf has no such attribute or 0 for to-nearest-even.
-    bool to_zero = kiln_op_kind(op) == KILN_OP_TT_FP_TO_FP && kiln_ir_int_attr(op, "rounding", 1) == 0;
+    // tt.fp_to_fp: rtz = 0, rtne = 1, absent for widening. arith's: to_nearest_even = 0, toward_zero = 3.
+    int64_t mode = kiln_ir_int_attr(op, "roundingmode", 0);
+    bool to_zero = kiln_op_kind(op) == KILN_OP_TT_FP_TO_FP ? kiln_ir_int_attr(op, "rounding", 1) == 0 : mode == 3;
+    if (mode != 0 && mode != 3) {
+        kiln_lower_fail(l, kiln_lower_unsupported(op, "a rounding mode other than to_nearest_even and toward_zero"));
+        return LLVMGetPoison(type);
+    }
     LLVMValueRef value = args[0];
     if (from)
         value = widen_float8(l, from, value);
@@ -303,4 +308,9 @@ LLVMValueRef kiln_lower_widen_float(kiln_lowering_t *l, LLVMValueRef value, Mlir
     if (from)
         return widen_float8(l, from, value);
     return kiln_llvm_bits(LLVMTypeOf(value)) < 32 ? LLVMBuildFPExt(l->builder, value, l->f32, "") : value;
+}
+
+LLVMValueRef kiln_lower_narrow_float(kiln_lowering_t *l, LLVMValueRef value, MlirType type)
+{
+    return narrow_float8(l, format_of(type), value, false);
 }

@@ -170,6 +170,7 @@ LLVMValueRef kiln_emit_i1(kiln_lowering_t *l, bool value);
 // Calls an LLVM intrinsic; `overloads` are its overloaded types in order.
 LLVMValueRef kiln_emit_intrinsic(kiln_lowering_t *l, const char *name, const LLVMTypeRef *overloads,
                                  unsigned overload_count, LLVMValueRef *args, unsigned arg_count);
+LLVMTypeRef kiln_emit_call_type(kiln_lowering_t *l, LLVMTypeRef result, LLVMValueRef *args, unsigned arg_count);
 LLVMValueRef kiln_emit_call(kiln_lowering_t *l, const char *symbol, LLVMTypeRef result, LLVMValueRef *args,
                             unsigned arg_count, bool pure);
 LLVMValueRef kiln_emit_vector(kiln_lowering_t *l, LLVMTypeRef element, LLVMValueRef *values,
@@ -268,6 +269,8 @@ kiln_status_t kiln_lower_dot_mfma(kiln_lowering_t *l, MlirOperation op, kiln_til
                                   kiln_tile_t *result);
 LLVMValueRef kiln_lower_widen_float(kiln_lowering_t *l, LLVMValueRef value,
                                     MlirType type); // 8- and 16-bit floats to f32
+LLVMValueRef kiln_lower_narrow_float(kiln_lowering_t *l, LLVMValueRef value,
+                                     MlirType type); // f32 to the bits of an 8-bit float, nearest even
 
 // Analyses of the module (analyses.c)
 kiln_status_t kiln_lower_analyse(kiln_lowering_t *l);

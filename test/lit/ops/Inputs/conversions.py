@@ -71,6 +71,23 @@ for format in FORMATS:
            [("x", "f64", (512,), sources)],
            [("y", format, (512,), [encode(format, v) for v in sources]), ("z", format, (512,), [signed(below(v), v) for v in sources])])
 
+    # Arithmetic of 8-bit floats: exact values, rounded to the type once; what is too large saturates. All that is exact
+    # here takes few bits, so Python's doubles don't round.
+    a, b = [[rng.choice(finite_codes(format)) for _ in range(512)] for _ in range(2)]
+    x, y = [decode(format, c) for c in a], [decode(format, c) for c in b]
+    code = lambda v: encode(format, max(-top, min(top, v)))
+    top = max(decode(format, c) for c in finite_codes(format))
+    T = "tensor<512x%s>" % format
+    simple(root, "compute-" + format, "\n".join(
+        ["%%y0 = math.absf %%a : %s" % T, "%%y1 = arith.negf %%a : %s" % T] +
+        ["%%y%d = arith.%s %%a, %%b : %s" % (i + 2, op, T) for i, op in enumerate(("addf", "mulf", "cmpf ole,", "maxnumf"))] +
+        ["%%y6 = arith.fptosi %%a : %s to tensor<512xi32>" % T]),
+           [("a", format, (512,), a), ("b", format, (512,), b)],
+           [("y0", format, (512,), [code(abs(v)) for v in x]), ("y1", format, (512,), [code(-v) for v in x]),
+            ("y2", format, (512,), [code(v + w) for v, w in zip(x, y)]), ("y3", format, (512,), [code(v * w) for v, w in zip(x, y)]),
+            ("y4", "i1", (512,), [int(v <= w) for v, w in zip(x, y)]), ("y5", format, (512,), [code(max(v, w)) for v, w in zip(x, y)]),
+            ("y6", "i32", (512,), [int(v) for v in x])])
+
 # f32 to 16 bits, to nearest and towards zero.
 values = [rounded("f32", rng.choice((-1, 1)) * 2.0 ** rng.uniform(-26, 15)) for _ in range(500)] + [0.0, -0.0, 1.0, 65504.0, 65519.0, math.inf, -math.inf, math.nan, 2.0 ** -24, 2.0 ** -25, 2.0 ** -149, 1 + 2.0 ** -11]
 
@@ -92,6 +109,13 @@ for elem in ("f16", "bf16"):
            [("x", "f32", (512,), values)], [("z", elem, (512,), [rounded(elem, v) for v in values])])
     simple(root, "rtz-" + elem, "%%y = tt.fp_to_fp %%x, rounding = rtz : tensor<512xf32> -> tensor<512x%s>" % elem,
            [("x", "f32", (512,), values)], [("y", elem, (512,), [toward_zero(elem, v) for v in values])])
+    simple(root, "truncf-rtz-" + elem, "%%y = arith.truncf %%x toward_zero : tensor<512xf32> to tensor<512x%s>" % elem,
+           [("x", "f32", (512,), values)], [("y", elem, (512,), [toward_zero(elem, v) for v in values])])
+
+# A bool from a float that is one after cutting, not one.
+for elem in ("f16", "bf16", "f32", "f64"):
+    simple(root, "bool-" + elem, "%%y = arith.fptoui %%x : tensor<4x%s> to tensor<4xi1>\n%%m = arith.negf %%x : tensor<4x%s>\n%%z = arith.fptosi %%m : tensor<4x%s> to tensor<4xi1>" % ((elem,) * 3),
+           [("x", elem, (4,), [0.0, 0.75, 1.0, 1.5])], [("y", "i1", (4,), [0, 0, 1, 1]), ("z", "i1", (4,), [0, 0, 1, 1])], warps=(1,))
 
 bits = lambda v: struct.unpack("<I", struct.pack("<f", v))[0]
 doubles = [v * (1 + rng.uniform(-1, 1) * 2.0 ** -30) for v in values[:500]] + values[500:]
