@@ -71,6 +71,19 @@ kiln_mfma_problem_t kiln_mfma_problem(MlirOperation dot, int wanted_side)
                                  .wanted_side = wanted_side};
 }
 
+// Whether the result is the accumulator's type, or a narrower one that it is rounded (or cut) to at the end.
+static bool sum_fits(const kiln_mfma_instruction_t *instruction, MlirType result)
+{
+    switch (instruction->accumulator) {
+    case KILN_MFMA_F32:
+        return mlirTypeIsAF32(result) || mlirTypeIsAF16(result) || mlirTypeIsABF16(result);
+    case KILN_MFMA_F64:
+        return mlirTypeIsAF64(result) || mlirTypeIsAF32(result) || mlirTypeIsAF16(result) || mlirTypeIsABF16(result);
+    default:
+        return mlirTypeIsAInteger(result) && mlirIntegerTypeGetWidth(result) <= 32;
+    }
+}
+
 const kiln_mfma_instruction_t *kiln_mfma_choose(const kiln_mfma_problem_t *p)
 {
     static const struct {
@@ -86,8 +99,7 @@ const kiln_mfma_instruction_t *kiln_mfma_choose(const kiln_mfma_problem_t *p)
             found = kiln_mfma_find(p->a, p->b, KILN_MFMA_ANY, m, n);
         if (!found || p->k % found->k != 0)
             continue;
-        bool narrow_sum = found->accumulator == KILN_MFMA_F32 && mlirTypeIsAF16(p->result);
-        if (kiln_mfma_element(p->result) == found->accumulator || narrow_sum)
+        if (sum_fits(found, p->result))
             return found;
     }
     return NULL;

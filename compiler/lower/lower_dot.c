@@ -10,37 +10,46 @@
 
 #include <mlir-c/BuiltinTypes.h>
 
-// Operands are computed with in the accumulator's type.
-static LLVMValueRef to_accumulator(kiln_lowering_t *l, MlirOperation op, LLVMValueRef value, MlirType type,
-                                   LLVMTypeRef accumulator)
+// The type to compute in: wide enough that products and sums are rounded as the matrix instructions do; a result that is
+// narrower is rounded once, at the end. Integers wrap alike in every type, so the result's own will do.
+static LLVMTypeRef computing_type(kiln_lowering_t *l, const kiln_tile_t *a, const kiln_tile_t *b,
+                                  const kiln_tile_t *result)
 {
-    if (LLVMTypeOf(value) == accumulator)
+    if (mlirTypeIsAInteger(kiln_type_element(result->type)))
+        return result->element;
+    bool is_double = a->element == l->f64 || b->element == l->f64 || result->element == l->f64;
+    return is_double ? l->f64 : l->f32;
+}
+
+static LLVMValueRef to_computing_type(kiln_lowering_t *l, LLVMValueRef value, MlirType type, LLVMTypeRef computing)
+{
+    if (mlirTypeIsAInteger(type))
+        return LLVMBuildIntCast2(l->builder, value, computing, true, "");
+    if (LLVMTypeOf(value) == computing)
         return value;
-    if (mlirTypeIsAInteger(type) && LLVMGetTypeKind(accumulator) == LLVMIntegerTypeKind)
-        return LLVMBuildSExt(l->builder, value, accumulator, "");
-    if (mlirTypeIsAInteger(type) || LLVMGetTypeKind(accumulator) == LLVMIntegerTypeKind)
-        return NULL;
-    (void)op;
     value = kiln_lower_widen_float(l, value, type);
-    return LLVMTypeOf(value) == accumulator ? value : LLVMBuildFPCast(l->builder, value, accumulator, "");
+    return LLVMTypeOf(value) == computing ? value : LLVMBuildFPCast(l->builder, value, computing, "");
 }
 
 static kiln_status_t lower_dot_fma(kiln_lowering_t *l, MlirOperation op, kiln_tile_t *a, kiln_tile_t *b, kiln_tile_t *c,
                                    kiln_tile_t *result)
 {
+    MlirType result_type = kiln_type_element(result->type);
+    if (mlirTypeIsAFloat(result_type) && kiln_type_bits(result->type) < 16)
+        return kiln_lower_unsupported(op, "a sum in 8-bit floats");
     int rank = result->layout->rank, k_shift_b = kiln_layout_shift(b->layout, rank - 2);
     int64_t k_size = kiln_type_dim(a->type, rank - 1);
     kiln_layout_inverse_t in_a = kiln_layout_invert(a->layout), in_b = kiln_layout_invert(b->layout);
     kiln_tile_t *tiles[2] = {a, b};
+    LLVMTypeRef computing = computing_type(l, a, b, result);
     LLVMValueRef *wide[2];
     for (int i = 0; i < 2; i++) {
         MlirType type = kiln_type_element(tiles[i]->type);
         wide[i] = KILN_LOWER_ARRAY(l, LLVMValueRef, tiles[i]->count);
         for (uint32_t r = 0; r < tiles[i]->count; r++)
-            if (!(wide[i][r] = to_accumulator(l, op, kiln_tile_value(l, tiles[i], r), type, result->element)))
-                return kiln_lower_unsupported(op, "this combination of operand and accumulator types");
+            wide[i][r] = to_computing_type(l, kiln_tile_value(l, tiles[i], r), type, computing);
     }
-    bool is_integer = LLVMGetTypeKind(result->element) == LLVMIntegerTypeKind;
+    bool is_integer = LLVMGetTypeKind(computing) == LLVMIntegerTypeKind;
     for (uint32_t r = 0; r < result->count; r++) {
         uint32_t corner = kiln_layout_apply(result->layout, r, 0, 0), flat_a = 0, flat_b = 0;
         for (int d = 0; d < rank; d++) {
@@ -50,7 +59,7 @@ static kiln_status_t lower_dot_fma(kiln_lowering_t *l, MlirOperation op, kiln_ti
             if (d != rank - 2)
                 flat_b |= coordinate << kiln_layout_shift(b->layout, d);
         }
-        LLVMValueRef sum = kiln_tile_value(l, c, r);
+        LLVMValueRef sum = to_computing_type(l, kiln_tile_value(l, c, r), result_type, computing);
         for (uint32_t k = 0; k < k_size; k++) {
             LLVMValueRef x = wide[0][kiln_layout_inverse_apply(&in_a, KILN_REGISTER, flat_a | k)];
             LLVMValueRef y = wide[1][kiln_layout_inverse_apply(&in_b, KILN_REGISTER, flat_b | k << k_shift_b)];
@@ -58,9 +67,11 @@ static kiln_status_t lower_dot_fma(kiln_lowering_t *l, MlirOperation op, kiln_ti
                 sum = LLVMBuildAdd(l->builder, LLVMBuildMul(l->builder, x, y, ""), sum, "");
             } else {
                 LLVMValueRef args[3] = {x, y, sum};
-                sum = kiln_emit_intrinsic(l, "llvm.fma", &result->element, 1, args, 3);
+                sum = kiln_emit_intrinsic(l, "llvm.fma", &computing, 1, args, 3);
             }
         }
+        if (computing != result->element)
+            sum = LLVMBuildFPCast(l->builder, sum, result->element, "");
         kiln_tile_set(result, r, sum, false);
     }
     return KILN_OK;

@@ -131,47 +131,79 @@ static void choose_warps(const dots_t *dots, MlirOperation dot, int64_t m, int64
 
 // Operands ----------------------------------------------------------------------------------------------------------
 
-static bool is_ocp_float8(MlirType type)
-{
-    return mlirTypeIsAFloat8E4M3FN(type) || mlirTypeIsAFloat8E5M2(type);
-}
-
 static MlirValue convert_layout(const kiln_ir_t *ir, MlirValue value, MlirAttribute encoding)
 {
     return kiln_ir_unary(ir, KILN_OP_TTG_CONVERT_LAYOUT, kiln_type_with_encoding(mlirValueGetType(value), encoding),
                          value);
 }
 
-// gfx942's 8-bit matrix instructions read FNUZ formats only; f16 holds every value of all 8-bit formats exactly.
-static void widen_ocp_float8(MlirOperation dot)
+static MlirValue convert_float(const kiln_ir_t *ir, MlirValue value, MlirType element)
 {
-    MlirValue a = kiln_op_operand(dot, 0), b = kiln_op_operand(dot, 1);
-    if (!is_ocp_float8(kiln_type_element(mlirValueGetType(a))) &&
-        !is_ocp_float8(kiln_type_element(mlirValueGetType(b))))
-        return;
-    kiln_ir_t ir = kiln_ir_before(dot);
-    MlirType f16 = mlirF16TypeGet(ir.context);
-    mlirOperationSetOperand(
-        dot, 0, kiln_ir_unary(&ir, KILN_OP_TT_FP_TO_FP, kiln_type_with_element(mlirValueGetType(a), f16), a));
-    mlirOperationSetOperand(
-        dot, 1, kiln_ir_unary(&ir, KILN_OP_TT_FP_TO_FP, kiln_type_with_element(mlirValueGetType(b), f16), b));
+    MlirType from = mlirValueGetType(value), to = kiln_type_with_element(from, element);
+    int have = kiln_type_bits(from), want = kiln_type_bits(to);
+    if (mlirTypeEqual(from, to))
+        return value;
+    return kiln_ir_unary(ir,
+                         have == 8     ? KILN_OP_TT_FP_TO_FP
+                         : have < want ? KILN_OP_ARITH_EXTF
+                                       : KILN_OP_ARITH_TRUNCF,
+                         to, value);
 }
 
-// The sum is kept in the instruction's accumulator type and rounded once at the end where the dot's result is f16.
-static MlirValue widen_sum(const kiln_ir_t *ir, MlirValue sum)
+// The next wider type that holds all values of an operand type, and of those of its width, exactly; null where there is none.
+static MlirType wider_element(MlirType a)
 {
-    MlirType type = mlirValueGetType(sum);
-    if (!mlirTypeIsAF16(kiln_type_element(type)))
-        return sum;
-    return kiln_ir_unary(ir, KILN_OP_ARITH_EXTF, kiln_type_with_element(type, mlirF32TypeGet(ir->context)), sum);
+    MlirContext context = mlirTypeGetContext(a);
+    if (!mlirTypeIsAFloat(a) || mlirTypeIsAF64(a))
+        return (MlirType){NULL};
+    if (mlirFloatTypeGetWidth(a) == 8)
+        return mlirF16TypeGet(context);
+    return mlirTypeIsAF32(a) ? mlirF64TypeGet(context) : mlirF32TypeGet(context);
 }
 
-static MlirValue narrow_sum(const kiln_ir_t *ir, MlirValue sum, MlirType wanted_element)
+// Chooses the instruction for a dot. Where none takes the operands as they are (8-bit floats of OCP, f16 with bf16, a K
+// that is too small, a result of f64), one for wider operands may: all their values are the same.
+static const kiln_mfma_instruction_t *choose_instruction(const kiln_pass_context_t *context, MlirOperation dot,
+                                                         kiln_mfma_problem_t *problem, MlirType *widen_to)
 {
-    MlirType type = mlirValueGetType(sum);
-    if (mlirTypeEqual(kiln_type_element(type), wanted_element))
-        return sum;
-    return kiln_ir_unary(ir, KILN_OP_ARITH_TRUNCF, kiln_type_with_element(type, wanted_element), sum);
+    MlirType element = kiln_type_element(mlirValueGetType(kiln_op_operand(dot, 0)));
+    *problem = kiln_mfma_problem(dot, context->options->matrix_instr_nonkdim);
+    *widen_to = (MlirType){NULL};
+    for (;;) {
+        const kiln_mfma_instruction_t *found = kiln_mfma_choose(problem);
+        if (found)
+            return found;
+        if (problem->precision == KILN_MFMA_XF32) { // f32 does what xf32 may
+            problem->precision = KILN_MFMA_ANY;
+            continue;
+        }
+        *widen_to = element = wider_element(element);
+        if (mlirTypeIsNull(element))
+            return NULL;
+        problem->a = problem->b = kiln_mfma_element(element);
+    }
+}
+
+// The sum is kept in the instruction's accumulator type and rounded, or cut, once at the end.
+static MlirType accumulator_element(const kiln_mfma_instruction_t *instruction, MlirContext context)
+{
+    switch (instruction->accumulator) {
+    case KILN_MFMA_F32:
+        return mlirF32TypeGet(context);
+    case KILN_MFMA_F64:
+        return mlirF64TypeGet(context);
+    default:
+        return mlirIntegerTypeGet(context, 32);
+    }
+}
+
+static MlirValue convert_sum(const kiln_ir_t *ir, MlirValue sum, MlirType element)
+{
+    MlirType from = mlirValueGetType(sum), to = kiln_type_with_element(from, element);
+    if (mlirTypeIsAFloat(element) || mlirTypeEqual(from, to))
+        return convert_float(ir, sum, element);
+    bool grows = kiln_type_bits(from) < kiln_type_bits(to);
+    return kiln_ir_unary(ir, grows ? KILN_OP_ARITH_EXTSI : KILN_OP_ARITH_TRUNCI, to, sum);
 }
 
 static void accelerate(const kiln_pass_context_t *context, const dots_t *dots, MlirOperation dot)
@@ -180,11 +212,14 @@ static void accelerate(const kiln_pass_context_t *context, const dots_t *dots, M
     int rank = kiln_type_rank(type);
     if (kiln_encoding_kind(kiln_type_encoding(type)) != KILN_ENCODING_BLOCKED)
         return;
-    widen_ocp_float8(dot);
-    kiln_mfma_problem_t problem = kiln_mfma_problem(dot, context->options->matrix_instr_nonkdim);
-    const kiln_mfma_instruction_t *instruction = kiln_mfma_choose(&problem);
+    kiln_mfma_problem_t problem;
+    MlirType widen_to;
+    const kiln_mfma_instruction_t *instruction = choose_instruction(context, dot, &problem, &widen_to);
     if (!instruction)
         return;
+    kiln_ir_t ir = kiln_ir_before(dot);
+    for (int i = 0; i < 2 && !mlirTypeIsNull(widen_to); ++i)
+        mlirOperationSetOperand(dot, i, convert_float(&ir, kiln_op_operand(dot, i), widen_to));
 
     kiln_mfma_t mfma = {.version = 3,
                         .rank = rank,
@@ -205,18 +240,18 @@ static void accelerate(const kiln_pass_context_t *context, const dots_t *dots, M
     if ((int64_t)instruction->k * (k_width / instruction->k_base) > problem.k)
         k_width = instruction->k_base;
 
-    kiln_ir_t ir = kiln_ir_before(dot);
     MlirAttribute layout = kiln_mfma_attr(context->mlir, &mfma);
     MlirValue operands[] = {
         convert_layout(&ir, kiln_op_operand(dot, 0), kiln_dot_operand_attr(0, layout, k_width)),
         convert_layout(&ir, kiln_op_operand(dot, 1), kiln_dot_operand_attr(1, layout, k_width)),
-        convert_layout(&ir, widen_sum(&ir, kiln_op_operand(dot, 2)), layout),
+        convert_layout(&ir, convert_sum(&ir, kiln_op_operand(dot, 2), accumulator_element(instruction, context->mlir)),
+                       layout),
     };
     MlirOperation fast = mlirOperationClone(dot);
     mlirBlockInsertOwnedOperationBefore(ir.block, dot, fast);
     mlirOperationSetOperands(fast, 3, operands);
     mlirValueSetType(kiln_op_result(fast, 0), mlirValueGetType(operands[2]));
-    MlirValue result = convert_layout(&ir, narrow_sum(&ir, kiln_op_result(fast, 0), kiln_type_element(type)),
+    MlirValue result = convert_layout(&ir, convert_sum(&ir, kiln_op_result(fast, 0), kiln_type_element(type)),
                                       kiln_type_encoding(type));
     kiln_value_replace(kiln_op_result(dot, 0), result);
 }

@@ -10,6 +10,8 @@
 //   bf16x3:  a·b ≈ a₀·b₀ + (a₀·b₁ + a₁·b₀)            with a = a₀ + a₁ + a₂ + …, each aᵢ the bf16 nearest to what is
 //   left bf16x6:                  … + a₀·b₂ + a₁·b₁ + a₂·b₀ tf32x3:  as bf16x3, with parts of 10 mantissa bits
 //
+// Products of i8 are summed in i32, which the instructions do, and join an accumulator of i64 at the end.
+//
 // The thing one gets wrong: small products are summed first, and where an operand is infinite its trailing parts are
 // NaN, so NaNs of that sum are dropped before the leading product is added.
 #include "analysis/mfma.h"
@@ -41,6 +43,20 @@ static MlirValue dot(const kiln_ir_t *ir, MlirValue a, MlirValue b, MlirValue c,
 static MlirValue bitcast(const kiln_ir_t *ir, MlirValue value, MlirType element)
 {
     return kiln_tile_cast(ir, KILN_OP_TT_BITCAST, value, element);
+}
+
+// Between floats; of two widths, or of one by way of f32.
+static MlirValue convert_float(const kiln_ir_t *ir, MlirValue value, MlirType element)
+{
+    MlirType type = mlirValueGetType(value), to = kiln_type_with_element(type, element);
+    int have = kiln_type_bits(type), want = kiln_type_bits(to);
+    if (mlirTypeEqual(type, to))
+        return value;
+    if (have == 8)
+        return kiln_ir_unary(ir, KILN_OP_TT_FP_TO_FP, to, value);
+    if (have == want)
+        value = kiln_tile_cast(ir, KILN_OP_ARITH_EXTF, value, mlirF32TypeGet(ir->context));
+    return kiln_tile_cast(ir, have < want ? KILN_OP_ARITH_EXTF : KILN_OP_ARITH_TRUNCF, value, element);
 }
 
 // The part of an f32 that tf32 holds, as f32.
@@ -89,6 +105,8 @@ static void decompose_precision(MlirOperation op, int precision)
     kiln_ir_t ir = kiln_ir_before(op);
     int count = precision == BF16X6 ? 3 : 2, part_precision = precision == TF32X3 ? TF32 : IEEE;
     MlirValue a[MAX_PARTS], b[MAX_PARTS], c = kiln_op_operand(op, 2);
+    MlirType wanted = kiln_type_element(mlirValueGetType(c)), f32 = mlirF32TypeGet(ir.context);
+    c = convert_float(&ir, c, f32); // a narrower result is rounded once, at the end
     split(&ir, kiln_op_operand(op, 0), precision, count, a);
     split(&ir, kiln_op_operand(op, 1), precision, count, b);
     MlirValue sum = kiln_ir_const_float(&ir, mlirValueGetType(c), 0);
@@ -96,7 +114,29 @@ static void decompose_precision(MlirOperation op, int precision)
         for (int i = 0; i <= order; ++i)
             sum = dot(&ir, a[order - i], b[i], sum, part_precision);
     sum = dot(&ir, a[0], b[0], without_nans(&ir, sum), part_precision);
-    kiln_value_replace(kiln_op_result(op, 0), kiln_ir_binary(&ir, KILN_OP_ARITH_ADDF, sum, c));
+    sum = kiln_ir_binary(&ir, KILN_OP_ARITH_ADDF, sum, c);
+    kiln_value_replace(kiln_op_result(op, 0), convert_float(&ir, sum, wanted));
+}
+
+// Integers ----------------------------------------------------------------------------------------------------------
+
+static bool needs_wide_sum(MlirOperation op)
+{
+    enum { MOST_TERMS = 1 << 16 }; // of at most 2^14 each
+    MlirType a = mlirValueGetType(kiln_op_operand(op, 0)), d = mlirValueGetType(kiln_op_result(op, 0));
+    return mlirTypeIsAInteger(kiln_type_element(a)) && kiln_type_bits(a) == 8 && kiln_type_bits(d) == 64 &&
+           kiln_type_dim(a, kiln_type_rank(a) - 1) <= MOST_TERMS;
+}
+
+static void decompose_wide_sum(MlirOperation op)
+{
+    kiln_ir_t ir = kiln_ir_before(op);
+    MlirValue c = kiln_op_operand(op, 2);
+    MlirType wide = kiln_type_element(mlirValueGetType(c));
+    MlirType narrow = kiln_type_with_element(mlirValueGetType(c), mlirIntegerTypeGet(ir.context, 32));
+    MlirValue sum = dot(&ir, kiln_op_operand(op, 0), kiln_op_operand(op, 1), kiln_ir_const_int(&ir, narrow, 0), IEEE);
+    sum = kiln_tile_cast(&ir, KILN_OP_ARITH_EXTSI, sum, wide);
+    kiln_value_replace(kiln_op_result(op, 0), kiln_ir_binary(&ir, KILN_OP_ARITH_ADDI, sum, c));
 }
 
 // Micro-scaled operands ---------------------------------------------------------------------------------------------
@@ -148,17 +188,6 @@ static MlirValue unpack_e2m1(const kiln_ir_t *ir, MlirValue packed, int dim, Mli
         pair = kiln_tile_trans(ir, pair, order);
     }
     return kiln_tile_reshape(ir, pair, rank, shape);
-}
-
-static MlirValue convert_float(const kiln_ir_t *ir, MlirValue value, MlirType element)
-{
-    MlirType type = mlirValueGetType(value);
-    if (mlirTypeEqual(kiln_type_element(type), element))
-        return value;
-    if (kiln_type_bits(type) == 8)
-        return kiln_ir_unary(ir, KILN_OP_TT_FP_TO_FP, kiln_type_with_element(type, element), value);
-    value = kiln_tile_cast(ir, KILN_OP_ARITH_EXTF, value, mlirF32TypeGet(ir->context));
-    return kiln_tile_cast(ir, KILN_OP_ARITH_TRUNCF, value, element);
 }
 
 static MlirValue widen(const kiln_ir_t *ir, const scaled_operand_t *operand, MlirType element)
@@ -293,12 +322,14 @@ static MlirWalkResult visit(MlirOperation op, void *user)
     visitor_t *visitor = user;
     kiln_op_t kind = kiln_op_kind(op);
     int precision = kind == KILN_OP_TT_DOT ? split_precision(visitor->context, op) : -1;
-    if (kind != KILN_OP_TT_DOT_SCALED && precision < 0)
-        return MlirWalkResultAdvance;
-    if (kind == KILN_OP_TT_DOT)
-        decompose_precision(op, precision);
-    else
+    if (kind == KILN_OP_TT_DOT_SCALED)
         visitor->status = decompose_scaled(op);
+    else if (precision >= 0)
+        decompose_precision(op, precision);
+    else if (kind == KILN_OP_TT_DOT && needs_wide_sum(op))
+        decompose_wide_sum(op);
+    else
+        return MlirWalkResultAdvance;
     if (visitor->status)
         return MlirWalkResultInterrupt;
     kiln_op_erase(op);

@@ -55,6 +55,22 @@ for precision in ("bf16x6", "ieee"):  # as good as f32
     dot("random-" + precision, "f32", "f32", "f32", 32, 32, 32, precision=", inputPrecision = " + precision,
         values=lambda e, n: floats(e, n))
 
+# Results that are not the accumulator: rounded once at the end (a sum in f16 would lose the ones), cut, or wider; and
+# operands of two types of one width.
+for a, b, c in (("f16", "f16", "bf16"), ("bf16", "bf16", "f16"), ("f64", "f64", "f16"), ("f16", "f16", "f64"),
+                ("f16", "bf16", "f32"), ("i8", "i8", "i8"), ("i8", "i8", "i64"), ("i64", "i64", "i8"), ("i16", "i16", "i32")):
+    for m, n, k in ((32, 32, 32), (2, 8, 4), (64, 4, 64)):
+        sa, sb, sc = (m, k), (k, n), (m, n)
+        if c[0] == "i":
+            x, y, z = integers(a, m * k), integers(b, k * n), integers(c, m * n)
+            d = [wrap(v, int(c[1:])) for v in product(x, y, z, m, n, k)]
+        else:
+            x, y, z = [1.0] * (m * k), [1.0] * (k * n), [2048.0] * (m * n)
+            d = [rounded(c, 2048.0 + k)] * (m * n)
+        body = "%%y = tt.dot %%a, %%b, %%c : %s * %s -> %s" % (tensor(sa, a), tensor(sb, b), tensor(sc, c))
+        simple(root, "result-%s-%s-%s-%d" % (a, b, c, n), body, [("a", a, sa, x), ("b", b, sb, y), ("c", c, sc, z)],
+               [("y", c, sc, d)], warps=(2,))
+
 # 8-bit floats by their codes: 1, 2, 0.5, −1.5 and 0 of each format.
 CODES = {"f8E4M3FN": (0x38, 0x40, 0x30, 0xBC, 0), "f8E5M2": (0x3C, 0x40, 0x38, 0xBE, 0),
          "f8E4M3FNUZ": (0x40, 0x48, 0x38, 0xC4, 0), "f8E5M2FNUZ": (0x40, 0x44, 0x3C, 0xC2, 0)}
