@@ -9,6 +9,8 @@
 
 #include "builder/ir.h"
 
+enum { FMA_MOST_K = 32 };
+
 static const kiln_mfma_instruction_t INSTRUCTIONS[] = {
 #define KILN_MFMA(a, b, accumulator, precision, m, n, k, k_base, intrinsic)                                            \
     {KILN_MFMA_##a, KILN_MFMA_##b, KILN_MFMA_##accumulator, KILN_MFMA_##precision, m, n, k, k_base, intrinsic},
@@ -84,6 +86,15 @@ static bool sum_fits(const kiln_mfma_instruction_t *instruction, MlirType result
     }
 }
 
+// The instruction of m rows and n columns, if there is one for the problem's types and K is a multiple of its.
+static const kiln_mfma_instruction_t *find_fitting(const kiln_mfma_problem_t *p, int m, int n)
+{
+    const kiln_mfma_instruction_t *found = kiln_mfma_find(p->a, p->b, p->precision, m, n);
+    if (!found && m != n) // there is no narrow one of xf32: f32 is no worse
+        found = kiln_mfma_find(p->a, p->b, KILN_MFMA_ANY, m, n);
+    return found && p->k % found->k == 0 && sum_fits(found, p->result) ? found : NULL;
+}
+
 const kiln_mfma_instruction_t *kiln_mfma_choose(const kiln_mfma_problem_t *p)
 {
     static const struct {
@@ -94,13 +105,11 @@ const kiln_mfma_instruction_t *kiln_mfma_choose(const kiln_mfma_problem_t *p)
         int m = shapes[i].m, n = shapes[i].n;
         if (m > p->m || n > p->n || (p->wanted_side && !shapes[i].on_request) || (p->wanted_side == 16 && m == 32))
             continue;
-        const kiln_mfma_instruction_t *found = kiln_mfma_find(p->a, p->b, p->precision, m, n);
-        if (!found && m != n) // there is no narrow one of xf32: f32 is no worse
-            found = kiln_mfma_find(p->a, p->b, KILN_MFMA_ANY, m, n);
-        if (!found || p->k % found->k != 0)
-            continue;
-        if (sum_fits(found, p->result))
+        const kiln_mfma_instruction_t *found = find_fitting(p, m, n);
+        if (found)
             return found;
     }
-    return NULL;
+    // Fewer rows or columns than any has: lanes compute the same ones. For multiply-adds each thread would have to hold
+    // all of K, which is right for a small one only.
+    return p->k > FMA_MOST_K ? find_fitting(p, 16, 16) : NULL;
 }

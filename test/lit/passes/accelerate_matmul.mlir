@@ -36,6 +36,21 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     %d = tt.dot %a, %b, %c : tensor<8x32xf16, #a> * tensor<32x8xf16, #b> -> tensor<8x8xf32, #blocked>
     tt.return %d : tensor<8x8xf32, #blocked>
   }
+  // CHECK-LABEL: @deep(
+  tt.func private @deep(%a: tensor<2x128xf16, #a>, %b: tensor<128x8xf16, #b>, %c: tensor<2x8xf32, #blocked>) -> tensor<2x8xf32, #blocked> {
+    // No thread could hold all of such a K: lanes compute the same rows instead.
+    // CHECK: tt.dot {{.*}}kWidth = 4}>> -> tensor<2x8xf32, #{{mma[0-9]*}}>
+    %d = tt.dot %a, %b, %c : tensor<2x128xf16, #a> * tensor<128x8xf16, #b> -> tensor<2x8xf32, #blocked>
+    tt.return %d : tensor<2x8xf32, #blocked>
+  }
+  // CHECK-LABEL: @wide_result(
+  tt.func private @wide_result(%a: tensor<64x32xf16, #a>, %b: tensor<32x64xbf16, #b>, %c: tensor<64x64xf64, #blocked>) -> tensor<64x64xf64, #blocked> {
+    // CHECK-DAG: arith.extf {{.*}} tensor<64x32xf16, {{.*}} to tensor<64x32xf64
+    // CHECK-DAG: arith.extf {{.*}} tensor<32x64xbf16, {{.*}} to tensor<32x64xf64
+    // CHECK: tt.dot {{.*}}kWidth = 1}>> -> tensor<64x64xf64, #{{mma[0-9]*}}>
+    %d = tt.dot %a, %b, %c : tensor<64x32xf16, #a> * tensor<32x64xbf16, #b> -> tensor<64x64xf64, #blocked>
+    tt.return %d : tensor<64x64xf64, #blocked>
+  }
   // CHECK-LABEL: @xf32(
   tt.func private @xf32(%a: tensor<64x32xf32, #a>, %b: tensor<32x64xf32, #b>, %c: tensor<64x64xf32, #blocked>) -> tensor<64x64xf32, #blocked> {
     // CHECK: tt.dot {{.*}}, inputPrecision = tf32 : {{.*}}kWidth = 2}>> -> tensor<64x64xf32, #[[XF32]]>
