@@ -12,7 +12,7 @@
 
 #include "compile_internal.h"
 
-enum { MAX_DEPTH = 500, MAX_SIZE = 1 << 20 };
+enum { MAX_DEPTH = 500, MAX_SIZE = 1 << 20, MAX_NUMBER = 4096 };
 
 typedef struct alias {
     const char *name; // with its sigil; in the text
@@ -146,6 +146,8 @@ static kiln_status_t take_word(scan_t *scan)
     while (scan->at < scan->end && is_word(*scan->at))
         scan->at++;
     size_t length = (size_t)(scan->at - word);
+    if (length > MAX_NUMBER && isdigit((unsigned char)*word)) // the parser's time grows with the square of it
+        return refuse(scan, word, "a number of more than 4096 digits");
     if (length == 10 && (memcmp(word, "affine_map", 10) == 0 || memcmp(word, "affine_set", 10) == 0))
         return refuse(scan, word, "affine maps and sets mean nothing in tt and ttg");
     // A dense array of index crashes the parser of MLIR 22.

@@ -282,6 +282,8 @@ static kiln_status_t make_code_object(kiln_compilation_t *c, kiln_codegen_t *cod
     kiln_status_t status = kiln_codegen_link(LLVMGetBufferStart(object), LLVMGetBufferSize(object),
                                              &c->kernel->code_object, &c->kernel->code_object_size);
     LLVMDisposeMemoryBuffer(object);
+    if (kiln_status_code(status) == KILN_STATUS_INVALID_INPUT)
+        status = kiln_codegen_at_assembly(status, c->llvm, 0);
     KILN_TRY(status);
     lap(c, "link", &begin);
     KILN_TRY(kiln_compile_describe(c));

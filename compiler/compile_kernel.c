@@ -52,7 +52,7 @@ static bool is_public(MlirOperation func)
     return mlirStringRefEqual(mlirStringAttrGetValue(visibility), mlirStringRefCreateFromCString("public"));
 }
 
-enum { MAX_CALL_DEPTH = 500, MAX_INLINED = 1 << 20 };
+enum { MAX_CALL_DEPTH = 500, MAX_INLINED = 1 << 20, MAX_NAME = 4096 };
 
 typedef struct functions {
     MlirOperation *all;
@@ -184,7 +184,7 @@ static char *argument_name(MlirLocation location, intptr_t index)
 {
     if (mlirLocationIsAName(location)) {
         MlirStringRef name = mlirIdentifierStr(mlirLocationNameGetName(location));
-        if (name.length)
+        if (name.length && kiln_string_is_utf8(name.data, name.length) && !memchr(name.data, '\0', name.length))
             return strndup(name.data, name.length);
     }
     return kiln_string_print("arg%d", (int)index);
@@ -222,6 +222,22 @@ static kiln_status_t note_arguments(kiln_compilation_t *c, MlirOperation func)
     return KILN_OK;
 }
 
+// What a symbol of the code object and its metadata can be called. A '@' would be a version, "llvm." an intrinsic.
+static kiln_status_t check_name(MlirOperation func)
+{
+    MlirStringRef name = function_name(func);
+    bool good = name.length && name.length <= MAX_NAME && kiln_string_is_utf8(name.data, name.length) &&
+                !(name.length > 5 && memcmp(name.data, "llvm.", 5) == 0);
+    for (size_t i = 0; i < name.length && good; i++)
+        good = (unsigned char)name.data[i] >= ' ' && name.data[i] != '@' && name.data[i] != '"';
+    return good ? KILN_OK
+                : kiln_status_at_op(kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                                     "a function's name has 1 to %d bytes of UTF-8, without control "
+                                                     "characters, '@' and '\"', and does not begin with 'llvm.'",
+                                                     (int)MAX_NAME),
+                                    func);
+}
+
 static kiln_status_t select_from(kiln_compilation_t *c, functions_t *functions)
 {
     size_t chosen = 0;
@@ -229,6 +245,9 @@ static kiln_status_t select_from(kiln_compilation_t *c, functions_t *functions)
     KILN_TRY(choose(c, functions, &chosen));
     reach(functions, chosen);
     KILN_TRY(functions->failure);
+    for (size_t i = 0; i < functions->count; i++)
+        if (functions->reached[i])
+            KILN_TRY(check_name(functions->all[i]));
     MlirStringRef name = function_name(functions->all[chosen]);
     c->kernel->name = strndup(name.data, name.length);
     if (!c->kernel->name)

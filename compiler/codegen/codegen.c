@@ -42,8 +42,13 @@ static void on_diagnostic(LLVMDiagnosticInfoRef info, void *user)
                                                          [LLVMDSNote] = KILN_CODEGEN_REMARK};
     kiln_codegen_severity_t severity = severities[LLVMGetDiagInfoSeverity(info)];
     char *message = LLVMGetDiagInfoDescription(info);
-    if (severity == KILN_CODEGEN_ERROR && !codegen->error)
+    if (severity == KILN_CODEGEN_ERROR && !codegen->error) {
+        codegen->error_place = kiln_shim_assembly_place(info);
+        char *number = codegen->error_place ? strstr(message, " at line ") : NULL; // that is error_place once more
+        if (number)
+            *number = '\0';
         codegen->error = make_error(message);
+    }
     if (codegen->handler)
         codegen->handler(severity, message, codegen->user);
     LLVMDisposeMessage(message);
@@ -195,6 +200,9 @@ kiln_status_t kiln_codegen_emit(kiln_codegen_t *codegen, LLVMModuleRef module, L
         LLVMDisposeModule(clone);
     if (!status)
         status = kiln_codegen_take_error(codegen);
+    if (status && codegen->error_place)
+        status = kiln_codegen_at_assembly(status, module, codegen->error_place);
+    codegen->error_place = 0;
     if (status && *out_buffer) {
         LLVMDisposeMemoryBuffer(*out_buffer);
         *out_buffer = NULL;

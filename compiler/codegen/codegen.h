@@ -37,6 +37,14 @@ void kiln_codegen_release(kiln_codegen_t *codegen);
 // declares, makes everything but the kernels internal, and promises the hidden arguments away that nothing reads.
 kiln_status_t kiln_codegen_prepare(kiln_codegen_t *codegen, LLVMModuleRef module);
 
+// Whether LLVM can be given such inline assembly: INVALID_INPUT where it would end the process.
+kiln_status_t kiln_codegen_check_assembly(LLVMTypeRef type, const char *text, size_t length, const char *constraints,
+                                          size_t constraints_length);
+void kiln_codegen_place_assembly(LLVMValueRef call); // lets the assembler's errors find their place
+
+// Gives a failure the place of the inline assembly whose diagnostic had that number, else of the first in the module.
+kiln_status_t kiln_codegen_at_assembly(kiln_status_t status, LLVMModuleRef module, uint64_t place);
+
 kiln_status_t kiln_codegen_verify(LLVMModuleRef module); // INTERNAL with LLVM's message
 kiln_status_t kiln_codegen_optimize(kiln_codegen_t *codegen, LLVMModuleRef module);
 

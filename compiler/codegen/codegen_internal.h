@@ -15,11 +15,15 @@ struct kiln_codegen {
     kiln_device_libraries_t *libraries;
     kiln_codegen_handler_t handler;
     void *user;
-    kiln_status_t error; // the first that LLVM reported since it was last taken
+    kiln_status_t error;  // the first that LLVM reported since it was last taken
+    uint64_t error_place; // of the inline assembly that it is about (kiln_shim_assembly_place), or 0
 };
 
 kiln_status_t kiln_codegen_take_error(kiln_codegen_t *codegen); // hands out and forgets
 bool kiln_codegen_is_hopeless(LLVMModuleRef module); // its tiles can't be in registers
 kiln_status_t kiln_codegen_run_passes(LLVMTargetMachineRef machine, LLVMModuleRef module, const char *passes);
+
+// Gives a failure the place that debug information tells of an instruction (may be NULL).
+kiln_status_t kiln_codegen_at_instruction(kiln_status_t status, LLVMValueRef instruction);
 
 #endif

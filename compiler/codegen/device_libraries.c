@@ -8,18 +8,17 @@
 // parsed module when a function is first asked for, so that a kernel gets one small body, however often it calls it.
 #include "device_libraries.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Core.h>
-#include <llvm-c/DebugInfo.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 
 #include "base/string.h"
 #include "codegen/bitcode.h"
+#include "codegen/codegen_internal.h"
 #include "codegen/llvm_shim.h"
 #include "codegen/target.h"
 
@@ -209,16 +208,7 @@ static LLVMValueRef find_definition(LLVMModuleRef library, const char *name)
 static kiln_status_t at_first_call(kiln_status_t status, LLVMValueRef declaration)
 {
     LLVMUseRef use = LLVMGetFirstUse(declaration);
-    LLVMValueRef call = use ? LLVMIsAInstruction(LLVMGetUser(use)) : NULL;
-    LLVMMetadataRef location = call ? LLVMInstructionGetDebugLoc(call) : NULL;
-    LLVMMetadataRef file = location ? LLVMDIScopeGetFile(LLVMDILocationGetScope(location)) : NULL;
-    if (!file)
-        return status;
-    char name[4096];
-    unsigned length;
-    const char *text = LLVMDIFileGetFilename(file, &length);
-    snprintf(name, sizeof name, "%.*s", (int)length, text);
-    return kiln_status_at(status, name, LLVMDILocationGetLine(location), LLVMDILocationGetColumn(location));
+    return kiln_codegen_at_instruction(status, use ? LLVMIsAInstruction(LLVMGetUser(use)) : NULL);
 }
 
 static kiln_status_t define(kiln_device_libraries_t *libraries, LLVMValueRef declaration)

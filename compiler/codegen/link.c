@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/string.h"
 #include "codegen/codegen.h"
 #include "codegen/llvm_shim.h"
 
@@ -44,6 +45,18 @@ static kiln_status_t make_directory(char *path, size_t size)
     return kiln_status_make(KILN_STATUS_IO, "no directory for the linker's output: %s", strerror(errno));
 }
 
+// Kiln's own code names nothing that it does not hold, so a symbol that is missing or wrong is one of inline assembly.
+static kiln_status_t failure(const char *messages)
+{
+    static const char prefix[] = "ld.lld: error: ";
+    bool is_symbol = strstr(messages, "symbol") != NULL;
+    if (!is_symbol)
+        return kiln_status_make(KILN_STATUS_INTERNAL, "lld fails: %s", messages);
+    if (kiln_string_starts_with(messages, prefix))
+        messages += sizeof prefix - 1;
+    return kiln_status_make(KILN_STATUS_INVALID_INPUT, "link: %.*s", (int)strcspn(messages, "\n"), messages);
+}
+
 kiln_status_t kiln_codegen_link(const void *object, size_t size, char **out_data, size_t *out_size)
 {
     *out_data = NULL;
@@ -61,7 +74,7 @@ kiln_status_t kiln_codegen_link(const void *object, size_t size, char **out_data
     snprintf(output_name, sizeof output_name, "%s/code.hsaco", directory);
     const char *arguments[] = {"ld.lld", "-shared", "--threads=1", "--no-undefined", input_name, "-o", output_name};
     if (!kiln_shim_lld(arguments, sizeof arguments / sizeof *arguments, &messages))
-        status = kiln_status_make(KILN_STATUS_INTERNAL, "lld fails: %s", messages ? messages : "");
+        status = failure(messages ? messages : "");
     else
         status = kiln_file_read(output_name, out_data, out_size);
 cleanup:

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Copying and inlining functions: thin C entry points to LLVM's C++.
+// Copying and inlining functions, and facts about inline assembly: thin C entry points to LLVM's C++.
 #include "llvm_shim.h"
 
 #include <llvm-c/Core.h>
+#include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/Function.h>
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/Cloning.h>
@@ -90,4 +92,33 @@ void kiln_shim_copy_body(LLVMValueRef from_ref, LLVMValueRef to_ref)
     GlobalCopier copier(*to->getParent());
     SmallVector<ReturnInst *, 4> returns;
     CloneFunctionInto(to, from, map, CloneFunctionChangeType::DifferentModule, returns, "", nullptr, nullptr, &copier);
+}
+
+char *kiln_shim_check_constraints(LLVMTypeRef type, const char *constraints, size_t length, unsigned *out_operands)
+{
+    StringRef text(constraints, length);
+    *out_operands = 0;
+    for (const InlineAsm::ConstraintInfo &constraint : InlineAsm::ParseConstraints(text)) {
+        if (constraint.isIndirect)
+            return LLVMCreateMessage("memory operands ('*') are not supported");
+        if (constraint.Type == InlineAsm::isLabel)
+            return LLVMCreateMessage("labels ('!') are not supported");
+        if (llvm::any_of(constraint.Codes, [](const std::string &code) {
+                return code == "m" || code == "o" || code == "V" || code == "p";
+            }))
+            return LLVMCreateMessage("memory operands are not supported");
+        *out_operands += constraint.Type != InlineAsm::isClobber;
+    }
+    Error error = InlineAsm::verify(cast<FunctionType>(unwrap(type)), text);
+    return error ? LLVMCreateMessage(toString(std::move(error)).c_str()) : nullptr;
+}
+
+uint64_t kiln_shim_assembly_place(LLVMDiagnosticInfoRef info_ref)
+{
+    const DiagnosticInfo &info = *unwrap(info_ref);
+    if (auto *assembly = dyn_cast<DiagnosticInfoInlineAsm>(&info))
+        return assembly->getLocCookie();
+    if (auto *source = dyn_cast<DiagnosticInfoSrcMgr>(&info))
+        return source->isInlineAsmDiag() && !source->getLocCookie() ? UINT64_MAX : source->getLocCookie();
+    return 0;
 }

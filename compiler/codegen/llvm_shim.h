@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What LLVM's C API lacks, as C functions: copying a function between modules, inlining, emission with a say in its
-// passes, and the in-process linker. Their code is C++ (*_shim.cpp).
+// What LLVM's C API lacks, as C functions: copying a function between modules, inlining, facts about inline assembly,
+// emission with a say in its passes, and the in-process linker. Their code is C++ (*_shim.cpp).
 #ifndef KILN_CODEGEN_LLVM_SHIM_H
 #define KILN_CODEGEN_LLVM_SHIM_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <llvm-c/TargetMachine.h>
 
@@ -24,6 +25,14 @@ bool kiln_shim_inline_call(LLVMValueRef call);
 // Copies the body of `from` into the declaration `to` of another module of the same context. Functions it refers to
 // become declarations there; global variables are copied with their values under their own names.
 void kiln_shim_copy_body(LLVMValueRef from, LLVMValueRef to);
+
+// What LLVM finds wrong with the constraints of inline assembly of that function type, or what Kiln has no use for; a
+// message to be freed with LLVMDisposeMessage, or NULL. *out_operands is how many operands the text can name.
+char *kiln_shim_check_constraints(LLVMTypeRef type, const char *constraints, size_t length, unsigned *out_operands);
+
+// The first number of `!srcloc` of the inline assembly that a diagnostic is about, UINT64_MAX where LLVM has lost it; 0
+// where it is about something else.
+uint64_t kiln_shim_assembly_place(LLVMDiagnosticInfoRef info);
 
 // Runs code generation as LLVM's machine does it, without passes that have nothing to do here; `quickly`: without
 // optimising. *out_buffer is NULL where the machine can't emit that type.

@@ -8,6 +8,7 @@
 //
 // What is easily got wrong: ocml's predicates (isnan, isinf, …) return i32.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <mlir-c/BuiltinAttributes.h>
@@ -160,6 +161,9 @@ static const row_t rows[] = {
     ONE("native_rsqrt", rsqrt),
     ONE("native_rcp", reciprocal),
     ONE("fast_expf", exp),
+    ONE("fast_tanhf", tanh),
+    ONE("llrint", nearbyint),
+    ONE("iabs", fabs),
     TWO("atan2", atan2),
     TWO("copysign", copysign),
     TWO("fdim", fdim),
@@ -235,6 +239,10 @@ kiln_status_t kiln_exec_extern(kiln_iframe_t *frame, const kiln_iop_t *op)
             out->bits[i] = kiln_number_fma(to, kiln_in(frame, op, 0)->bits[i * kiln_itile_step(kiln_in(frame, op, 0))],
                                            kiln_in(frame, op, 1)->bits[i * kiln_itile_step(kiln_in(frame, op, 1))],
                                            kiln_in(frame, op, 2)->bits[i * kiln_itile_step(kiln_in(frame, op, 2))]);
+        else if (row->one == fabs && !kiln_number_is_float(to)) // a double does not hold every i64
+            out->bits[i] = (uint64_t)llabs(kiln_number_signed(
+                               to, kiln_in(frame, op, 0)->bits[i * kiln_itile_step(kiln_in(frame, op, 0))])) &
+                           kiln_number_mask(to);
         else
             out->bits[i] = kiln_number_is_float(to) ? kiln_number_encode(to, value)
                                                     : (uint64_t)(int64_t)value & kiln_number_mask(to);

@@ -109,6 +109,9 @@ kiln_status_t kiln_layout_of_encoding(MlirAttribute encoding, int rank, const in
         kiln_linear_t linear = kiln_linear_get(encoding);
         layout_rank = linear.rank;
         ok = layout_rank == rank && kiln_layout_linear(&linear, shape, out);
+        if (ok && !kiln_layout_invert(out).onto)
+            return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                    "a linear layout's vectors reach only a part of the tensor it is for");
         break;
     }
     case KILN_ENCODING_SLICE:
@@ -149,10 +152,21 @@ kiln_status_t kiln_layout_of_encoding(MlirAttribute encoding, int rank, const in
     return distributed ? check_counts(out, num_warps) : KILN_OK;
 }
 
+static bool is_shared(MlirAttribute encoding)
+{
+    if (mlirAttributeIsNull(encoding))
+        return false;
+    kiln_encoding_kind_t kind = kiln_encoding_kind(encoding);
+    return kind == KILN_ENCODING_SWIZZLED_SHARED || kind == KILN_ENCODING_ROTATING_SHARED ||
+           kind == KILN_ENCODING_PADDED_SHARED || kind == KILN_ENCODING_SHARED_LINEAR;
+}
+
 kiln_status_t kiln_layout_of_type(MlirType type, int num_warps, kiln_layout_t *out)
 {
     int64_t shape[KILN_MAX_RANK];
     if (mlirTypeIsARankedTensor(type)) {
+        if (is_shared(mlirRankedTensorTypeGetEncoding(type)))
+            return kiln_status_make(KILN_STATUS_INVALID_INPUT, "a tensor's layout is one of LDS, which is for memdesc");
         int rank = (int)mlirShapedTypeGetRank(type);
         if (rank > KILN_MAX_RANK)
             return kiln_status_make(KILN_STATUS_UNSUPPORTED, "a tensor of rank %d; at most %d is supported", rank,

@@ -13,9 +13,20 @@
 
 #include "base/string.h"
 
+static const double LOG2_E = 1.44269504088896340736;
+
 // What LLVM expands as well as the library does. `arity` is checked, so that a user's own function of that name isn't
 // mistaken.
-typedef enum known_kind { KNOWN_INTRINSIC, KNOWN_RSQRT, KNOWN_CLASS, KNOWN_SCALED_EXP, KNOWN_FAST_DIVIDE } known_kind_t;
+typedef enum known_kind {
+    KNOWN_INTRINSIC,
+    KNOWN_RSQRT,
+    KNOWN_CLASS,
+    KNOWN_SCALED_EXP,
+    KNOWN_FAST_DIVIDE,
+    KNOWN_FAST_TANH,
+    KNOWN_ROUND_TO_INT,
+    KNOWN_INT_ABS
+} known_kind_t;
 static const struct {
     const char *symbol;
     known_kind_t kind;
@@ -60,7 +71,29 @@ static const struct {
     {"__triton_hip_rint", KNOWN_INTRINSIC, 1, "llvm.rint", 0},
     {"__triton_hip_fast_expf", KNOWN_SCALED_EXP, 1, NULL, 0},
     {"__triton_hip_fast_fdividef", KNOWN_FAST_DIVIDE, 2, NULL, 0},
+    {"__triton_hip_fast_tanhf", KNOWN_FAST_TANH, 1, NULL, 0},
+    {"__triton_hip_llrint", KNOWN_ROUND_TO_INT, 1, NULL, 0},
+    {"__triton_hip_iabs", KNOWN_INT_ABS, 1, NULL, 0},
 };
+
+static LLVMValueRef scaled_exp(kiln_lowering_t *l, LLVMValueRef x, double scale)
+{
+    LLVMTypeRef type = LLVMTypeOf(x);
+    LLVMValueRef scaled = LLVMBuildFMul(l->builder, x, LLVMConstReal(type, scale), "");
+    return kiln_emit_intrinsic(l, "llvm.amdgcn.exp2", &type, 1, &scaled, 1);
+}
+
+// sign(x) * (1 - 2 / (exp(2 |x|) + 1)), which neither overflows nor cancels for large x
+static LLVMValueRef fast_tanh(kiln_lowering_t *l, LLVMValueRef x)
+{
+    LLVMTypeRef type = LLVMTypeOf(x);
+    LLVMValueRef one = LLVMConstReal(type, 1), size = kiln_emit_intrinsic(l, "llvm.fabs", &type, 1, &x, 1);
+    LLVMValueRef below = LLVMBuildFAdd(l->builder, scaled_exp(l, size, 2 * LOG2_E), one, "");
+    LLVMValueRef part = kiln_emit_intrinsic(l, "llvm.amdgcn.rcp", &type, 1, &below, 1);
+    part = LLVMBuildFMul(l->builder, part, LLVMConstReal(type, 2), "");
+    LLVMValueRef signed_by[2] = {LLVMBuildFSub(l->builder, one, part, ""), x};
+    return kiln_emit_intrinsic(l, "llvm.copysign", &type, 1, signed_by, 2);
+}
 
 static LLVMValueRef emit_known(kiln_lowering_t *l, size_t i, LLVMTypeRef type, LLVMValueRef *args, unsigned count)
 {
@@ -75,9 +108,15 @@ static LLVMValueRef emit_known(kiln_lowering_t *l, size_t i, LLVMTypeRef type, L
         return LLVMBuildZExtOrBitCast(l->builder, kiln_emit_intrinsic(l, "llvm.is.fpclass", &operand, 1, operands, 2),
                                       type, "");
     }
-    case KNOWN_SCALED_EXP: {
-        LLVMValueRef scaled = LLVMBuildFMul(l->builder, args[0], LLVMConstReal(type, 1.44269504088896340736), "");
-        return kiln_emit_intrinsic(l, "llvm.amdgcn.exp2", &type, 1, &scaled, 1);
+    case KNOWN_SCALED_EXP:
+        return scaled_exp(l, args[0], LOG2_E);
+    case KNOWN_FAST_TANH:
+        return fast_tanh(l, args[0]);
+    case KNOWN_ROUND_TO_INT:
+        return LLVMBuildFPToSI(l->builder, kiln_emit_intrinsic(l, "llvm.rint", &operand, 1, args, 1), type, "");
+    case KNOWN_INT_ABS: {
+        LLVMValueRef operands[2] = {args[0], LLVMConstInt(l->i1, 0, 0)};
+        return kiln_emit_intrinsic(l, "llvm.abs", &operand, 1, operands, 2);
     }
     case KNOWN_FAST_DIVIDE: {
         LLVMValueRef reciprocal = kiln_emit_intrinsic(l, "llvm.amdgcn.rcp", &type, 1, &args[1], 1);
@@ -91,6 +130,11 @@ static LLVMValueRef emit_known(kiln_lowering_t *l, size_t i, LLVMTypeRef type, L
 static bool has_known_types(kiln_lowering_t *l, size_t i, LLVMTypeRef type, LLVMValueRef *args, unsigned count)
 {
     LLVMTypeRef operand = LLVMTypeOf(args[0]);
+    bool gives_int = LLVMGetTypeKind(type) == LLVMIntegerTypeKind;
+    if (known[i].kind == KNOWN_INT_ABS)
+        return gives_int && type == operand;
+    if (known[i].kind == KNOWN_ROUND_TO_INT)
+        return gives_int && (operand == l->f32 || operand == l->f64);
     bool is_double = kiln_string_ends_with(known[i].symbol, "_f64");
     bool either = known[i].kind == KNOWN_INTRINSIC && kiln_string_starts_with(known[i].symbol, "__triton_");
     if (operand != (is_double ? l->f64 : l->f32) && !(either && operand == l->f64))
@@ -98,7 +142,15 @@ static bool has_known_types(kiln_lowering_t *l, size_t i, LLVMTypeRef type, LLVM
     for (unsigned a = 1; a < count; a++)
         if (LLVMTypeOf(args[a]) != operand)
             return false;
-    return known[i].kind == KNOWN_CLASS ? LLVMGetTypeKind(type) == LLVMIntegerTypeKind : type == operand;
+    return known[i].kind == KNOWN_CLASS ? gives_int : type == operand;
+}
+
+static LLVMTypeRef call_type(kiln_lowering_t *l, LLVMTypeRef result, LLVMValueRef *args, unsigned count)
+{
+    LLVMTypeRef *types = KILN_LOWER_ARRAY(l, LLVMTypeRef, count + 1);
+    for (unsigned i = 0; i < count; i++)
+        types[i] = LLVMTypeOf(args[i]);
+    return LLVMFunctionType(result, types, count, 0);
 }
 
 LLVMValueRef kiln_lower_extern_call(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef type, LLVMValueRef *args)
@@ -110,6 +162,19 @@ LLVMValueRef kiln_lower_extern_call(kiln_lowering_t *l, MlirOperation op, LLVMTy
             known[i].arity == count && has_known_types(l, i, type, args, count))
             return emit_known(l, i, type, args, count);
     char *name = KILN_LOWER_ARRAY(l, char, symbol.length + 1);
-    memcpy(name, symbol.data, symbol.length);
+    if (symbol.length)
+        memcpy(name, symbol.data, symbol.length);
+    bool in_library = kiln_string_starts_with(name, "__ocml_") || kiln_string_starts_with(name, "__ockl_");
+    LLVMValueRef same = LLVMGetNamedFunction(l->module, name);
+    if (!in_library || (same && LLVMGlobalGetValueType(same) != call_type(l, type, args, count))) {
+        kiln_status_t status =
+            in_library ? kiln_status_make(KILN_STATUS_INVALID_INPUT, "another call of '%s' has other types", name)
+                       : kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                          "the device libraries have no function '%s': only those of ocml (__ocml_*) "
+                                          "and ockl (__ockl_*) can be called",
+                                          name);
+        kiln_lower_fail(l, kiln_status_at_op(status, op));
+        return LLVMGetPoison(type);
+    }
     return kiln_emit_call(l, name, type, args, count, kiln_ir_int_attr(op, "pure", 0) != 0);
 }

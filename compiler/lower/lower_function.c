@@ -270,6 +270,9 @@ kiln_status_t kiln_lower_call(kiln_lowering_t *l, MlirOperation op)
     LLVMValueRef callee = LLVMGetNamedFunctionWithLength(l->module, name.data, name.length);
     if (!callee)
         return kiln_lower_unsupported(op, "a call of '%.*s', which is not defined here", (int)name.length, name.data);
+    if (l->scalars_diverge) // a function's arguments are one for all lanes
+        return kiln_lower_unsupported(op, "a call of '%.*s', which has several blocks, for each element",
+                                      (int)name.length, name.data);
     l->features_used |= KILN_FEATURE_CALLS;
     LLVMTypeRef type = LLVMGlobalGetValueType(callee);
     LLVMValueRef *args = KILN_LOWER_ARRAY(l, LLVMValueRef, LLVMCountParamTypes(type));

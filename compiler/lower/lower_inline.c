@@ -11,6 +11,8 @@
 
 #include <mlir-c/BuiltinAttributes.h>
 
+#include "codegen/codegen.h"
+
 enum { MAX_ASM_OPERANDS = 64, MAX_VALUES = 16 };
 
 // How `count` elements of a type are handed to assembly: `words` values of `type`, each with `each` elements.
@@ -60,8 +62,10 @@ kiln_status_t kiln_lower_inline_asm(kiln_lowering_t *l, MlirOperation op)
                   constraints = mlirStringAttrGetValue(kiln_ir_attr(op, "constraints"));
     uint32_t group = (uint32_t)kiln_ir_int_attr(op, "packed_element", 1);
     int operands = (int)mlirOperationGetNumOperands(op), results = (int)mlirOperationGetNumResults(op);
-    if (operands > MAX_VALUES || results > MAX_VALUES || !results || !group)
+    if (operands > MAX_VALUES || results > MAX_VALUES || !results)
         return kiln_lower_unsupported(op, "%d operands and %d results", operands, results);
+    if (group > MAX_ASM_OPERANDS)
+        return kiln_lower_unsupported(op, "packed_element = %u", group);
     kiln_tile_t *sources[MAX_VALUES], *targets[MAX_VALUES];
     packing_t in[MAX_VALUES], out[MAX_VALUES];
     LLVMTypeRef arg_types[MAX_ASM_OPERANDS], result_types[MAX_ASM_OPERANDS];
@@ -70,19 +74,27 @@ kiln_status_t kiln_lower_inline_asm(kiln_lowering_t *l, MlirOperation op)
         if (!(sources[i] = kiln_lower_operand(l, op, i)))
             return KILN_OK;
         in[i] = packing_of(l, sources[i]->element, group);
-        for (uint32_t w = 0; w < in[i].words && arg_count < MAX_ASM_OPERANDS; w++)
+        if (arg_count + in[i].words > MAX_ASM_OPERANDS)
+            return kiln_lower_unsupported(op, "more than %d registers of operands", (int)MAX_ASM_OPERANDS);
+        for (uint32_t w = 0; w < in[i].words; w++)
             arg_types[arg_count++] = in[i].type;
     }
     for (int i = 0; i < results; i++) {
         if (!(targets[i] = kiln_tile_create(l, mlirValueGetType(mlirOperationGetResult(op, i)))))
             return KILN_OK;
         out[i] = packing_of(l, targets[i]->element, group);
-        for (uint32_t w = 0; w < out[i].words && result_count < MAX_ASM_OPERANDS; w++)
+        if (result_count + out[i].words > MAX_ASM_OPERANDS)
+            return kiln_lower_unsupported(op, "more than %d registers of results", (int)MAX_ASM_OPERANDS);
+        for (uint32_t w = 0; w < out[i].words; w++)
             result_types[result_count++] = out[i].type;
     }
     LLVMTypeRef result =
         result_count == 1 ? result_types[0] : LLVMStructTypeInContext(l->context, result_types, result_count, 0);
     LLVMTypeRef type = LLVMFunctionType(result, arg_types, arg_count, 0);
+    kiln_status_t status =
+        kiln_codegen_check_assembly(type, text.data, text.length, constraints.data, constraints.length);
+    if (status)
+        return kiln_status_at_op(status, op);
     LLVMValueRef assembly = LLVMGetInlineAsm(type, text.data, text.length, constraints.data, constraints.length,
                                              !kiln_ir_int_attr(op, "pure", 0), 0, LLVMInlineAsmDialectATT, 0);
     uint32_t count = targets[0]->count;
@@ -97,6 +109,7 @@ kiln_status_t kiln_lower_inline_asm(kiln_lowering_t *l, MlirOperation op)
                 args[n++] = pack(l, &in[i], values + w * in[i].each, group - w * in[i].each);
         }
         LLVMValueRef call = LLVMBuildCall2(l->builder, type, assembly, args, n, "");
+        kiln_codegen_place_assembly(call);
         n = 0;
         for (int i = 0; i < results; i++) {
             for (uint32_t w = 0; w < out[i].words; w++) {

@@ -170,7 +170,6 @@ LLVMValueRef kiln_emit_i1(kiln_lowering_t *l, bool value);
 // Calls an LLVM intrinsic; `overloads` are its overloaded types in order.
 LLVMValueRef kiln_emit_intrinsic(kiln_lowering_t *l, const char *name, const LLVMTypeRef *overloads,
                                  unsigned overload_count, LLVMValueRef *args, unsigned arg_count);
-LLVMTypeRef kiln_emit_call_type(kiln_lowering_t *l, LLVMTypeRef result, LLVMValueRef *args, unsigned arg_count);
 LLVMValueRef kiln_emit_call(kiln_lowering_t *l, const char *symbol, LLVMTypeRef result, LLVMValueRef *args,
                             unsigned arg_count, bool pure);
 LLVMValueRef kiln_emit_vector(kiln_lowering_t *l, LLVMTypeRef element, LLVMValueRef *values,

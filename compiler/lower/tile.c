@@ -42,7 +42,8 @@ LLVMTypeRef kiln_lower_element_type(kiln_lowering_t *l, MlirType type)
         return l->bf16;
     if (mlirTypeIsAF64(type))
         return l->f64;
-    if (mlirTypeIsAFloat(type) && mlirFloatTypeGetWidth(type) == 8)
+    if (mlirTypeIsAFloat8E4M3FN(type) || mlirTypeIsAFloat8E4M3FNUZ(type) || mlirTypeIsAFloat8E5M2(type) ||
+        mlirTypeIsAFloat8E5M2FNUZ(type))
         return l->i8; // LLVM has no 8-bit floats; conversions know the format from the MLIR type
     return NULL;
 }

@@ -25,14 +25,15 @@ namespace kiln::tt
 namespace
 {
 // A function is inlined unless it is marked noinline or has several blocks and the call is not in a function's own
-// body.
+// body. Inside of a region whose values are elements even noinline ones are: a function takes scalars, one for all lanes.
 struct Inliner : public DialectInlinerInterface {
     using DialectInlinerInterface::DialectInlinerInterface;
 
     bool isLegalToInline(Operation *call, Operation *callable, bool) const final
     {
         auto noinline = callable->getAttrOfType<BoolAttr>("noinline");
-        if (noinline && noinline.getValue())
+        if (noinline && noinline.getValue() && !call->getParentOfType<ReduceOp>() && !call->getParentOfType<ScanOp>() &&
+            !call->getParentOfType<MapElementwiseOp>())
             return false;
         auto function = dyn_cast<FuncOp>(callable);
         return function && (function.getBody().hasOneBlock() || isa<FuncOp>(call->getParentOp()));
@@ -128,6 +129,12 @@ Type TensorDescType::parse(AsmParser &parser)
     }
     if (!block || parser.parseGreater())
         return {};
+    bool whole_sizes =
+        llvm::all_of(block.getShape(), [](int64_t size) { return size > 0 && llvm::isPowerOf2_64(size); });
+    if (block.getRank() == 0 || !whole_sizes) {
+        parser.emitError(at, "a descriptor's block has 1 or more dimensions, whose sizes are powers of two");
+        return {};
+    }
     return TensorDescType::get(parser.getContext(), block);
 }
 

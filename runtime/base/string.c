@@ -118,3 +118,24 @@ bool kiln_string_ends_with(const char *text, const char *suffix)
     size_t text_length = strlen(text), suffix_length = strlen(suffix);
     return text_length >= suffix_length && strcmp(text + text_length - suffix_length, suffix) == 0;
 }
+
+bool kiln_string_is_utf8(const char *text, size_t length)
+{
+    static const uint32_t smallest[] = {0, 0x80, 0x800, 0x10000}; // by the number of bytes that follow
+    const unsigned char *at = (const unsigned char *)text, *end = at + length;
+    while (at < end) {
+        unsigned first = *at++;
+        size_t more = first < 0x80 ? 0 : first < 0xc0 ? 4 : first < 0xe0 ? 1 : first < 0xf0 ? 2 : first < 0xf8 ? 3 : 4;
+        if (more > 3 || (size_t)(end - at) < more)
+            return false;
+        uint32_t code = more ? first & (0x3fu >> more) : first;
+        for (size_t i = 0; i < more; i++, at++) {
+            if ((*at & 0xc0) != 0x80)
+                return false;
+            code = code << 6 | (*at & 0x3fu);
+        }
+        if (code < smallest[more] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
+            return false;
+    }
+    return true;
+}

@@ -39,6 +39,7 @@ char *kiln_string_vprint(const char *format, va_list args) __attribute__((format
 
 bool kiln_string_starts_with(const char *text, const char *prefix);
 bool kiln_string_ends_with(const char *text, const char *suffix);
+bool kiln_string_is_utf8(const char *text, size_t length); // well formed, as JSON and MessagePack demand
 
 #ifdef __cplusplus
 }

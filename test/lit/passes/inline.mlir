@@ -42,4 +42,25 @@ module {
     %y = arith.addf %x, %x : f32
     tt.return %y : f32
   }
+
+  // Inside of a region whose values are elements every function is inlined, noinline ones too: a function takes scalars.
+  // CHECK-LABEL: tt.func public @elements
+  // CHECK: "tt.reduce"
+  // CHECK-NEXT: ^bb0(%[[A:.*]]: i32, %[[B:.*]]: i32):
+  // CHECK-NEXT: arith.maxsi %[[A]], %[[B]]
+  // CHECK-NOT: tt.call
+  tt.func public @elements(%p: !tt.ptr<i32>) {
+    %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+    %m = "tt.reduce"(%r) <{axis = 0 : i32}> ({
+    ^bb0(%a: i32, %b: i32):
+      %c = tt.call @larger(%a, %b) : (i32, i32) -> i32
+      tt.reduce.return %c : i32
+    }) : (tensor<64xi32>) -> i32
+    tt.store %p, %m : !tt.ptr<i32>
+    tt.return
+  }
+  tt.func private @larger(%a: i32, %b: i32) -> i32 attributes {noinline = true} {
+    %c = arith.maxsi %a, %b : i32
+    tt.return %c : i32
+  }
 }

@@ -36,6 +36,10 @@ write("index.ttir", "module attributes {a = array<index: 1>} {}\n")
 write("paren.tile.c", "kernel void a(i32 n)\n{ i32 x = " + "(" * 100000 + "1" + ")" * 100000 + "; }\n")
 write("calls.ttir", chain(2, 40))
 write("chain.ttir", chain(1, 1000))
+write("digits.ttir", KERNEL.replace("tt.return", "%0 = arith.constant " + "9" * 100000 + " : i32\n    tt.return"))
+write("name.ttir", KERNEL.replace("@a", '@"a\\FF"'))
+write("version.ttir", KERNEL.replace("@a", '@"a@b"'))
+write("rank.ttir", KERNEL.replace("@a()", "@a(%d: !tt.tensordesc<tensor<f32>>)"))
 write("two.tile.c", "kernel void a(i32 n) {}\nkernel void b(i32 n) {}\n")
 write("two.ttir", "module {\n" + function("a", "public", None, 0) + function("b", "public", None, 0) + "}\n")
 
@@ -51,6 +55,9 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 64 : i32}
 }
 """
 write("lds.ttgir", TTG)
+SMALL = TTG.replace("256x128", "64x64")
+write("shared.ttgir", SMALL.replace("#blocked>", "#shared>"))
+write("part.ttgir", SMALL.replace(TTG.split("\n")[0], "#blocked = #ttg.linear<{register = [[0, 3], [0, 3]], lane = [[0, 4], [0, 8], [0, 16], [0, 32], [0, 64], [1, 0]], warp = [[2, 0], [4, 0]], block = []}>"))
 write("warps.ttgir", TTG.replace('"ttg.num-warps" = 4', '"ttg.num-warps" = 32').replace("[4, 1]", "[32, 1]"))
 write("lanes.ttgir", TTG.replace('warp" = 64', 'warp" = 32'))
 write("large.ttir", "tt.func public @k() {\n  %0 = tt.make_range {end = 2097152 : i32, start = 0 : i32} : tensor<2097152xi32>\n  tt.return\n}\n")

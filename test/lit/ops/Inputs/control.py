@@ -159,6 +159,14 @@ run("inline-asm-packed", """%y = tt.elementwise_inline_asm "v_pk_add_f16 $0, $1,
     [rounded("f16", 2 * v) for v in half], elem="f16", values=half, warps=(1, 2))
 for symbol, function in (("__ocml_tanh_f32", math.tanh), ("__ocml_erf_f32", math.erf), ("__ocml_exp_f32", math.exp), ("__ocml_floor_f32", math.floor), ("__ocml_atan_f32", math.atan), ("__ocml_cosh_f32", math.cosh)):
     run(symbol, '%%y = tt.extern_elementwise %%x {libname = "", libpath = "", pure = true, symbol = "%s"} : (%s) -> %s' % (symbol, F, F), [function(v) for v in f], elem="f32", values=f)
+# Triton's own names.
+run("fast-tanh", '%%y = tt.extern_elementwise %%x {libname = "", libpath = "", pure = true, symbol = "__triton_hip_fast_tanhf"} : (%s) -> %s' % (F, F), [math.tanh(v) for v in f], elem="f32", values=f)
+run("iabs", '%%y = tt.extern_elementwise %%x {libname = "", libpath = "", pure = true, symbol = "__triton_hip_iabs"} : (%s) -> %s' % (T, T), [abs(v) for v in x])
+run("llrint", """%%h = arith.constant dense<0.5> : tensor<256xf32>
+%%z = arith.sitofp %%x : %s to tensor<256xf32>
+%%w = arith.mulf %%z, %%h : tensor<256xf32>
+%%l = tt.extern_elementwise %%w {libname = "", libpath = "", pure = true, symbol = "__triton_hip_llrint"} : (tensor<256xf32>) -> tensor<256xi64>
+%%y = arith.trunci %%l : tensor<256xi64> to %s""" % (T, T), [round(v / 2) for v in x])
 run("__ocml_pow_f32", '%%a = math.absf %%x : %s\n%%y = tt.extern_elementwise %%a, %%x {libname = "", libpath = "", pure = true, symbol = "__ocml_pow_f32"} : (%s, %s) -> %s' % (F, F, F, F), [abs(v) ** v for v in f], elem="f32", values=f)
 
 # Program ids over three dimensions: each program writes its own place.
