@@ -192,6 +192,14 @@ void kiln_emit_no_sinking(kiln_lowering_t *l)
 
 // As Triton does it: the fences order LDS only, so that global accesses in flight need not be waited for.
 void kiln_emit_barrier(kiln_lowering_t *l)
+// Behind a release fence, waits for what it orders. LLVM 22 waits for a fence, too, but where a loop begins with one and
+// nothing is on its way when the loop is entered, it takes the wait for needless before it looks at the back edge.
+void kiln_emit_release_wait(kiln_lowering_t *l, kiln_wait_t what)
+{
+    LLVMValueRef counters = kiln_emit_i32(l, what);
+    kiln_emit_intrinsic(l, "llvm.amdgcn.s.waitcnt", NULL, 0, &counters, 1);
+}
+
 {
     kiln_emit_no_sinking(l);
 
@@ -204,7 +212,8 @@ void kiln_emit_barrier(kiln_lowering_t *l)
              kind = LLVMGetMDKindIDInContext(l->context, "mmra", 4);
     LLVMValueRef release = LLVMBuildFenceSyncScope(l->builder, LLVMAtomicOrderingRelease, scope, "");
     LLVMSetMetadata(release, kind, l->local_only);
-
+    if (l->num_warps > 1)
+        kiln_emit_release_wait(l, KILN_WAIT_LDS);
     for (int i = 0; i <= l->skew; i++)
         kiln_emit_wave_barrier(l);
     LLVMValueRef acquire = LLVMBuildFenceSyncScope(l->builder, LLVMAtomicOrderingAcquire, scope, "");

@@ -450,6 +450,7 @@ kiln_status_t kiln_lower_memdesc_reinterpret(kiln_lowering_t *l, MlirOperation o
     if (!kiln_memdesc_bytes(buffer->type, &from) || !kiln_memdesc_bytes(type, &to) || to > from)
         return kiln_lower_unsupported(op, "a view of more bytes than the buffer has");
     kiln_lower_bind_result(l, op, 0, descriptor(l, type, buffer->sums[0]));
+        kiln_emit_release_wait(l, KILN_WAIT_MEMORY);
     return KILN_OK;
 }
 

@@ -181,6 +181,9 @@ kiln_emit_uniform(kiln_lowering_t *l,
                   LLVMValueRef value);      // readfirstlane of a value of any type: tells LLVM that all lanes agree
 void kiln_emit_barrier(kiln_lowering_t *l); // all warps meet; LDS accesses before it are seen after it
 void kiln_emit_wave_barrier(kiln_lowering_t *l); // s_barrier alone, where there is more than one wave
+// s_waitcnt of gfx9: vmcnt in bits 3-0 and 15-14, expcnt in 6-4, lgkmcnt in 11-8; all ones: no wait.
+typedef enum kiln_wait { KILN_WAIT_LDS = 0xc07f, KILN_WAIT_MEMORY = 0x0070 } kiln_wait_t;
+void kiln_emit_release_wait(kiln_lowering_t *l, kiln_wait_t what);
 void kiln_emit_no_sinking(kiln_lowering_t *l);   // before a barrier's first fence: what was loaded stays above it
 LLVMBasicBlockRef kiln_emit_block(kiln_lowering_t *l, const char *name); // appended to the function
 unsigned kiln_llvm_bits(LLVMTypeRef type); // of an integer or float type; 64 for global pointers

@@ -56,6 +56,7 @@
 // SKEW-NEXT: call void @llvm.amdgcn.s.barrier()
 // SKEW: call void @llvm.amdgcn.s.setprio(i16 1)
 // SKEW: fence syncscope("workgroup") release
+// SKEW-NEXT: call void @llvm.amdgcn.s.waitcnt(
 // SKEW-NEXT: call void @llvm.amdgcn.s.barrier()
 // SKEW-NEXT: call void @llvm.amdgcn.s.barrier()
 // SKEW-NEXT: fence syncscope("workgroup") acquire

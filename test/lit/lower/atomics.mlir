@@ -24,6 +24,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
   }
   // LOCK-LABEL: define {{.*}}@lock(
   // LOCK: fence syncscope("agent") release
+  // LOCK-NEXT: call void @llvm.amdgcn.s.waitcnt(
   // LOCK-NEXT: call void @llvm.amdgcn.s.barrier()
   // LOCK: br i1
   // LOCK: cmpxchg ptr addrspace(1) %{{.*}}, i32 0, i32 1 syncscope("agent") monotonic monotonic

@@ -24,6 +24,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
   // RING: %[[OFFSET:.*]] = mul i32 %{{.*}}, 4096
   // RING: store <8 x half> {{.*}}, align 16
   // RING: fence syncscope("workgroup") release, !mmra ![[LOCAL:.*]]
+  // RING-NEXT: call void @llvm.amdgcn.s.waitcnt(
   // RING-NEXT: call void @llvm.amdgcn.s.barrier()
   // RING-NEXT: fence syncscope("workgroup") acquire, !mmra ![[LOCAL]]
   // RING: load <4 x half>, ptr addrspace(3)
