@@ -126,3 +126,18 @@ simple(root, "scaled-nan", """%c = arith.constant dense<1.0> : tensor<32x32xf32>
 %y = tt.dot_scaled %a scale %s, %b, %c lhs = e4m3 rhs = bf16 {fastMath = false} : tensor<32x64xf8E4M3FN>, tensor<32x2xi8> * tensor<64x32xbf16> -> tensor<32x32xf32>""",
        [("a", "f8E4M3FN", (m, k), [CODES["f8E4M3FN"][v] for v in a]), ("s", "i8", (m, k // 32), s), ("b", "bf16", (k, n), b)],
        [("y", "f32", (m, n), expected)])
+# 6 bits in a byte: all codes of e2m3 (exponent bias 1) by those of e3m2 (3). The scale of a is 2.
+def small_float(code, mantissa_bits, bias):
+    exponent, mantissa = (code & 31) >> mantissa_bits, code & ((1 << mantissa_bits) - 1)
+    value = mantissa * 2.0 ** (1 - bias - mantissa_bits)
+    if exponent:
+        value = (1 + mantissa * 2.0 ** -mantissa_bits) * 2.0 ** (exponent - bias)
+    return -value if code & 32 else value
+
+
+a, b = [rng.randrange(64) for _ in range(m * k)], [rng.randrange(64) for _ in range(k * n)]
+simple(root, "scaled-6-bits", """%c = arith.constant dense<0.0> : tensor<32x32xf32>
+%y = tt.dot_scaled %a scale %s, %b, %c lhs = e2m3 rhs = e3m2 {fastMath = false} : tensor<32x64xi8>, tensor<32x2xi8> * tensor<64x32xi8> -> tensor<32x32xf32>""",
+       [("a", "i8", (m, k), a), ("s", "i8", (m, k // 32), [128] * (m * k // 32)), ("b", "i8", (k, n), b)],
+       [("y", "f32", (m, n), product([2 * small_float(v, 3, 1) for v in a], [small_float(v, 2, 3) for v in b],
+                                     [0.0] * (m * n), m, n, k))])
