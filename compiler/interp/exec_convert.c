@@ -3,6 +3,7 @@
 // Conversions: between widths, formats, integers and floats; and new names for the same bits.
 //
 // What is easily got wrong: a true i1 as a signed number is −1; a float that the integer can't hold has no result.
+#include <float.h>
 #include <math.h>
 
 #include "interp/machine.h"
@@ -37,8 +38,13 @@ kiln_status_t kiln_exec_convert_float(kiln_iframe_t *frame, const kiln_iop_t *op
                          "a rounding mode other than to_nearest_even and toward_zero is not supported");
     kiln_rounding_t rounding = op->attribute == (is_tt ? 0 : 3) ? KILN_ROUND_TO_ZERO : KILN_ROUND_NEAREST;
     kiln_itile_t *out = kiln_itile_create(frame->machine, a->count);
-    for (size_t i = 0; out && i < a->count; i++)
-        out->bits[i] = kiln_number_convert(to, kiln_number_decode(from, a->bits[i]), rounding);
+    bool saturates = is_tt && to.bits <= 8 && rounding == KILN_ROUND_NEAREST;
+    for (size_t i = 0; out && i < a->count; i++) {
+        double value = kiln_number_decode(from, a->bits[i]);
+        if (saturates && isinf(value))
+            value = copysign(DBL_MAX, value); // Triton's tests have infinity saturate as well
+        out->bits[i] = kiln_number_convert(to, value, rounding);
+    }
     if (out)
         kiln_itile_inherit_flaws(out, a);
     return kiln_out(frame, op, 0, out);

@@ -163,8 +163,9 @@ static LLVMValueRef clamp_magnitude(kiln_lowering_t *l, LLVMValueRef value, doub
 }
 
 // f32 to 8 bits by integer arithmetic. Nearest-even: half a unit in the last place less one, plus the last kept bit, is
-// added before the cut. Values beyond the largest saturate, as Triton has it.
-static LLVMValueRef narrow_by_integers(kiln_lowering_t *l, const float8_t *f, LLVMValueRef value, bool to_zero)
+// added before the cut. Values beyond the largest saturate, as Triton has it; so does infinity where the caller wants it.
+static LLVMValueRef narrow_by_integers(kiln_lowering_t *l, const float8_t *f, LLVMValueRef value, bool to_zero,
+                                       bool keeps_infinity)
 {
     LLVMBuilderRef b = l->builder;
     int dropped = 23 - f->mantissa_bits;
@@ -198,7 +199,7 @@ static LLVMValueRef narrow_by_integers(kiln_lowering_t *l, const float8_t *f, LL
     unsigned limit = largest_bits(f);
     LLVMValueRef too_large = LLVMBuildICmp(b, LLVMIntUGT, bits, kiln_emit_i32(l, limit), "");
     bits = LLVMBuildSelect(b, too_large, kiln_emit_i32(l, limit), bits, "");
-    if (f->specials == SPECIALS_IEEE) { // infinity stays what it is
+    if (f->specials == SPECIALS_IEEE && keeps_infinity) {
         LLVMValueRef is_infinite = LLVMBuildICmp(b, LLVMIntEQ, magnitude, kiln_emit_i32(l, 0x7f800000), "");
         bits = LLVMBuildSelect(b, is_infinite, kiln_emit_i32(l, limit + 1), bits, "");
     }
@@ -214,10 +215,11 @@ static LLVMValueRef narrow_by_integers(kiln_lowering_t *l, const float8_t *f, LL
     return LLVMBuildTrunc(b, bits, l->i8, "");
 }
 
-static LLVMValueRef narrow_float8(kiln_lowering_t *l, const float8_t *f, LLVMValueRef value, bool to_zero)
+static LLVMValueRef narrow_float8(kiln_lowering_t *l, const float8_t *f, LLVMValueRef value, bool to_zero,
+                                  bool keeps_infinity)
 {
     if (!f->from_f32 || to_zero)
-        return narrow_by_integers(l, f, value, to_zero);
+        return narrow_by_integers(l, f, value, to_zero, keeps_infinity);
     LLVMValueRef clamped = clamp_magnitude(l, value, largest(f));
     LLVMValueRef args[4] = {clamped, clamped, LLVMGetPoison(l->i32), kiln_emit_i1(l, false)};
     return LLVMBuildTrunc(l->builder, kiln_emit_intrinsic(l, f->from_f32, NULL, 0, args, 4), l->i8, "");
@@ -273,7 +275,8 @@ LLVMValueRef kiln_lower_convert_float(kiln_lowering_t *l, MlirOperation op, LLVM
     const float8_t *to = format_of(mlirValueGetType(mlirOperationGetResult(op, 0)));
     // tt.fp_to_fp: rtz = 0, rtne = 1, absent for widening. arith's: to_nearest_even = 0, toward_zero = 3.
     int64_t mode = kiln_ir_int_attr(op, "roundingmode", 0);
-    bool to_zero = kiln_op_kind(op) == KILN_OP_TT_FP_TO_FP ? kiln_ir_int_attr(op, "rounding", 1) == 0 : mode == 3;
+    bool is_tt = kiln_op_kind(op) == KILN_OP_TT_FP_TO_FP;
+    bool to_zero = is_tt ? kiln_ir_int_attr(op, "rounding", 1) == 0 : mode == 3;
     if (mode != 0 && mode != 3) {
         kiln_lower_fail(l, kiln_lower_unsupported(op, "a rounding mode other than to_nearest_even and toward_zero"));
         return LLVMGetPoison(type);
@@ -286,7 +289,7 @@ LLVMValueRef kiln_lower_convert_float(kiln_lowering_t *l, MlirOperation op, LLVM
             value = to_zero ? double_to_zero(l, value) : double_to_odd(l, value);
         if (LLVMTypeOf(value) != l->f32)
             value = LLVMBuildFPExt(l->builder, value, l->f32, "");
-        return narrow_float8(l, to, value, to_zero);
+        return narrow_float8(l, to, value, to_zero, !is_tt || to_zero); // Triton's tests have infinity saturate
     }
     unsigned have = kiln_llvm_bits(LLVMTypeOf(value)), want = kiln_llvm_bits(type);
     if (LLVMTypeOf(value) == type)
@@ -312,5 +315,5 @@ LLVMValueRef kiln_lower_widen_float(kiln_lowering_t *l, LLVMValueRef value, Mlir
 
 LLVMValueRef kiln_lower_narrow_float(kiln_lowering_t *l, LLVMValueRef value, MlirType type)
 {
-    return narrow_float8(l, format_of(type), value, false);
+    return narrow_float8(l, format_of(type), value, false, true);
 }

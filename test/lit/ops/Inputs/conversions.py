@@ -60,6 +60,15 @@ for format in FORMATS:
                "%%y = tt.fp_to_fp %%x, rounding = rtne : tensor<512x%s> -> tensor<512x%s>" % (wide, format),
                [("x", wide, (512,), sources)], [("y", format, (512,), [encode(format, v) for v in sources])])
 
+    # Beyond the largest, up to infinity.
+    limit = encode(format, top)
+    beyond = [min(2 * top, 65504.0), math.inf]
+    for wide in ("f16", "bf16", "f32"):
+        simple(root, "beyond-%s-%s" % (wide, format),
+               "%%y = tt.fp_to_fp %%x, rounding = rtne : tensor<4x%s> -> tensor<4x%s>" % (wide, format),
+               [("x", wide, (4,), beyond + [-v for v in beyond])],
+               [("y", format, (4,), [limit] * 2 + [128 | limit] * 2)])
+
     # From f64, next to the middle of two codes, where rounding to f32 first would go wrong.
     nudged = [t * (1 + n * 2.0 ** -40) for t in ties[:100] for n in (-1, 0, 1)]
     sources = nudged + [-v for v in nudged[:512 - len(nudged)]]
