@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Code generation with a say in its passes: what TargetMachine::addPassesToEmitFile does, less the passes that find
-// nothing to do in Kiln's modules.
+// nothing to do in Kiln's modules, and with one of Kiln's own.
+#include "branch_wait_shim.h"
 #include "llvm_shim.h"
+#include "matrix_wait_shim.h"
 
 #include <llvm/ADT/ScopeExit.h>
 #include <llvm/CodeGen/CodeGenTargetMachineImpl.h>
@@ -33,6 +35,8 @@ void kiln_shim_emit(LLVMTargetMachineRef machine_ref, LLVMModuleRef module_ref, 
     TargetPassConfig *config = machine.createPassConfig(manager);
     config->setDisableVerify(true);
     config->disablePass(&LiveDebugValuesID); // there are line tables, but no variables to follow
+    config->insertPass(&PostRAHazardRecognizerID, kiln_shim_create_branch_wait());
+    config->insertPass(&PostRAHazardRecognizerID, kiln_shim_create_matrix_wait());
     manager.add(config);
     manager.add(info);
     if (config->addISelPasses())

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Gives back the wait states that LLVM 22's hazard recognizer counts and that are not there. On its way from a block's head
+// to what came before, it walks each predecessor from its very end, also one that comes by its conditional branch and
+// never gets to the unconditional one behind it:
+//
+//   v_mfma_… v[0:15]                  v_mfma_… v[0:15]
+//   s_cbranch_scc1 .loop              s_nop 0
+//   s_branch .end                     s_cbranch_scc1 .loop
+//                                     s_branch .end
+//
+// What reads v[0:15] at the head of .loop has one wait state too few. A wait in front of the conditional branch makes up
+// for what the recognizer has counted behind it; so this must run after the recognizer, which would count it as well.
+#include "branch_wait_shim.h"
+
+#include <llvm/CodeGen/MachineFunctionPass.h>
+#include <llvm/CodeGen/MachineInstrBuilder.h>
+#include <llvm/CodeGen/TargetInstrInfo.h>
+#include <llvm/CodeGen/TargetSubtargetInfo.h>
+
+using namespace llvm;
+
+namespace
+{
+enum {
+    LONGEST_WAIT = 19, // wait states behind a matrix instruction of 16 passes
+    VECTOR_WAIT = 5,   // … behind other vector instructions
+};
+
+class BranchWait : public MachineFunctionPass
+{
+  public:
+    static char ID;
+    BranchWait() : MachineFunctionPass(ID) {}
+
+    StringRef getPassName() const override { return "Wait states in front of conditional branches"; }
+
+    bool runOnMachineFunction(MachineFunction &function) override
+    {
+        const TargetInstrInfo &info = *function.getSubtarget().getInstrInfo();
+        bool changed = false;
+        for (MachineBasicBlock &block : function) {
+            MachineBasicBlock::iterator first = block.getFirstTerminator();
+            int behind = -1;
+            for (auto at = first; at != block.end(); ++at)
+                behind += !at->isDebugInstr();
+            if (behind < 1 || !first->isConditionalBranch() || !may_be_waited_for(info, block, first))
+                continue;
+            BuildMI(block, first, first->getDebugLoc(), info.get(opcode_of_nop(info))).addImm(behind - 1);
+            changed = true;
+        }
+        return changed;
+    }
+
+  private:
+    // The names are all that the target's public headers tell of its instructions.
+    unsigned opcode_of_nop(const TargetInstrInfo &info)
+    {
+        while (info.getName(nop) != "S_NOP")
+            nop++;
+        return nop;
+    }
+
+    static bool may_be_waited_for(const TargetInstrInfo &info, MachineBasicBlock &block,
+                                  MachineBasicBlock::iterator before)
+    {
+        int distance = 0;
+        for (auto at = before; at != block.begin() && distance < LONGEST_WAIT;) {
+            --at;
+            if (at->isMetaInstruction())
+                continue;
+            StringRef name = info.getName(at->getOpcode());
+            if (name.starts_with("V_MFMA") || name.starts_with("V_SMFMAC") ||
+                (distance < VECTOR_WAIT && name.starts_with("V_")))
+                return true;
+            distance++;
+        }
+        return false;
+    }
+
+    unsigned nop = 0;
+};
+
+char BranchWait::ID;
+} // namespace
+
+Pass *kiln_shim_create_branch_wait()
+{
+    return new BranchWait;
+}
