@@ -5,8 +5,9 @@
 // RUN: kiln compile %s --from=tt --emit=asm --num-warps=4 --num-stages=1 --matrix-instr-nonkdim=32 --no-line-info -o - | FileCheck %s
 
 // CHECK-LABEL: states:
-// CHECK: v_mov_b32_e32 v0, 0
-// CHECK-NEXT: s_and_b64 vcc, exec, s[{{[0-9:]+}}]
+// CHECK: s_and_b64 vcc, exec, s[{{[0-9:]+}}]
+// CHECK-NEXT: s_cbranch_vccz
+// CHECK: s_and_b64 vcc, exec, s[{{[0-9:]+}}]
 // CHECK-NEXT: s_nop 0
 // CHECK-NEXT: s_cbranch_vccnz
 // CHECK-NEXT: s_branch
