@@ -30,6 +30,12 @@ bool kiln_shim_inline_call(LLVMValueRef call)
     return InlineFunction(*unwrap<CallBase>(call), info).isSuccess();
 }
 
+void kiln_shim_split_block(LLVMValueRef before)
+{
+    Instruction *instruction = unwrap<Instruction>(before);
+    instruction->getParent()->splitBasicBlock(instruction->getIterator());
+}
+
 namespace
 {
 // Finds or makes in the destination what a copied body refers to.

@@ -22,6 +22,9 @@ bool kiln_shim_materialize(LLVMValueRef function, char **out_message);
 // Inlines one direct call into its function. False where LLVM can't.
 bool kiln_shim_inline_call(LLVMValueRef call);
 
+// Begins a new block with the instruction.
+void kiln_shim_split_block(LLVMValueRef before);
+
 // Copies the body of `from` into the declaration `to` of another module of the same context. Functions it refers to
 // become declarations there; global variables are copied with their values under their own names.
 void kiln_shim_copy_body(LLVMValueRef from, LLVMValueRef to);

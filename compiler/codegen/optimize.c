@@ -39,7 +39,7 @@ static const char PIPELINE[] =
 static const char QUICK_PIPELINE[] =
     "always-inline,"
     "globaldce,"
-    "function<eager-inv>(early-cse,simplifycfg,dce)";
+    "function<eager-inv>(early-cse,simplifycfg,dce,break-crit-edges)";
 // clang-format on
 
 kiln_status_t kiln_codegen_run_passes(LLVMTargetMachineRef machine, LLVMModuleRef module, const char *passes)
@@ -59,5 +59,7 @@ kiln_status_t kiln_codegen_optimize(kiln_codegen_t *codegen, LLVMModuleRef modul
 {
     bool quick = kiln_codegen_is_hopeless(module);
     KILN_TRY(kiln_codegen_run_passes(codegen->machine, module, quick ? QUICK_PIPELINE : PIPELINE));
+    if (quick)
+        KILN_TRY(kiln_codegen_demote_values(codegen, module));
     return kiln_codegen_take_error(codegen);
 }

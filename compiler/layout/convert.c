@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Which way a value takes from one layout to another: none, registers of the same thread, moves between lanes, or LDS,
-// whichever is cheapest.
+// whichever is cheapest; through LDS several times where it is too large for once.
 //
 // The thing one gets wrong: equal vectors are not the question. What matters is whether the element that a destination
 // place wants is in the span of the source's registers (then the same thread has it), or of its registers and lanes
@@ -128,6 +128,19 @@ long kiln_lds_side_cycles(const kiln_layout_t *side, const kiln_layout_t *lds, i
     return (accesses > 0 ? accesses : 1) * kiln_lds_cycles(&map, element_bits, direction);
 }
 
+static void plan_steps(const kiln_layout_t *source, const kiln_layout_t *destination, int element_bits,
+                       kiln_conversion_t *plan)
+{
+    plan->kind = KILN_CONVERSION_STEPS;
+    plan->step = kiln_layout_step_towards(source, destination, element_bits);
+    kiln_conversion_t first = kiln_layout_plan_conversion(source, &plan->step, element_bits),
+                      rest = kiln_layout_plan_conversion(&plan->step, destination, element_bits);
+    uint32_t element = (uint32_t)kiln_lds_element_bytes(element_bits),
+             needed = kiln_conversion_scratch_bytes(&first, element_bits) / element,
+             then = kiln_conversion_scratch_bytes(&rest, element_bits) / element;
+    plan->lds_elements = needed > then ? needed : then;
+}
+
 kiln_conversion_t kiln_layout_plan_conversion(const kiln_layout_t *source, const kiln_layout_t *destination,
                                               int element_bits)
 {
@@ -143,7 +156,13 @@ kiln_conversion_t kiln_layout_plan_conversion(const kiln_layout_t *source, const
         return plan;
     }
     plan.kind = KILN_CONVERSION_LDS;
-    kiln_plan_lds(source, destination, element_bits, &plan);
+    if (!kiln_plan_lds(source, destination, element_bits, &plan)) {
+        if (in_warp && lane_dependence(&plan.shuffle) == 0)
+            plan.kind = KILN_CONVERSION_SHUFFLE;
+        else
+            plan_steps(source, destination, element_bits, &plan);
+        return plan;
+    }
     if (!in_warp)
         return plan;
     long lds_cycles = kiln_lds_side_cycles(source, &plan.lds, element_bits, KILN_LDS_WRITE) +
@@ -156,7 +175,7 @@ kiln_conversion_t kiln_layout_plan_conversion(const kiln_layout_t *source, const
 
 uint32_t kiln_conversion_scratch_bytes(const kiln_conversion_t *conversion, int element_bits)
 {
-    if (conversion->kind != KILN_CONVERSION_LDS)
+    if (conversion->kind != KILN_CONVERSION_LDS && conversion->kind != KILN_CONVERSION_STEPS)
         return 0;
     return conversion->lds_elements * (uint32_t)kiln_lds_element_bytes(element_bits);
 }

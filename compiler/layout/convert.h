@@ -10,9 +10,12 @@
 
 #include "layout/layout.h"
 
-// Fills the LDS part of the plan.
-void kiln_plan_lds(const kiln_layout_t *source, const kiln_layout_t *destination, int element_bits,
+// Fills the LDS part of the plan. False where even the smallest round of it is too large.
+bool kiln_plan_lds(const kiln_layout_t *source, const kiln_layout_t *destination, int element_bits,
                    kiln_conversion_t *plan);
+
+// A layout nearer to the destination, which the source reaches in rounds that fit.
+kiln_layout_t kiln_layout_step_towards(const kiln_layout_t *source, const kiln_layout_t *destination, int element_bits);
 
 // Cycles that one wave's LDS accesses of all its registers take.
 long kiln_lds_side_cycles(const kiln_layout_t *side, const kiln_layout_t *lds, int element_bits,

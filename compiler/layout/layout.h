@@ -95,6 +95,7 @@ typedef enum kiln_conversion_kind {
     KILN_CONVERSION_REGISTERS, // each destination register is some source register of the same thread
     KILN_CONVERSION_SHUFFLE,   // within a warp: selects of registers and cross-lane moves
     KILN_CONVERSION_LDS,       // through LDS with a bank-conflict-free swizzle
+    KILN_CONVERSION_STEPS,     // several of these
 } kiln_conversion_kind_t;
 
 // SHUFFLE: what destination (register, lane, warp) wants is held by source register XOR of source_register[place][bit] and lane XOR of source_lane[place][bit]
@@ -106,9 +107,10 @@ typedef struct kiln_shuffle {
 } kiln_shuffle_t;
 
 // LDS: element at LDS offset o (in elements) of round o / lds_elements, at offset o mod lds_elements of the scratch. Each round: a barrier (but before the
-// first, which is membar's), writes, a barrier, reads. With kiln_layout_to_lds(side, &lds) a thread's offset is the XOR of its register, lane and warp parts; a
-// register belongs to one round if only register bits reach the round's bits (`rounds` is KILN_ROUNDS_BY_REGISTER), else each thread must test its own offset.
-typedef enum kiln_rounds { KILN_ROUNDS_BY_REGISTER, KILN_ROUNDS_BY_THREAD } kiln_rounds_t;
+// first, which is membar's), writes, a barrier, reads. With kiln_layout_to_lds(side, &lds) a thread's offset is the XOR of its register, lane and warp parts; each
+// register belongs to one round, because no lane's or warp's part reaches the round's bits.
+// STEPS: where threads of the two sides have so little in common that no such round fits LDS, the value goes by way of `step`, which is nearer; from there a
+// conversion of its own leads on.
 
 typedef struct kiln_conversion {
     kiln_conversion_kind_t kind;
@@ -117,10 +119,10 @@ typedef struct kiln_conversion {
     int vector;                // LDS: elements moved by one LDS access on the wider side (each side asks kiln_layout_lds_access for its own)
     uint32_t lds_elements;     // LDS: elements of scratch in one repetition; an element takes max(8, element_bits) bits
     int repetitions_log2;      // LDS: log2 of the number of rounds
-    kiln_rounds_t rounds;      // LDS
+    kiln_layout_t step;        // STEPS; lds_elements is what the largest step needs
 } kiln_conversion_t;
 
-// Bytes of LDS that the plan needs: 0 but for KILN_CONVERSION_LDS.
+// Bytes of LDS that the plan needs: 0 but for KILN_CONVERSION_LDS and KILN_CONVERSION_STEPS.
 uint32_t kiln_conversion_scratch_bytes(const kiln_conversion_t *conversion, int element_bits);
 
 // Chooses how values of `element_bits` get from `source` to `destination`. Never fails: LDS always works.

@@ -11,6 +11,10 @@
 // The thing one gets wrong: the vector at the bottom of the offset may serve one side only. The other side's accesses
 // are narrower then, its lane groups larger, and A and B differ in what they contain; so each candidate for the vector
 // is planned and priced whole.
+//
+// Large tensors go in rounds, each of which is some registers of the source and some of the destination. What chooses
+// the round is a linear function of the element that no lane or warp of either side changes; there is one for each
+// dimension that the threads of both together leave out of the tensor.
 #include "layout/convert.h"
 
 #include "layout/lds.h"
@@ -29,8 +33,9 @@ typedef struct vectors {
 typedef struct problem {
     const kiln_layout_t *source, *destination;
     int element_bytes, element_bits;
-    int bits;        // of the element index
-    uint32_t rounds; // element bits that choose the round
+    int bits;          // of the element index
+    uint32_t rounds;   // element bits that choose the round
+    bool any_register; // may several registers have such a bit?
 } problem_t;
 
 static int log2_of(int value)
@@ -57,18 +62,24 @@ static bool push(vectors_t *list, kiln_span_t *span, uint32_t vector)
 
 // Rounds ---------------------------------------------------------------------------------------------------------
 
-// An element bit that in this layout is one register bit's alone.
-static bool bit_is_register(const kiln_layout_t *layout, uint32_t bit)
+// An element bit that in this layout is one register bit's alone, or any registers'.
+static bool bit_is_register(const kiln_layout_t *layout, uint32_t bit, bool any_register)
 {
     int owners = 0;
     for (int p = 0; p < KILN_PLACES; p++)
         for (int i = 0; i < layout->bits[p]; i++)
             if (layout->basis[p][i] & bit) {
-                if (p != KILN_REGISTER || layout->basis[p][i] != bit)
+                if (p != KILN_REGISTER || (layout->basis[p][i] != bit && !any_register))
                     return false;
                 owners++;
             }
-    return owners == 1;
+    return any_register || owners == 1;
+}
+
+static bool may_cut(const problem_t *problem, uint32_t bit)
+{
+    return bit_is_register(problem->source, bit, problem->any_register) &&
+           bit_is_register(problem->destination, bit, problem->any_register);
 }
 
 // Element bits that cut the tensor into rounds, from the highest common register bit down; never one of the vector's.
@@ -78,13 +89,19 @@ static uint32_t choose_rounds(const problem_t *problem, const vectors_t *vector)
     for (int i = 0; i < vector->count; i++)
         forbidden |= vector->at[i];
     long bytes = (long)problem->element_bytes << problem->bits;
-    for (int i = problem->source->bits[KILN_REGISTER] - 1; i >= 0 && bytes > COMFORTABLE_BYTES; i--) {
+    for (int i = problem->source->bits[KILN_REGISTER] - 1;
+         i >= 0 && bytes > COMFORTABLE_BYTES && !problem->any_register; i--) {
         uint32_t bit = problem->source->basis[KILN_REGISTER][i];
-        if ((bit & forbidden) || !bit_is_register(problem->source, bit) || !bit_is_register(problem->destination, bit))
+        if ((bit & forbidden) || !may_cut(problem, bit))
             continue;
         chosen |= bit;
         bytes /= 2;
     }
+    for (int i = problem->bits - 1; i >= 0 && bytes > COMFORTABLE_BYTES && problem->any_register; i--)
+        if (!(forbidden >> i & 1) && may_cut(problem, 1u << i)) {
+            chosen |= 1u << i;
+            bytes /= 2;
+        }
     return chosen;
 }
 
@@ -215,18 +232,17 @@ static int shared_count(const vectors_t *vector, const kiln_layout_t *other)
     return count;
 }
 
-void kiln_plan_lds(const kiln_layout_t *source, const kiln_layout_t *destination, int element_bits,
-                   kiln_conversion_t *plan)
+// The cheapest plan whose rounds are cut at element bits. False where a round is too large then.
+static bool plan_bits(problem_t problem, kiln_conversion_t *plan)
 {
-    problem_t problem = {source, destination, kiln_lds_element_bytes(element_bits), element_bits, 0, 0};
-    for (int d = 0; d < source->rank; d++)
-        problem.bits += source->log2_shape[d];
+    const kiln_layout_t *source = problem.source, *destination = problem.destination;
+    int element_bits = problem.element_bits;
     long best = -1;
     for (int side = 0; side < 2; side++) {
         const kiln_layout_t *owner = side == 0 ? destination : source;
         const kiln_layout_t *other = side == 0 ? source : destination;
         vectors_t vector = candidate(&problem, owner, other);
-        int shortest = shared_count(&vector, other);
+        int shortest = problem.any_register ? 0 : shared_count(&vector, other); // 0 always leaves room for rounds
         for (int count = shortest + side; count <= vector.count; count++) { // the shared vector alone is priced once
             vectors_t some = vector;
             some.count = count;
@@ -234,22 +250,165 @@ void kiln_plan_lds(const kiln_layout_t *source, const kiln_layout_t *destination
             kiln_layout_t lds = plan_rows(&problem, &some, owner);
             long cycles = kiln_lds_side_cycles(source, &lds, element_bits, KILN_LDS_WRITE) +
                           kiln_lds_side_cycles(destination, &lds, element_bits, KILN_LDS_READ);
-            if (best >= 0 && cycles >= best)
+            long bytes = (long)problem.element_bytes << (problem.bits - __builtin_popcount(problem.rounds));
+            if ((best >= 0 && cycles >= best) || bytes > MOST_BYTES)
                 continue;
             best = cycles;
             plan->lds = lds;
             plan->repetitions_log2 = __builtin_popcount(problem.rounds);
         }
     }
-    plan->rounds = KILN_ROUNDS_BY_REGISTER;
-    int offset_bits = plan->lds.bits[KILN_REGISTER];
-    while ((long)problem.element_bytes << (offset_bits - plan->repetitions_log2) > MOST_BYTES) {
-        plan->rounds = KILN_ROUNDS_BY_THREAD; // the highest rows then choose the round
-        plan->repetitions_log2++;
+    return best >= 0;
+}
+
+// Other coordinates of the elements, in which the functions that may choose the round are bits --------------------
+
+typedef struct coordinates {
+    int threads;       // how many of the axes the threads of both sides span
+    uint32_t axis[32]; // the element that each new bit stands for
+    kiln_span_t span;  // of the axes, tagged with new bits
+} coordinates_t;
+
+static void add_axis(coordinates_t *axes, uint32_t vector)
+{
+    int count = axes->span.dimension;
+    if (kiln_span_insert_tagged(&axes->span, vector, 1ull << count))
+        axes->axis[count] = vector;
+}
+
+static coordinates_t choose_axes(const problem_t *problem)
+{
+    coordinates_t axes = {0};
+    const kiln_layout_t *sides[] = {problem->source, problem->destination};
+    for (int s = 0; s < 2; s++)
+        for (int p = KILN_LANE; p <= KILN_WARP; p++)
+            for (int i = 0; i < sides[s]->bits[p]; i++)
+                add_axis(&axes, sides[s]->basis[p][i]);
+    axes.threads = axes.span.dimension;
+    for (int shared = 1; shared >= 0; shared--)
+        for (int i = 0; i < problem->destination->bits[KILN_REGISTER]; i++)
+            if (shared == has_register(problem->source, problem->destination->basis[KILN_REGISTER][i]))
+                add_axis(&axes, problem->destination->basis[KILN_REGISTER][i]);
+    for (int i = 0; i < problem->bits; i++)
+        add_axis(&axes, 1u << i);
+    return axes;
+}
+
+static kiln_layout_t to_axes(const coordinates_t *axes, const kiln_layout_t *layout)
+{
+    kiln_layout_t result = *layout;
+    for (int p = 0; p < KILN_PLACES; p++)
+        for (int i = 0; i < layout->bits[p]; i++) {
+            uint64_t tag = 0;
+            kiln_span_solve(&axes->span, layout->basis[p][i], &tag);
+            result.basis[p][i] = (uint32_t)tag;
+        }
+    return result;
+}
+
+static void from_axes(const coordinates_t *axes, kiln_layout_t *lds)
+{
+    for (int i = 0; i < lds->bits[KILN_REGISTER]; i++) {
+        uint32_t vector = 0;
+        for (int bit = 0; bit < 32; bit++)
+            if (lds->basis[KILN_REGISTER][i] >> bit & 1)
+                vector ^= axes->axis[bit];
+        lds->basis[KILN_REGISTER][i] = vector;
     }
-    plan->lds_elements = 1u << (offset_bits - plan->repetitions_log2);
+}
+
+bool kiln_plan_lds(const kiln_layout_t *source, const kiln_layout_t *destination, int element_bits,
+                   kiln_conversion_t *plan)
+{
+    problem_t problem = {source, destination, kiln_lds_element_bytes(element_bits), element_bits, 0, 0, false};
+    for (int d = 0; d < source->rank; d++)
+        problem.bits += source->log2_shape[d];
+    if (!plan_bits(problem, plan)) {
+        coordinates_t axes = choose_axes(&problem);
+        if ((long)problem.element_bytes << axes.threads > MOST_BYTES)
+            return false;
+        kiln_layout_t from = to_axes(&axes, source), to = to_axes(&axes, destination);
+        problem.source = &from;
+        problem.destination = &to;
+        problem.any_register = true;
+        if (!plan_bits(problem, plan))
+            return false;
+        from_axes(&axes, &plan->lds);
+    }
+    plan->lds_elements = 1u << (plan->lds.bits[KILN_REGISTER] - plan->repetitions_log2);
     kiln_layout_t write = kiln_layout_to_lds(source, &plan->lds), read = kiln_layout_to_lds(destination, &plan->lds);
     int written = kiln_layout_lds_access(&write, element_bits).vector;
     int read_together = kiln_layout_lds_access(&read, element_bits).vector;
     plan->vector = written > read_together ? written : read_together;
+    return true;
+}
+
+// Steps ----------------------------------------------------------------------------------------------------------
+
+typedef struct bit {
+    kiln_place_t place;
+    int index;
+} bit_t;
+
+// A lane or warp bit whose vector the destination's threads don't span: `wanted` if it is one.
+static bool find_spare(const kiln_layout_t *layout, const kiln_span_t *destination, bit_t wanted, bit_t *out)
+{
+    *out = wanted;
+    if (wanted.index < layout->bits[wanted.place] &&
+        !kiln_span_has(destination, layout->basis[wanted.place][wanted.index]))
+        return true;
+    for (int place = KILN_LANE; place <= KILN_WARP; place++)
+        for (int i = 0; i < layout->bits[place]; i++) {
+            *out = (bit_t){(kiln_place_t)place, i};
+            if (!kiln_span_has(destination, layout->basis[place][i]))
+                return true;
+        }
+    return false;
+}
+
+static kiln_span_t thread_span(const kiln_layout_t *layout)
+{
+    kiln_span_t span = {0};
+    for (int p = KILN_LANE; p <= KILN_WARP; p++)
+        for (int i = 0; i < layout->bits[p]; i++)
+            kiln_span_insert(&span, layout->basis[p][i]);
+    return span;
+}
+
+// The registers that make the layout's threads reach every element.
+static void fill_registers(kiln_layout_t *layout, const kiln_layout_t *source, const kiln_layout_t *destination)
+{
+    kiln_span_t span = thread_span(layout);
+    vectors_t registers = {0};
+    for (int shared = 1; shared >= 0; shared--)
+        for (int i = 0; i < destination->bits[KILN_REGISTER]; i++)
+            if (shared == has_register(source, destination->basis[KILN_REGISTER][i]))
+                push(&registers, &span, destination->basis[KILN_REGISTER][i]);
+    for (int p = 0; p < KILN_PLACES; p++)
+        for (int i = 0; i < source->bits[p]; i++)
+            push(&registers, &span, source->basis[p][i]);
+    layout->bits[KILN_REGISTER] = (uint8_t)registers.count;
+    for (int i = 0; i < registers.count; i++)
+        layout->basis[KILN_REGISTER][i] = registers.at[i];
+}
+
+// The threads of a round span no more than fits; so each step changes as many of their vectors as there is room for
+// beside the source's own. Each change leaves one vector less that the destination's threads don't span, and where
+// there is none, the last step fits.
+kiln_layout_t kiln_layout_step_towards(const kiln_layout_t *source, const kiln_layout_t *destination, int element_bits)
+{
+    kiln_layout_t step = *source;
+    kiln_span_t reached = thread_span(source), wanted = thread_span(destination);
+    int room = log2_of(MOST_BYTES / kiln_lds_element_bytes(element_bits));
+    for (int p = KILN_LANE; p <= KILN_WARP; p++)
+        for (int i = 0; i < destination->bits[p] && reached.dimension < room; i++) {
+            bit_t spare;
+            if (kiln_span_has(&reached, destination->basis[p][i]) ||
+                !find_spare(&step, &wanted, (bit_t){(kiln_place_t)p, i}, &spare))
+                continue;
+            kiln_span_insert(&reached, destination->basis[p][i]);
+            step.basis[spare.place][spare.index] = destination->basis[p][i];
+        }
+    fill_registers(&step, source, destination);
+    return step;
 }

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "layout/span.h"
+
 LLVMValueRef kiln_emit_i32(kiln_lowering_t *l, int64_t value)
 {
     return LLVMConstInt(l->i32, (uint64_t)value, 1);
@@ -190,8 +192,6 @@ void kiln_emit_no_sinking(kiln_lowering_t *l)
     LLVMBuildCall2(l->builder, type, assembly, NULL, 0, "");
 }
 
-// As Triton does it: the fences order LDS only, so that global accesses in flight need not be waited for.
-void kiln_emit_barrier(kiln_lowering_t *l)
 // Behind a release fence, waits for what it orders. LLVM 22 waits for a fence, too, but where a loop begins with one and
 // nothing is on its way when the loop is entered, it takes the wait for needless before it looks at the back edge.
 void kiln_emit_release_wait(kiln_lowering_t *l, kiln_wait_t what)
@@ -200,6 +200,8 @@ void kiln_emit_release_wait(kiln_lowering_t *l, kiln_wait_t what)
     kiln_emit_intrinsic(l, "llvm.amdgcn.s.waitcnt", NULL, 0, &counters, 1);
 }
 
+// As Triton does it: the fences order LDS only, so that global accesses in flight need not be waited for.
+void kiln_emit_barrier(kiln_lowering_t *l)
 {
     kiln_emit_no_sinking(l);
 
@@ -305,18 +307,27 @@ void kiln_emit_layout_sums(kiln_lowering_t *l, const kiln_layout_t *map, int64_t
     }
     LLVMValueRef factor = kiln_emit_i32(l, scale);
     uint32_t count = kiln_layout_registers(map);
-    // Registers that flip the same bits of the thread's part share it.
-    uint32_t *flips = KILN_LOWER_ARRAY(l, uint32_t, count);
+    // Registers that flip the same bits of the thread's part share it with the first such register: a bit whose flips
+    // earlier bits make too is replaced by those.
+    kiln_span_t flips = {0};
+    uint32_t instead[KILN_LAYOUT_MAX_BITS];
+    for (int i = 0; i < map->bits[KILN_REGISTER]; i++) {
+        uint32_t flip = map->basis[KILN_REGISTER][i] & (lane_support | warp_support);
+        uint64_t earlier = 0;
+        bool known = kiln_span_solve(&flips, flip, &earlier);
+        instead[i] = known ? (uint32_t)earlier : 1u << i;
+        if (!known)
+            kiln_span_insert_tagged(&flips, flip, 1ull << i);
+    }
     for (uint32_t reg = 0; reg < count; reg++) {
         uint32_t value = 0;
         for (int i = 0; i < map->bits[KILN_REGISTER]; i++)
             if (reg >> i & 1)
                 value ^= map->basis[KILN_REGISTER][i];
         uint32_t lane_flip = value & lane_support, warp_flip = value & warp_support;
-        flips[reg] = lane_flip | warp_flip;
         uint32_t twin = 0;
-        while (twin < reg && flips[twin] != flips[reg])
-            twin++;
+        for (int i = 0; i < map->bits[KILN_REGISTER]; i++)
+            twin ^= reg >> i & 1 ? instead[i] : 0;
         out[reg].imm = (int64_t)(value & ~(lane_support | warp_support)) * scale;
         if (twin < reg) {
             out[reg].lane = out[twin].lane;

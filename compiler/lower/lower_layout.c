@@ -147,23 +147,50 @@ static kiln_status_t convert_through_lds(kiln_lowering_t *l, MlirOperation op, c
     for (uint32_t r = 0; r < from_count; r++)
         values[r] = kiln_to_stored(l, travelling_value(l, source, r));
     uint32_t rounds = 1u << plan->repetitions_log2;
-    kiln_lds_transfer_t transfer = {
-        .base = {NULL, NULL, offset}, .element = stored, .window = rounds > 1 ? plan->lds_elements : 0};
+    kiln_lds_transfer_t store = {.map = &write,
+                                 .base = {NULL, NULL, offset},
+                                 .element = stored,
+                                 .predicate = kiln_lds_writer(l, from),
+                                 .window = rounds > 1 ? plan->lds_elements : 0},
+                        load = store;
+    load.map = &read;
+    kiln_lds_begin(l, &store);
+    kiln_lds_begin(l, &load);
     for (uint32_t round = 0; round < rounds; round++) {
-        transfer.window_index = round;
+        store.window_index = load.window_index = round;
         if (round)
             kiln_emit_barrier(l);
-        transfer.map = &write;
-        transfer.predicate = kiln_lds_writer(l, from);
-        kiln_lds_store(l, &transfer, values);
+        kiln_lds_store(l, &store, values);
         kiln_emit_barrier(l);
-        transfer.map = &read;
-        kiln_lds_load(l, &transfer, loaded);
+        kiln_lds_load(l, &load, loaded);
     }
     result->block = LLVMGetInsertBlock(l->builder);
     for (uint32_t r = 0; r < to_count; r++)
         set_travelled(result, r, kiln_from_stored(l, loaded[r], element));
     return KILN_OK;
+}
+
+// An empty tile for the same values in another layout.
+static kiln_tile_t *tile_on_the_way(kiln_lowering_t *l, const kiln_tile_t *source, const kiln_layout_t *layout)
+{
+    kiln_tile_t *tile = kiln_lower_arena_alloc(l->arena, sizeof *tile);
+    *tile = *source;
+    tile->layout = layout;
+    tile->count = kiln_layout_registers(layout);
+    tile->vectors = NULL;
+    tile->values = KILN_LOWER_ARRAY(l, LLVMValueRef, tile->count);
+    tile->sums = source->sums ? KILN_LOWER_ARRAY(l, kiln_sum_t, tile->count) : NULL;
+    return tile;
+}
+
+static kiln_status_t convert_in_steps(kiln_lowering_t *l, MlirOperation op, const kiln_conversion_t *plan,
+                                      kiln_tile_t *source, const kiln_layout_t *from, kiln_tile_t *result,
+                                      const kiln_layout_t *to)
+{
+    kiln_tile_t *middle = tile_on_the_way(l, source, &plan->step);
+    KILN_TRY(kiln_lower_convert(l, op, source, from, middle, &plan->step));
+    kiln_emit_barrier(l); // the same scratch serves again
+    return kiln_lower_convert(l, op, middle, &plan->step, result, to);
 }
 
 // Only values that differ between threads need moving.
@@ -209,6 +236,8 @@ kiln_status_t kiln_lower_convert(kiln_lowering_t *l, MlirOperation op, kiln_tile
         return KILN_OK;
     case KILN_CONVERSION_LDS:
         return convert_through_lds(l, op, &plan, source, from, result, to);
+    case KILN_CONVERSION_STEPS:
+        return convert_in_steps(l, op, &plan, source, from, result, to);
     }
     return KILN_OK;
 }

@@ -41,9 +41,10 @@ static uint32_t vector_mask(const kiln_lds_access_t *access)
     return mask;
 }
 
-typedef struct lds_walk {
+typedef struct kiln_lds_walk {
     kiln_lds_access_t access;
-    kiln_sum_t *sums; // of each register, in bytes
+    kiln_sum_t *sums;  // of each register, in bytes
+    uint32_t *windows; // of each register; NULL: there is one
     uint32_t count, in_vector, copies;
     unsigned bytes;
     LLVMTypeRef type;                                   // of one access
@@ -81,6 +82,17 @@ static void pad_sums(kiln_lowering_t *l, const kiln_padding_t *padding, lds_walk
     }
 }
 
+// A register's window: no lane or warp changes it.
+static uint32_t *find_windows(kiln_lowering_t *l, const kiln_lds_transfer_t *transfer, uint32_t count)
+{
+    if (!transfer->window)
+        return NULL;
+    uint32_t shift = (uint32_t)__builtin_ctz(transfer->window), *windows = KILN_LOWER_ARRAY(l, uint32_t, count);
+    for (uint32_t r = 0; r < count; r++)
+        windows[r] = kiln_layout_apply(transfer->map, r, 0, 0) >> shift;
+    return windows;
+}
+
 static lds_walk_t begin_walk(kiln_lowering_t *l, const kiln_lds_transfer_t *transfer)
 {
     const kiln_layout_t *map = transfer->map;
@@ -92,6 +104,7 @@ static lds_walk_t begin_walk(kiln_lowering_t *l, const kiln_lds_transfer_t *tran
         walk.access.vector /= 2;
     walk.in_vector = vector_mask(&walk.access);
     walk.copies = kiln_layout_free_bits(map, KILN_REGISTER);
+    walk.windows = find_windows(l, transfer, walk.count);
     if (transfer->window)
         for (int place = 0; place < KILN_PLACES; place++)
             for (int i = 0; i < map->bits[place]; i++)
@@ -125,32 +138,6 @@ static LLVMValueRef walk_pointer(kiln_lowering_t *l, const kiln_lds_transfer_t *
     return sum.imm ? LLVMBuildGEP2(l->builder, l->i8, walk->last_pointer, &imm, 1, "") : walk->last_pointer;
 }
 
-typedef enum part { PART_NEVER, PART_ALWAYS, PART_BY_THREAD } part_t;
-
-// Does register `reg` take part in the transfer's window? Where only the thread can tell, *condition is an i1.
-static part_t takes_part(kiln_lowering_t *l, const kiln_lds_transfer_t *transfer, uint32_t reg, LLVMValueRef *condition)
-{
-    const kiln_layout_t *map = transfer->map;
-    if (!transfer->window)
-        return PART_ALWAYS;
-    uint32_t shift = (uint32_t)__builtin_ctz(transfer->window), lanes[KILN_LAYOUT_MAX_BITS],
-             warps[KILN_LAYOUT_MAX_BITS], wanted = transfer->window_index;
-    for (int i = 0; i < map->bits[KILN_REGISTER]; i++)
-        if (reg >> i & 1)
-            wanted ^= map->basis[KILN_REGISTER][i] >> shift;
-    for (int i = 0; i < map->bits[KILN_LANE]; i++)
-        lanes[i] = map->basis[KILN_LANE][i] >> shift;
-    for (int i = 0; i < map->bits[KILN_WARP]; i++)
-        warps[i] = map->basis[KILN_WARP][i] >> shift;
-    LLVMValueRef lane = kiln_emit_linear(l, l->lane, map->bits[KILN_LANE], lanes);
-    LLVMValueRef warp = l->warp ? kiln_emit_linear(l, l->warp, map->bits[KILN_WARP], warps) : NULL;
-    if (!lane && !warp)
-        return wanted == 0 ? PART_ALWAYS : PART_NEVER;
-    LLVMValueRef window = lane && warp ? LLVMBuildXor(l->builder, lane, warp, "") : lane ? lane : warp;
-    *condition = LLVMBuildICmp(l->builder, LLVMIntEQ, window, kiln_emit_i32(l, wanted), "");
-    return PART_BY_THREAD;
-}
-
 // Opens a block that is entered where `predicate` holds; `end_predicate` closes it.
 static LLVMBasicBlockRef begin_predicate(kiln_lowering_t *l, LLVMValueRef predicate)
 {
@@ -170,37 +157,39 @@ static void end_predicate(kiln_lowering_t *l, LLVMBasicBlockRef after)
     LLVMPositionBuilderAtEnd(l->builder, after);
 }
 
+void kiln_lds_begin(kiln_lowering_t *l, kiln_lds_transfer_t *transfer)
+{
+    transfer->walk = kiln_lower_arena_alloc(l->arena, sizeof *transfer->walk);
+    *transfer->walk = begin_walk(l, transfer);
+}
+
+static bool takes_part(const kiln_lds_transfer_t *transfer, const lds_walk_t *walk, uint32_t reg)
+{
+    return !walk->windows || walk->windows[reg] == transfer->window_index;
+}
+
 void kiln_lds_store(kiln_lowering_t *l, const kiln_lds_transfer_t *transfer, LLVMValueRef *values)
 {
-    lds_walk_t walk = begin_walk(l, transfer);
+    lds_walk_t walk = transfer->walk ? *transfer->walk : begin_walk(l, transfer);
     LLVMBasicBlockRef after = begin_predicate(l, transfer->predicate);
     LLVMValueRef parts[16];
     for (uint32_t r = 0; r < walk.count; r++) {
-        LLVMValueRef condition = NULL;
-        if (r & (walk.in_vector | walk.copies))
-            continue;
-        if (takes_part(l, transfer, r, &condition) == PART_NEVER)
+        if ((r & (walk.in_vector | walk.copies)) || !takes_part(transfer, &walk, r))
             continue;
         for (int i = 0; i < walk.access.vector; i++)
             parts[i] = values[vector_register(&walk.access, r, (uint32_t)i)];
         LLVMValueRef data = kiln_emit_vector(l, transfer->element, parts, (uint32_t)walk.access.vector);
         LLVMValueRef pointer = walk_pointer(l, transfer, &walk, r);
-        LLVMBasicBlockRef inner = begin_predicate(l, condition);
         LLVMSetAlignment(LLVMBuildStore(l->builder, data, pointer), (unsigned)walk.access.vector * walk.bytes);
-        end_predicate(l, inner);
     }
     end_predicate(l, after);
 }
 
 void kiln_lds_load(kiln_lowering_t *l, const kiln_lds_transfer_t *transfer, LLVMValueRef *values)
 {
-    lds_walk_t walk = begin_walk(l, transfer);
+    lds_walk_t walk = transfer->walk ? *transfer->walk : begin_walk(l, transfer);
     for (uint32_t r = 0; r < walk.count; r++) {
-        LLVMValueRef condition = NULL;
-        if (r & walk.in_vector)
-            continue;
-        part_t part = takes_part(l, transfer, r, &condition);
-        if (part == PART_NEVER)
+        if ((r & walk.in_vector) || !takes_part(transfer, &walk, r))
             continue;
         LLVMValueRef load = NULL;
         if (!(r & walk.copies)) {
@@ -209,11 +198,7 @@ void kiln_lds_load(kiln_lowering_t *l, const kiln_lds_transfer_t *transfer, LLVM
         }
         for (int i = 0; i < walk.access.vector; i++) {
             uint32_t reg = vector_register(&walk.access, r, (uint32_t)i);
-            LLVMValueRef value =
-                load ? kiln_emit_extract(l, load, (uint32_t)i) : values[kiln_layout_twin(transfer->map, reg)];
-            values[reg] = part == PART_BY_THREAD && values[reg]
-                              ? LLVMBuildSelect(l->builder, condition, value, values[reg], "")
-                              : value;
+            values[reg] = load ? kiln_emit_extract(l, load, (uint32_t)i) : values[kiln_layout_twin(transfer->map, reg)];
         }
     }
 }
@@ -450,7 +435,6 @@ kiln_status_t kiln_lower_memdesc_reinterpret(kiln_lowering_t *l, MlirOperation o
     if (!kiln_memdesc_bytes(buffer->type, &from) || !kiln_memdesc_bytes(type, &to) || to > from)
         return kiln_lower_unsupported(op, "a view of more bytes than the buffer has");
     kiln_lower_bind_result(l, op, 0, descriptor(l, type, buffer->sums[0]));
-        kiln_emit_release_wait(l, KILN_WAIT_MEMORY);
     return KILN_OK;
 }
 
@@ -465,6 +449,7 @@ kiln_status_t kiln_lower_barrier(kiln_lowering_t *l, MlirOperation op)
 
         kiln_emit_no_sinking(l);
         LLVMBuildFenceSyncScope(l->builder, LLVMAtomicOrderingRelease, scope, "");
+        kiln_emit_release_wait(l, KILN_WAIT_MEMORY);
         kiln_emit_wave_barrier(l);
         LLVMBuildFenceSyncScope(l->builder, LLVMAtomicOrderingAcquire, scope, "");
         return KILN_OK;

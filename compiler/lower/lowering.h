@@ -252,8 +252,10 @@ typedef struct kiln_lds_transfer {
     uint32_t flip;                 // a constant that is added by XOR to the map's offsets (elements); before padding
     LLVMValueRef predicate;        // stores only; NULL: all threads write
     uint32_t window, window_index; // only the offsets of window number window_index, of `window` (a power of two)
-                                   // elements each, which all lie at `base`; 0: all
+                                   // elements each, which all lie at `base`; no lane or warp changes the window. 0: all
+    struct kiln_lds_walk *walk;    // what kiln_lds_begin prepared, for all windows; NULL: prepared where needed
 } kiln_lds_transfer_t;
+void kiln_lds_begin(kiln_lowering_t *l, kiln_lds_transfer_t *transfer);
 void kiln_lds_store(kiln_lowering_t *l, const kiln_lds_transfer_t *transfer, LLVMValueRef *values);
 void kiln_lds_load(kiln_lowering_t *l, const kiln_lds_transfer_t *transfer,
                    LLVMValueRef *values); // leaves other windows' values alone

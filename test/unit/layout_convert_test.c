@@ -144,9 +144,8 @@ static void move_through_lds(const kiln_conversion_t *plan, const group_t *from,
             for (uint32_t l = 0; l < 64; l++)
                 for (uint32_t r = 0; r < kiln_layout_registers(from->layout); r++) {
                     uint32_t offset = kiln_layout_apply(&write, r, l, w);
-                    if (plan->rounds == KILN_ROUNDS_BY_REGISTER)
-                        assert_int_equal(offset / plan->lds_elements,
-                                         kiln_layout_apply(&write, r, 0, 0) / plan->lds_elements);
+                    assert_int_equal(offset / plan->lds_elements,
+                                     kiln_layout_apply(&write, r, 0, 0) / plan->lds_elements);
                     if (offset / plan->lds_elements == round)
                         lds[offset % plan->lds_elements] = *place(from, w, l, r);
                 }
@@ -154,9 +153,8 @@ static void move_through_lds(const kiln_conversion_t *plan, const group_t *from,
             for (uint32_t l = 0; l < 64; l++)
                 for (uint32_t r = 0; r < kiln_layout_registers(to->layout); r++) {
                     uint32_t offset = kiln_layout_apply(&read, r, l, w);
-                    if (plan->rounds == KILN_ROUNDS_BY_REGISTER)
-                        assert_int_equal(offset / plan->lds_elements,
-                                         kiln_layout_apply(&read, r, 0, 0) / plan->lds_elements);
+                    assert_int_equal(offset / plan->lds_elements,
+                                     kiln_layout_apply(&read, r, 0, 0) / plan->lds_elements);
                     if (offset / plan->lds_elements == round)
                         *place(to, w, l, r) = lds[offset % plan->lds_elements];
                 }
@@ -167,6 +165,12 @@ static void move_through_lds(const kiln_conversion_t *plan, const group_t *from,
 static kiln_conversion_kind_t check_conversion(const kiln_layout_t *source, const kiln_layout_t *destination, int bits)
 {
     kiln_conversion_t plan = kiln_layout_plan_conversion(source, destination, bits);
+    if (plan.kind == KILN_CONVERSION_STEPS) { // the step is no copy of an end, and each part is right
+        assert_true(plan.lds_elements * (bits <= 8 ? 1 : (uint32_t)bits / 8) <= 32 << 10);
+        assert_int_equal(check_conversion(source, &plan.step, bits), KILN_CONVERSION_LDS);
+        check_conversion(&plan.step, destination, bits);
+        return plan.kind;
+    }
     group_t from = make_group(source), to = make_group(destination);
     for (uint32_t w = 0; w < 1u << source->bits[KILN_WARP]; w++)
         for (uint32_t l = 0; l < 64; l++)
@@ -198,7 +202,7 @@ static void random_pairs_are_moved_right(void **state)
 {
     (void)state;
     static const int sizes[] = {1, 8, 16, 32, 64};
-    int kinds[4] = {0};
+    int kinds[5] = {0};
     for (int round = 0; round < 1500; round++) {
         int rank = 1 + (int)random_below(3), warp_bits = (int)random_below(4);
         int64_t shape[3];
@@ -229,7 +233,7 @@ static void same_threads_mean_registers_only(void **state)
     assert_int_equal(check_conversion(&source, &reversed, 32), KILN_CONVERSION_REGISTERS);
 }
 
-// Large tensors go in rounds, also where no register bit is common (then each thread tests its offsets).
+// Large tensors go in rounds, and in steps where the threads of both sides together span too much for that.
 static void large_tensors_fit_lds(void **state)
 {
     (void)state;
@@ -239,8 +243,7 @@ static void large_tensors_fit_lds(void **state)
     assert_true(kiln_layout_blocked(&rows, shape, &source));
     assert_true(kiln_layout_blocked(&columns, shape, &destination));
     kiln_conversion_t plan = kiln_layout_plan_conversion(&source, &destination, 64);
-    assert_int_equal(plan.kind, KILN_CONVERSION_LDS);
-    assert_int_equal(plan.rounds, KILN_ROUNDS_BY_THREAD);
+    assert_int_equal(plan.kind, KILN_CONVERSION_STEPS);
     check_conversion(&source, &destination, 64);
     check_conversion(&destination, &source, 32);
     kiln_mfma_t mfma = {3, 2, {2, 2}, {1, 1}, {32, 32, 8}, true, 32};
@@ -248,9 +251,26 @@ static void large_tensors_fit_lds(void **state)
     assert_true(kiln_layout_mfma(&mfma, shape, &source));
     assert_true(kiln_layout_blocked(&store, shape, &destination));
     plan = kiln_layout_plan_conversion(&source, &destination, 32);
-    assert_int_equal(plan.rounds, KILN_ROUNDS_BY_REGISTER);
+    assert_int_equal(plan.kind, KILN_CONVERSION_LDS);
     assert_true(plan.repetitions_log2 > 0);
     check_conversion(&source, &destination, 32);
+}
+
+// Whatever the bits of a large tensor are, and however many waves hold them.
+static void any_large_layouts_are_moved_right(void **state)
+{
+    (void)state;
+    static const int sizes[] = {8, 32, 64};
+    int kinds[5] = {0};
+    for (int round = 0; round < 40; round++) {
+        int rank = 1 + (int)random_below(2), warp_bits = (int)random_below(5), rows = 4 + (int)random_below(7);
+        int64_t shape[2] = {rank == 1 ? 1 << 14 : (int64_t)1 << rows, (int64_t)1 << (14 - rows)};
+        kiln_layout_t source, destination;
+        random_layout(rank, shape, warp_bits, &source);
+        random_layout(rank, shape, warp_bits, &destination);
+        kinds[check_conversion(&source, &destination, sizes[random_below(3)])]++;
+    }
+    assert_true(kinds[KILN_CONVERSION_LDS] > 10 && kinds[KILN_CONVERSION_STEPS] > 3);
 }
 
 // Layouts of encodings have no bank conflicts on either side.
@@ -409,6 +429,7 @@ int main(void)
         cmocka_unit_test(random_pairs_are_moved_right),
         cmocka_unit_test(same_threads_mean_registers_only),
         cmocka_unit_test(large_tensors_fit_lds),
+        cmocka_unit_test(any_large_layouts_are_moved_right),
         cmocka_unit_test(plans_have_no_bank_conflicts),
         cmocka_unit_test(swizzled_operand_is_read_without_conflicts),
         cmocka_unit_test(published_conflicts_are_counted),

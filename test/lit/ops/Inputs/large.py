@@ -66,3 +66,24 @@ for x in data[:n]:
     total += x
     sums.append(total)
 case("scan17", n, combine("scan", "%v", f"(tensor<{n}xf32>) -> tensor<{n}xf32>", "axis = 0 : i32, reverse = false") + store(n, "%w"), sums, 8)
+
+# One wave: 1024 values a lane. Two tiles that change places in a loop, and a transpose without a common register bit.
+n, side = 1 << 16, 256
+case("fibonacci16", n, f"""
+    %lower = arith.constant 0 : i32
+    %upper = arith.constant 3 : i32
+    %step = arith.constant 1 : i32
+    %twice = arith.addf %v, %v : tensor<{n}xf32>
+    %pair:2 = scf.for %i = %lower to %upper step %step iter_args(%a = %v, %b = %twice) -> (tensor<{n}xf32>, tensor<{n}xf32>) : i32 {{
+      %next = arith.addf %a, %b : tensor<{n}xf32>
+      scf.yield %b, %next : tensor<{n}xf32>, tensor<{n}xf32>
+    }}
+    %tens = arith.constant dense<10.0> : tensor<{n}xf32>
+    %scaled = arith.mulf %pair#0, %tens : tensor<{n}xf32>
+    %w = arith.addf %scaled, %pair#1 : tensor<{n}xf32>""" + store(n, "%w"), [58 * x for x in data[:n]], 1)
+for num_warps in (1, 16):
+    case("transpose16", n, f"""
+    %m = tt.reshape %v : tensor<{n}xf32> -> tensor<{side}x{side}xf32>
+    %t = tt.trans %m {{order = array<i32: 1, 0>}} : tensor<{side}x{side}xf32> -> tensor<{side}x{side}xf32>
+    %w = tt.reshape %t : tensor<{side}x{side}xf32> -> tensor<{n}xf32>""" + store(n, "%w"),
+         [data[i * side + j] for j in range(side) for i in range(side)], num_warps)
