@@ -7,7 +7,8 @@
 //   release …     a release fence by every wave before them; a scalar's operation also waits at a barrier for the other
 //   waves' fences acquire …     an acquire fence by every wave after them
 //
-// Old values reach the threads that hold copies of an element through LDS.
+// Old values reach the threads that hold copies of an element through LDS. What has fewer than 32 bits is compared and
+// swapped with the dword around it.
 // The thing one gets wrong: a scalar operation is done once for the whole workgroup, yet it must order the memory
 // accesses of all its waves.
 #include "lower_memory.h"
@@ -85,6 +86,141 @@ static LLVMValueRef emit_rmw(kiln_lowering_t *l, const atomic_t *atomic, LLVMAto
     if (kind == LLVMAtomicRMWBinOpFAdd && LLVMTypeOf(value) == l->f32)
         add_flag(l, rmw, "amdgpu.ignore.denormal.mode");
     return rmw;
+}
+
+// The dword around an element of 8 or 16 bits.
+typedef struct part {
+    LLVMValueRef word;        // the dword's address
+    LLVMValueRef shift, mask; // where the element is in it
+    LLVMTypeRef bits;         // the element as an integer
+} part_t;
+
+static bool is_part(LLVMTypeRef type)
+{
+    return kiln_llvm_bits(type) < 32;
+}
+
+static part_t find_part(kiln_lowering_t *l, LLVMValueRef pointer, LLVMTypeRef type)
+{
+    LLVMBuilderRef b = l->builder;
+    LLVMTypeRef overloads[2] = {LLVMTypeOf(pointer), l->i64};
+    LLVMValueRef args[2] = {pointer, kiln_emit_i64(l, ~INT64_C(3))};
+    LLVMValueRef low = LLVMBuildAnd(b, LLVMBuildTrunc(b, LLVMBuildPtrToInt(b, pointer, l->i64, ""), l->i32, ""),
+                                    kiln_emit_i32(l, 3), "");
+    unsigned bits = kiln_llvm_bits(type);
+    part_t part = {.word = kiln_emit_intrinsic(l, "llvm.ptrmask", overloads, 2, args, 2),
+                   .shift = LLVMBuildShl(b, low, kiln_emit_i32(l, 3), ""),
+                   .bits = LLVMIntTypeInContext(l->context, bits)};
+    part.mask = LLVMBuildShl(b, kiln_emit_i32(l, (INT64_C(1) << bits) - 1), part.shift, "");
+    return part;
+}
+
+static LLVMValueRef part_of(kiln_lowering_t *l, const part_t *part, LLVMValueRef word)
+{
+    return LLVMBuildTrunc(l->builder, LLVMBuildLShr(l->builder, word, part->shift, ""), part->bits, "");
+}
+
+static LLVMValueRef with_part(kiln_lowering_t *l, const part_t *part, LLVMValueRef word, LLVMValueRef value)
+{
+    LLVMValueRef others = LLVMBuildAnd(l->builder, word, LLVMBuildNot(l->builder, part->mask, ""), "");
+    LLVMValueRef mine = LLVMBuildZExt(l->builder, kiln_emit_bits(l, value), l->i32, "");
+    return LLVMBuildOr(l->builder, others, LLVMBuildShl(l->builder, mine, part->shift, ""), "");
+}
+
+static LLVMValueRef swap_word(kiln_lowering_t *l, const atomic_t *atomic, const part_t *part, LLVMValueRef expected,
+                              LLVMValueRef desired)
+{
+    return LLVMBuildAtomicCmpXchgSyncScope(l->builder, part->word, expected, desired, LLVMAtomicOrderingMonotonic,
+                                           LLVMAtomicOrderingMonotonic, atomic->scope_id);
+}
+
+static LLVMValueRef combine(kiln_lowering_t *l, LLVMAtomicRMWBinOp kind, LLVMValueRef old, LLVMValueRef value)
+{
+    LLVMBuilderRef b = l->builder;
+    LLVMTypeRef type = LLVMTypeOf(value);
+    LLVMValueRef both[2] = {old, value}, zero = LLVMConstNull(type);
+    switch (kind) {
+    case LLVMAtomicRMWBinOpAnd:
+        return LLVMBuildAnd(b, old, value, "");
+    case LLVMAtomicRMWBinOpOr:
+        return LLVMBuildOr(b, old, value, "");
+    case LLVMAtomicRMWBinOpXor:
+        return LLVMBuildXor(b, old, value, "");
+    case LLVMAtomicRMWBinOpAdd:
+        return LLVMBuildAdd(b, old, value, "");
+    case LLVMAtomicRMWBinOpFAdd:
+        return LLVMBuildFAdd(b, old, value, "");
+    case LLVMAtomicRMWBinOpMax:
+        return kiln_emit_intrinsic(l, "llvm.smax", &type, 1, both, 2);
+    case LLVMAtomicRMWBinOpMin:
+        return kiln_emit_intrinsic(l, "llvm.smin", &type, 1, both, 2);
+    case LLVMAtomicRMWBinOpUMax:
+        return kiln_emit_intrinsic(l, "llvm.umax", &type, 1, both, 2);
+    case LLVMAtomicRMWBinOpUMin:
+        return kiln_emit_intrinsic(l, "llvm.umin", &type, 1, both, 2);
+    case LLVMAtomicRMWBinOpFMax:
+        return kiln_emit_intrinsic(l, "llvm.maxnum", &type, 1, both, 2);
+    case LLVMAtomicRMWBinOpFMin:
+        return kiln_emit_intrinsic(l, "llvm.minnum", &type, 1, both, 2);
+    case LLVMAtomicRMWBinOpUIncWrap:
+        return LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntUGE, old, value, ""), zero,
+                               LLVMBuildAdd(b, old, LLVMConstInt(type, 1, 0), ""), "");
+    case LLVMAtomicRMWBinOpUDecWrap: {
+        LLVMValueRef wraps = LLVMBuildOr(b, LLVMBuildICmp(b, LLVMIntEQ, old, zero, ""),
+                                         LLVMBuildICmp(b, LLVMIntUGT, old, value, ""), "");
+        return LLVMBuildSelect(b, wraps, value, LLVMBuildSub(b, old, LLVMConstInt(type, 1, 0), ""), "");
+    }
+    default:
+        return value;
+    }
+}
+
+// The first guess is 0 and not what LLVM's own loop loads: that load reaches beyond a buffer that ends within the dword,
+// which is no fault of the program's. A wrong guess costs a round, as the load would have.
+static LLVMValueRef emit_part_rmw(kiln_lowering_t *l, const atomic_t *atomic, LLVMAtomicRMWBinOp kind,
+                                  LLVMValueRef pointer, LLVMValueRef value)
+{
+    LLVMTypeRef type = LLVMTypeOf(value);
+    part_t part = find_part(l, pointer, type);
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(l->builder), loop = kiln_emit_block(l, "swap"),
+                      done = kiln_emit_block(l, "swapped");
+    LLVMBuildBr(l->builder, loop);
+    LLVMPositionBuilderAtEnd(l->builder, loop);
+    LLVMValueRef word = LLVMBuildPhi(l->builder, l->i32, ""), guess = kiln_emit_i32(l, 0);
+    LLVMValueRef old = kiln_emit_from_bits(l, part_of(l, &part, word), type);
+    LLVMValueRef pair = swap_word(l, atomic, &part, word, with_part(l, &part, word, combine(l, kind, old, value)));
+    LLVMValueRef seen = LLVMBuildExtractValue(l->builder, pair, 0, "");
+    LLVMBasicBlockRef latch = LLVMGetInsertBlock(l->builder);
+    LLVMBuildCondBr(l->builder, LLVMBuildExtractValue(l->builder, pair, 1, ""), done, loop);
+    LLVMAddIncoming(word, &guess, &before, 1);
+    LLVMAddIncoming(word, &seen, &latch, 1);
+    LLVMPositionBuilderAtEnd(l->builder, done);
+    return old;
+}
+
+// Swaps again where only the dword's other bytes were not as guessed.
+static LLVMValueRef emit_part_cas(kiln_lowering_t *l, const atomic_t *atomic, LLVMValueRef pointer,
+                                  LLVMValueRef expected, LLVMValueRef desired)
+{
+    part_t part = find_part(l, pointer, LLVMTypeOf(expected));
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(l->builder), loop = kiln_emit_block(l, "swap"),
+                      done = kiln_emit_block(l, "swapped");
+    LLVMBuildBr(l->builder, loop);
+    LLVMPositionBuilderAtEnd(l->builder, loop);
+    LLVMValueRef word = LLVMBuildPhi(l->builder, l->i32, ""), guess = kiln_emit_i32(l, 0);
+    LLVMValueRef pair =
+        swap_word(l, atomic, &part, with_part(l, &part, word, expected), with_part(l, &part, word, desired));
+    LLVMValueRef seen = LLVMBuildExtractValue(l->builder, pair, 0, "");
+    LLVMValueRef old = part_of(l, &part, seen);
+    LLVMValueRef again =
+        LLVMBuildAnd(l->builder, LLVMBuildNot(l->builder, LLVMBuildExtractValue(l->builder, pair, 1, ""), ""),
+                     LLVMBuildICmp(l->builder, LLVMIntEQ, old, expected, ""), "");
+    LLVMBasicBlockRef latch = LLVMGetInsertBlock(l->builder);
+    LLVMBuildCondBr(l->builder, again, loop, done);
+    LLVMAddIncoming(word, &guess, &before, 1);
+    LLVMAddIncoming(word, &seen, &latch, 1);
+    LLVMPositionBuilderAtEnd(l->builder, done);
+    return old;
 }
 
 static void fence(kiln_lowering_t *l, const atomic_t *atomic, LLVMAtomicOrdering ordering)
@@ -201,8 +337,8 @@ static LLVMValueRef emit_atomic_rmw(kiln_lowering_t *l, const atomic_t *atomic, 
     int64_t kind = kiln_ir_int_attr(atomic->op, "atomic_rmw_op", 0);
     LLVMValueRef value = kiln_tile_value(l, operands[0], operands[0]->layout ? reg : 0);
     bool is_integer = LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMIntegerTypeKind;
-    return emit_rmw(l, atomic, (LLVMAtomicRMWBinOp)(is_integer ? kinds[kind].on_integers : kinds[kind].on_floats),
-                    pointer, value);
+    LLVMAtomicRMWBinOp how = (LLVMAtomicRMWBinOp)(is_integer ? kinds[kind].on_integers : kinds[kind].on_floats);
+    return (is_part(LLVMTypeOf(value)) ? emit_part_rmw : emit_rmw)(l, atomic, how, pointer, value);
 }
 
 kiln_status_t kiln_lower_atomic_rmw(kiln_lowering_t *l, MlirOperation op)
@@ -227,6 +363,8 @@ static LLVMValueRef emit_cas(kiln_lowering_t *l, const atomic_t *atomic, LLVMVal
 {
     LLVMValueRef expected = kiln_emit_bits(l, kiln_tile_value(l, operands[0], operands[0]->layout ? reg : 0));
     LLVMValueRef desired = kiln_emit_bits(l, kiln_tile_value(l, operands[1], operands[1]->layout ? reg : 0));
+    if (is_part(LLVMTypeOf(expected)))
+        return emit_part_cas(l, atomic, pointer, expected, desired);
     LLVMValueRef pair =
         LLVMBuildAtomicCmpXchgSyncScope(l->builder, pointer, expected, desired, LLVMAtomicOrderingMonotonic,
                                         LLVMAtomicOrderingMonotonic, atomic->scope_id);

@@ -162,6 +162,30 @@ text = """module {
 for w in (1, 4):
     for value in (5, 6):
         write(root, "poll-limit-%d" % value, text, [Buffer("flag", "i32", [5]), Buffer("o", "i32", [7] * 256, [int(value == 5)] * 256)], [("v", "i32", value)], num_warps=w)
+# Atomics of 8 and 16 bits at the end of a buffer that isn't whole dwords, next to elements that stay as they are.
+for elem, n in (("i8", 5), ("i16", 3), ("f16", 3), ("bf16", 1)):
+    start, kinds = [3.0] * n if "f" in elem else [3] * n, ("fadd", "max", "exch") if "f" in elem else ("add", "xor", "umax", "exch")
+    for i, kind in enumerate(kinds):
+        final = start[:-1] + [{"fadd": 5.0, "add": 5, "xor": 1, "max": 3.0, "umax": 3, "exch": start[0] - 1}[kind]]
+        value = "%s.0" % final[-1] if kind == "exch" and elem[0] == "i" else final[-1] if kind == "exch" else 2.0
+        value = value if "f" in elem else str(value).split(".")[0]
+        write(root, "atomic-end-%s-%s" % (elem, kind), """module {
+  tt.func public @k(%%o: !tt.ptr<%s> {tt.divisibility = 16 : i32}, %%old: !tt.ptr<%s>) {
+    %%last = arith.constant %d : i32
+    %%v = arith.constant %s : %s
+    %%c = arith.constant %s : %s
+    %%p = tt.addptr %%o, %%last : !tt.ptr<%s>, i32
+    %%r = tt.atomic_rmw %s, acq_rel, gpu, %%p, %%v : (!tt.ptr<%s>, %s) -> %s
+    tt.store %%old, %%r : !tt.ptr<%s>
+    %%q = tt.addptr %%old, %%last : !tt.ptr<%s>, i32
+    %%s = tt.atomic_cas relaxed, gpu, %%q, %%c, %%v : (!tt.ptr<%s>, %s, %s) -> %s
+    tt.return
+  }
+}
+""" % (elem, elem, n - 1, value, elem, start[0], elem, elem, kind, elem, elem, elem, elem, elem, elem, elem, elem, elem),
+              [Buffer("o", elem, start, final),
+               Buffer("old", elem, start, start[:-1] + [float(value) if "f" in elem else int(value)])], num_warps=(1, 4)[i % 2])
+
 # A spin lock over 32 programs: every one adds 3 to a counter without an atomic addition.
 text = """module {
   tt.func public @k(%lock: !tt.ptr<i32>, %sum: !tt.ptr<i32>) {
