@@ -149,13 +149,14 @@ static code_size_t count_instructions(const void *bytes, size_t size)
 
 typedef struct sum {
     double logs, ms;
-    size_t in_loops;
+    size_t all, in_loops;
 } sum_t;
 
 static void add(sum_t *sum, double ms, code_size_t size)
 {
     sum->logs += log(ms);
     sum->ms += ms;
+    sum->all += size.all;
     sum->in_loops += size.in_loops;
 }
 
@@ -223,11 +224,12 @@ static void one_by_one(const input_t *inputs, size_t count, int repeat, triton_p
     }
     kiln_session_release(session);
     double mean = exp(ours.logs / (double)count), triton_mean = exp(theirs.logs / (double)count);
-    printf("%9.2f ms geometric mean of %zu, best of %d, processor time; %.0f ms in all\n", mean, count, repeat,
-           ours.ms);
+    printf(
+        "%9.2f ms geometric mean of %zu, best of %d, processor time; %.0f ms in all; instructions %zu, in loops %zu\n",
+        mean, count, repeat, ours.ms, ours.all, ours.in_loops);
     if (triton)
-        printf("%9.2f ms Triton's, %.0f ms in all; ratio %.2f; instructions in loops %zu, Triton's %zu\n", triton_mean,
-               theirs.ms, triton_mean / mean, ours.in_loops, theirs.in_loops);
+        printf("%9.2f ms Triton's, %.0f ms in all; ratio %.2f; instructions %zu, in loops %zu\n", triton_mean,
+               theirs.ms, triton_mean / mean, theirs.all, theirs.in_loops);
     double total = 0;
     for (size_t i = 0; i < phase_count; i++)
         total += phases[i].ms;
