@@ -291,13 +291,22 @@ static kiln_status_t make_code_object(kiln_compilation_t *c, kiln_codegen_t *cod
     return KILN_OK;
 }
 
+// Whether a wave may have more registers than the 256 architectural ones: with all waves of a workgroup on four SIMDs of
+// 512 each.
+static bool has_more_registers(const kiln_compile_options_t *options)
+{
+    enum { SIMDS = 4 };
+    return options->num_warps <= SIMDS && options->waves_per_eu <= 1;
+}
+
 // Matrix sums stay in architectural registers where they fit there; where that makes code spill, anywhere.
 static kiln_status_t generate_code(kiln_compilation_t *c, kiln_codegen_t *codegen)
 {
     bool wants_asm = keeps(c, KILN_STAGE_ASM) || dumps(c, KILN_DUMP_ISA);
     bool has_sums = kiln_codegen_place_accumulators(c->llvm, KILN_ACCUMULATORS_IN_VGPRS);
     KILN_TRY(make_code_object(c, codegen, has_sums || wants_asm ? KILN_CODEGEN_PRESERVE : KILN_CODEGEN_CONSUME));
-    if (has_sums && (c->kernel->resources.vgpr_spills || c->kernel->resources.scratch_bytes_per_lane)) {
+    if (has_sums && has_more_registers(&c->options) &&
+        (c->kernel->resources.vgpr_spills || c->kernel->resources.scratch_bytes_per_lane)) {
         kiln_codegen_place_accumulators(c->llvm, KILN_ACCUMULATORS_ANYWHERE);
         KILN_TRY(make_code_object(c, codegen, wants_asm ? KILN_CODEGEN_PRESERVE : KILN_CODEGEN_CONSUME));
     }

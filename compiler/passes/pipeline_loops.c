@@ -318,12 +318,25 @@ static uint64_t buffer_bytes(const kiln_pipelined_loop_t *loop)
     return bytes;
 }
 
+// Whether the value is that of a load which waits in LDS, or its transposition: what it is converted to is read there.
+static bool is_in_lds(const kiln_pipelined_loop_t *loop, MlirValue value)
+{
+    MlirOperation op;
+    while (kiln_value_op(value, &op) == KILN_OP_TT_TRANS)
+        value = kiln_op_operand(op, 0);
+    for (int l = 0; l < loop->load_count; l++)
+        if (loop->loads[l].waiting == KILN_WAITS_IN_LDS && mlirValueEqual(kiln_op_result(loop->loads[l].op, 0), value))
+            return true;
+    return false;
+}
+
 // Bytes of scratch that the largest conversion in the loop needs beside the buffers.
 static uint32_t scratch_bytes(const kiln_pipelined_loop_t *loop, int num_warps)
 {
     uint32_t most = 0;
     for (int i = 0; i < loop->count; i++) {
-        if (kiln_op_kind(loop->body[i]) != KILN_OP_TTG_CONVERT_LAYOUT)
+        if (kiln_op_kind(loop->body[i]) != KILN_OP_TTG_CONVERT_LAYOUT ||
+            is_in_lds(loop, kiln_op_operand(loop->body[i], 0)))
             continue;
         MlirType from = mlirValueGetType(kiln_op_operand(loop->body[i], 0));
         kiln_layout_t source, destination;

@@ -54,6 +54,25 @@ tt.func public @one_load(%p: tensor<64x32x!tt.ptr<f16>, #b>, %y: tensor<32x64xf1
   tt.return %r#1 : tensor<64x64xf32, #m>
 }
 
+// The buffer may take all of LDS: the conversion that it replaces needs no scratch any more.
+// CHECK-LABEL: @large_load
+// CHECK: ttg.local_alloc : () -> !ttg.memdesc<1x1024x32xf16
+// CHECK: tt.return
+tt.func public @large_load(%p: tensor<1024x32x!tt.ptr<f16>, #b>, %y: tensor<32x64xf16, #a1>, %n: i32) -> tensor<1024x64xf32, #m> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %step = arith.constant dense<32> : tensor<1024x32xi32, #b>
+  %zero = arith.constant dense<0.000000e+00> : tensor<1024x64xf32, #m>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%q = %p, %acc = %zero) -> (tensor<1024x32x!tt.ptr<f16>, #b>, tensor<1024x64xf32, #m>) : i32 {
+    %x = tt.load %q : tensor<1024x32x!tt.ptr<f16>, #b>
+    %x1 = ttg.convert_layout %x : tensor<1024x32xf16, #b> -> tensor<1024x32xf16, #a0>
+    %d = tt.dot %x1, %y, %acc : tensor<1024x32xf16, #a0> * tensor<32x64xf16, #a1> -> tensor<1024x64xf32, #m>
+    %q1 = tt.addptr %q, %step : tensor<1024x32x!tt.ptr<f16>, #b>, tensor<1024x32xi32, #b>
+    scf.yield %q1, %d : tensor<1024x32x!tt.ptr<f16>, #b>, tensor<1024x64xf32, #m>
+  }
+  tt.return %r#1 : tensor<1024x64xf32, #m>
+}
+
 // Constant bounds need no guards.
 // CHECK-LABEL: @known_trip_count
 // CHECK-NOT: scf.if
