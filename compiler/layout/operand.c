@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The parameters vec, perPhase and maxPhase have few useful values, and the cost of each is counted exactly by the bank
-// model, so the best is searched.
+// model, so the best is searched. Narrow accesses may be as free of conflicts as wide ones, but each costs its issue.
 //
 // The thing one gets wrong: where K is not the contiguous dimension in memory, the buffer is transposed on the way in,
 // if a thread holds several K.
@@ -12,7 +12,11 @@
 #include "layout/convert.h"
 #include "layout/lds.h"
 
-enum { MAX_VEC_BYTES = 16, READ_WEIGHT = 2 };
+enum {
+    MAX_VEC_BYTES = 16,
+    READ_WEIGHT = 2,
+    ISSUE_CYCLES = 2, // of an access on top of those in LDS: an issue slot, often an address, a wait
+};
 
 typedef struct search {
     const kiln_layout_t *store, *load;
@@ -24,14 +28,23 @@ typedef struct search {
     bool no_conflicts; // of the best
 } search_t;
 
+// Cycles of all accesses of one side, and how many they are.
+static long side_cost(const kiln_layout_t *side, const kiln_layout_t *lds, int element_bits,
+                      kiln_lds_direction_t direction)
+{
+    kiln_layout_t to_lds = kiln_layout_to_lds(side, lds);
+    long accesses = (1L << side->bits[KILN_REGISTER]) / kiln_layout_lds_access(&to_lds, element_bits).vector;
+    return kiln_lds_side_cycles(side, lds, element_bits, direction) + ISSUE_CYCLES * accesses;
+}
+
 static void try_layout(search_t *search, const kiln_swizzled_shared_t *shared, kiln_swizzle_t swizzle)
 {
     kiln_layout_t lds;
     if (!kiln_layout_shared(shared, swizzle, search->shape, &lds))
         return;
     int bits = search->element_bits;
-    long cycles = kiln_lds_side_cycles(search->store, &lds, bits, KILN_LDS_WRITE) +
-                  READ_WEIGHT * kiln_lds_side_cycles(search->load, &lds, bits, KILN_LDS_READ);
+    long cycles = side_cost(search->store, &lds, bits, KILN_LDS_WRITE) +
+                  READ_WEIGHT * side_cost(search->load, &lds, bits, KILN_LDS_READ);
     if (search->best_cycles >= 0 && cycles >= search->best_cycles)
         return;
     kiln_layout_t write = kiln_layout_to_lds(search->store, &lds), read = kiln_layout_to_lds(search->load, &lds);
