@@ -184,12 +184,15 @@ void kiln_emit_wave_barrier(kiln_lowering_t *l)
 }
 
 // LLVM's MachineSink moves a load below fences and s_barrier into a branch that alone uses it: neither counts as a
-// store there. Empty assembly that may write memory does, and emits nothing.
+// store there. Empty assembly that may write memory does, and emits nothing. Loads leave a block at its end only, so the
+// last in a block will do, and more of them cost: LLVM looks for each clobber among the names of all registers.
 void kiln_emit_no_sinking(kiln_lowering_t *l)
 {
+    if (l->no_sinking && LLVMGetInstructionParent(l->no_sinking) == LLVMGetInsertBlock(l->builder))
+        LLVMInstructionEraseFromParent(l->no_sinking);
     LLVMTypeRef type = LLVMFunctionType(l->void_type, NULL, 0, 0);
     LLVMValueRef assembly = LLVMGetInlineAsm(type, "", 0, "~{memory}", 9, 1, 0, LLVMInlineAsmDialectATT, 0);
-    LLVMBuildCall2(l->builder, type, assembly, NULL, 0, "");
+    l->no_sinking = LLVMBuildCall2(l->builder, type, assembly, NULL, 0, "");
 }
 
 // Behind a release fence, waits for what it orders. LLVM 22 waits for a fence, too, but where a loop begins with one and

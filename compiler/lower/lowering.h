@@ -94,6 +94,7 @@ typedef struct kiln_lowering {
     uint32_t lds_bytes;      // of the largest kernel
     uint64_t largest_tile;   // in 32-bit registers of a lane
     LLVMValueRef local_only; // metadata: a fence orders LDS alone
+    LLVMValueRef no_sinking; // the last that kiln_emit_no_sinking made
 
     // The function at hand.
     MlirOperation func;
