@@ -35,6 +35,43 @@ kiln_status_t kiln_licm(const kiln_pass_context_t *context, MlirModule module)
     return run_upstream(context, module, mlirCreateTransformsLoopInvariantCodeMotion(), "loop-invariant code motion");
 }
 
+// In the region of a reduction, a scan or tt.map_elementwise, whose values are elements?
+static bool is_for_each_element(MlirOperation op)
+{
+    for (op = mlirOperationGetParentOperation(op); !mlirOperationIsNull(op); op = mlirOperationGetParentOperation(op)) {
+        kiln_op_t kind = kiln_op_kind(op);
+        if (kind == KILN_OP_TT_REDUCE || kind == KILN_OP_TT_SCAN || kind == KILN_OP_TT_MAP_ELEMENTWISE)
+            return true;
+    }
+    return false;
+}
+
+typedef struct structuring {
+    MlirSymbolTable table;
+    bool in_callee; // walking a function that is called for each element: all of its calls are such, too
+} structuring_t;
+
+// MLIR's inliner leaves a function of several blocks alone where the call isn't in a function's own body; but what is
+// called for each element has to be inlined. Structured, it has one block.
+static MlirWalkResult structure_callee(MlirOperation op, void *user)
+{
+    structuring_t *s = user;
+    if (kiln_op_kind(op) != KILN_OP_TT_CALL || !(s->in_callee || is_for_each_element(op)))
+        return MlirWalkResultAdvance;
+    MlirStringRef name = mlirFlatSymbolRefAttrGetValue(kiln_ir_attr(op, "callee"));
+    MlirOperation callee = mlirSymbolTableLookup(s->table, name);
+    if (mlirOperationIsNull(callee) || mlirRegionIsNull(mlirOperationGetRegion(callee, 0)))
+        return MlirWalkResultAdvance;
+    MlirBlock first = mlirRegionGetFirstBlock(mlirOperationGetRegion(callee, 0));
+    if (mlirBlockIsNull(first) || mlirBlockIsNull(mlirBlockGetNextInRegion(first)))
+        return MlirWalkResultAdvance; // also where it calls itself: it has been structured by now
+    if (!kiln_function_structure(callee))
+        return MlirWalkResultInterrupt;
+    structuring_t inner = {s->table, true};
+    kiln_walk(callee, MlirWalkPreOrder, structure_callee, &inner);
+    return MlirWalkResultAdvance;
+}
+
 static MlirWalkResult find_call(MlirOperation op, void *user)
 {
     bool *found = user;
@@ -50,6 +87,9 @@ kiln_status_t kiln_inline(const kiln_pass_context_t *context, MlirModule module)
     kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, find_call, &has_calls);
     if (!has_calls)
         return KILN_OK;
+    structuring_t structuring = {mlirSymbolTableCreate(mlirModuleGetOperation(module)), false};
+    kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, structure_callee, &structuring);
+    mlirSymbolTableDestroy(structuring.table);
     KILN_TRY(run_upstream(context, module, mlirCreateTransformsInliner(), "inliner"));
     return run_upstream(context, module, mlirCreateTransformsSymbolDCE(), "removal of unused functions");
 }

@@ -29,6 +29,9 @@ typedef enum kiln_op {
 } kiln_op_t;
 
 kiln_op_t kiln_op_kind(MlirOperation op); // KILN_OP_UNKNOWN for what ops.def does not list; constant time
+
+// Makes a tt.func's blocks one, with scf operations for its branches. False where that can't be done; the function is then to be thrown away.
+bool kiln_function_structure(MlirOperation function);
 const char *kiln_op_name(kiln_op_t kind); // "tt.load"
 
 // Loads tt, ttg, amdg, arith, math, scf, cf, ub, gpu and LLVM into the context (LLVM for llvm.intr.assume and loop annotations), and lets the

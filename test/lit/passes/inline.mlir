@@ -63,4 +63,32 @@ module {
     %c = arith.maxsi %a, %b : i32
     tt.return %c : i32
   }
+
+  // So is one of several blocks, which becomes one block first.
+  // CHECK-LABEL: tt.func public @several_blocks
+  // CHECK: "tt.reduce"
+  // CHECK-NOT: cf.
+  // CHECK: scf.if
+  // CHECK-NOT: tt.call
+  tt.func public @several_blocks(%p: !tt.ptr<i32>) {
+    %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+    %m = "tt.reduce"(%r) <{axis = 0 : i32}> ({
+    ^bb0(%a: i32, %b: i32):
+      %c = tt.call @less_or_divided(%a, %b) : (i32, i32) -> i32
+      tt.reduce.return %c : i32
+    }) : (tensor<64xi32>) -> i32
+    tt.store %p, %m : !tt.ptr<i32>
+    tt.return
+  }
+  tt.func private @less_or_divided(%a: i32, %b: i32) -> i32 {
+    %p = arith.cmpi slt, %a, %b : i32
+    cf.cond_br %p, ^a, ^b
+  ^a:
+    tt.return %a : i32
+  ^never:
+    tt.return %b : i32
+  ^b:
+    %c = arith.divsi %b, %a : i32
+    tt.return %c : i32
+  }
 }

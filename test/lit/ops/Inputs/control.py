@@ -126,6 +126,57 @@ run("map-elementwise", """%%y = "tt.map_elementwise"(%%x) <{pack = 1 : i32}> ({
   }
   tt.map_elementwise.return %%s : i32
 }) : (%s) -> %s""" % (T, T), [a + sum(range(max(a, 0))) for a in x])
+# Functions of several blocks called for each element: returns from within branches, where paths of different lengths
+# meet, and a loop of branches in a function that such a one calls.
+BLOCKS = """  tt.func private @larger(%%a: i32, %%b: i32) -> i32 attributes {noinline = %s} {
+    %%c10 = arith.constant 10 : i32
+    %%p = arith.cmpi sgt, %%a, %%b : i32
+    cf.cond_br %%p, ^first, ^join(%%b : i32)
+  ^first:
+    %%q = arith.cmpi sgt, %%a, %%c10 : i32
+    cf.cond_br %%q, ^early, ^join(%%a : i32)
+  ^early:
+    %%r = tt.call @thrice(%%a) : (i32) -> i32
+    %%c3 = arith.constant 3 : i32
+    %%s = arith.divsi %%r, %%c3 : i32
+    tt.return %%s : i32
+  ^never:
+    cf.br ^join(%%a : i32)
+  ^join(%%c: i32):
+    tt.return %%c : i32
+  }
+  tt.func private @thrice(%%a: i32) -> i32 {
+    %%c0 = arith.constant 0 : i32
+    %%c1 = arith.constant 1 : i32
+    %%c3 = arith.constant 3 : i32
+    cf.br ^loop(%%c0, %%c0 : i32, i32)
+  ^loop(%%i: i32, %%t: i32):
+    %%m = arith.cmpi slt, %%i, %%c3 : i32
+    cf.cond_br %%m, ^again, ^done
+  ^again:
+    %%j = arith.addi %%i, %%c1 : i32
+    %%u = arith.addi %%t, %%a : i32
+    cf.br ^loop(%%j, %%u : i32, i32)
+  ^done:
+    tt.return %%t : i32
+  }
+"""
+capped = [max(-45, min(45, a)) for a in x]
+for noinline in ("false", "true"):
+    run("call-elements-" + noinline, """%%low = arith.constant dense<-45> : %s
+%%high = arith.constant dense<45> : %s
+%%l = arith.maxsi %%x, %%low : %s
+%%v = arith.minsi %%l, %%high : %s
+%%s = "tt.scan"(%%v) <{axis = 0 : i32, reverse = false}> ({
+^bb0(%%a: i32, %%b: i32):
+  %%c = tt.call @larger(%%a, %%b) : (i32, i32) -> i32
+  tt.scan.return %%c : i32
+}) : (%s) -> %s
+%%y = "tt.map_elementwise"(%%s) <{pack = 1 : i32}> ({
+^bb0(%%a: i32):
+  %%c = tt.call @thrice(%%a) : (i32) -> i32
+  tt.map_elementwise.return %%c : i32
+}) : (%s) -> %s""" % ((T,) * 8), [3 * max(capped[:i + 1]) for i in range(256)], extra=BLOCKS % noinline)
 # Packs, also larger than what a thread holds, and a body of several blocks.
 for pack, n in ((2, 256), (4, 2048), (8, 256)):
     v = integers("i32", n, -50, 50)
