@@ -286,6 +286,7 @@ static kiln_status_t lower_atomic(kiln_lowering_t *l, atomic_t *atomic, kiln_til
 
         kiln_emit_no_sinking(l);
         fence(l, atomic, LLVMAtomicOrderingRelease);
+        kiln_emit_release_wait(l, KILN_WAIT_MEMORY);
         if (!layout)
             kiln_emit_wave_barrier(l);
     }
@@ -418,7 +419,6 @@ kiln_status_t kiln_lower_atomic_poll(kiln_lowering_t *l, MlirOperation op)
     result->values[0] = kiln_emit_i1(l, true);
     if (has_limit) {
         LLVMValueRef ways[] = {kiln_emit_i1(l, true), kiln_emit_i1(l, false)};
-        kiln_emit_release_wait(l, KILN_WAIT_MEMORY);
         LLVMBasicBlockRef from[] = {spin, late};
         result->values[0] = LLVMBuildPhi(l->builder, l->i1, "");
         LLVMAddIncoming(result->values[0], ways, from, 2);
