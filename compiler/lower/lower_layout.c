@@ -193,8 +193,34 @@ static kiln_status_t convert_in_steps(kiln_lowering_t *l, MlirOperation op, cons
     return kiln_lower_convert(l, op, middle, &plan->step, result, to);
 }
 
+// May a value that all lanes of a warp share differ between warps? Only where it is computed from the warp's number.
+static bool depends_on_warp(kiln_lowering_t *l, LLVMValueRef value)
+{
+    enum { MOST = 64 }; // values looked at; beyond that, yes
+    LLVMValueRef seen[MOST];
+    int count = 0, next = 0;
+    if (l->warp && LLVMIsAInstruction(value))
+        seen[count++] = value;
+    for (; next < count; next++) {
+        if (seen[next] == l->warp)
+            return true;
+        for (int i = 0, n = LLVMGetNumOperands(seen[next]); i < n; i++) {
+            LLVMValueRef operand = LLVMGetOperand(seen[next], (unsigned)i);
+            int at = 0;
+            while (at < count && seen[at] != operand)
+                at++;
+            if (at < count || !LLVMIsAInstruction(operand))
+                continue;
+            if (count == MOST)
+                return true;
+            seen[count++] = operand;
+        }
+    }
+    return false;
+}
+
 // Only values that differ between threads need moving.
-static bool is_splat(kiln_tile_t *tile)
+static bool is_splat(kiln_lowering_t *l, kiln_tile_t *tile)
 {
     for (uint32_t r = 0; r < tile->count; r++) {
         if (tile->sums ? tile->sums[r].lane != NULL : !tile->values[r] || !LLVMIsConstant(tile->values[r]))
@@ -203,7 +229,7 @@ static bool is_splat(kiln_tile_t *tile)
                        : tile->values[r] != tile->values[0])
             return false;
     }
-    return true;
+    return !tile->sums || !tile->sums[0].uniform || !depends_on_warp(l, tile->sums[0].uniform);
 }
 
 kiln_status_t kiln_lower_convert(kiln_lowering_t *l, MlirOperation op, kiln_tile_t *source, const kiln_layout_t *from,
@@ -212,7 +238,7 @@ kiln_status_t kiln_lower_convert(kiln_lowering_t *l, MlirOperation op, kiln_tile
     int bits = kiln_type_bits(source->type);
     kiln_conversion_t plan = kiln_layout_plan_conversion(from, to, bits);
     uint32_t count = kiln_layout_registers(to);
-    if (plan.kind != KILN_CONVERSION_NONE && is_splat(source)) {
+    if (plan.kind != KILN_CONVERSION_NONE && is_splat(l, source)) {
         for (uint32_t r = 0; r < count; r++)
             kiln_tile_copy_register(result, r, source, 0);
         return KILN_OK;
