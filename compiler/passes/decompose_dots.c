@@ -148,27 +148,6 @@ typedef struct scaled_operand {
     bool k_first;           // the inner dimension is the last but one (b) and not the last (a)
 } scaled_operand_t;
 
-// e2m1 (a sign, two exponent bits of bias 1, a mantissa bit) in the low four bits of an i16, as f16 or bf16.
-static MlirValue widen_e2m1(const kiln_ir_t *ir, MlirValue code, MlirType element)
-{
-    bool is_f16 = mlirTypeIsAF16(element);
-    int mantissa_bits = is_f16 ? 10 : 7, bias = is_f16 ? 15 : 127;
-    MlirType type = mlirValueGetType(code);
-#define CONSTANT(n) kiln_ir_const_int(ir, type, n)
-    MlirValue magnitude = kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, code, CONSTANT(7));
-    MlirValue sign =
-        kiln_ir_binary(ir, KILN_OP_ARITH_SHLI, kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, code, CONSTANT(8)), CONSTANT(12));
-    // Exponent and mantissa move up together and the bias is corrected; the only subnormal is 0.5.
-    MlirValue moved = kiln_ir_binary(ir, KILN_OP_ARITH_SHLI, magnitude, CONSTANT(mantissa_bits - 1));
-    MlirValue normal = kiln_ir_binary(ir, KILN_OP_ARITH_ADDI, moved, CONSTANT((int64_t)(bias - 1) << mantissa_bits));
-    MlirValue is_half = kiln_tile_compare(ir, KILN_COMPARE_EQ, magnitude, CONSTANT(1));
-    MlirValue is_zero = kiln_tile_compare(ir, KILN_COMPARE_EQ, magnitude, CONSTANT(0));
-    MlirValue bits = kiln_tile_select(ir, is_half, CONSTANT((int64_t)(bias - 1) << mantissa_bits), normal);
-    bits = kiln_tile_select(ir, is_zero, CONSTANT(0), bits);
-#undef CONSTANT
-    return bitcast(ir, kiln_ir_binary(ir, KILN_OP_ARITH_ORI, bits, sign), element);
-}
-
 // e2m3 or e3m2 in the low six bits of an i16, as f16 or bf16: a whole number times the least value. Both types hold it.
 static MlirValue widen_6_bits(const kiln_ir_t *ir, MlirValue code, int kind, MlirType element)
 {
@@ -200,7 +179,7 @@ static MlirValue unpack_e2m1(const kiln_ir_t *ir, MlirValue packed, int dim, Mli
     MlirValue bytes = kiln_tile_cast(ir, KILN_OP_ARITH_EXTUI, packed, i16);
     MlirType type = mlirValueGetType(bytes);
     MlirValue high = kiln_ir_binary(ir, KILN_OP_ARITH_SHRUI, bytes, kiln_ir_const_int(ir, type, 4));
-    MlirValue pair = kiln_tile_join(ir, widen_e2m1(ir, bytes, element), widen_e2m1(ir, high, element));
+    MlirValue pair = kiln_tile_join(ir, kiln_tile_widen_e2m1(ir, bytes, element), kiln_tile_widen_e2m1(ir, high, element));
     int rank = kiln_type_rank(type);
     int32_t order[KILN_MAX_RANK];
     int64_t shape[KILN_MAX_RANK];

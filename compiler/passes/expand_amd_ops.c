@@ -6,7 +6,8 @@
 //                                                    →     %v = tt.load %p, %mask
 //   %t = amdg.buffer_load_to_local … into %buffer    →     %v = tt.load …; ttg.local_store %v, %buffer
 //   %y = amdg.in_thread_transpose %x                 →     %y = ttg.convert_layout %x
-//   %y = amdg.upcast_mxfp %x, %scale                 →     %y = arith.mulf %x, (2^(%scale − 127), spread to %x's shape)
+//   %y = amdg.upcast_mxfp %x, %scale                 →     %y = arith.mulf %x, (2^(%scale − 127), spread to %x's shape);
+//                                                          two e2m1 in a byte are taken apart before
 //
 // The lowering finds again by itself where a buffer resource serves. An asynchronous copy may write at any time until
 // it is waited for, so it writes at once; its token becomes that of an empty group. The thing one gets wrong: a masked
@@ -188,21 +189,112 @@ static int scaled_dimension(MlirType values, MlirType scales)
     return found;
 }
 
-// Elements that are floats already are multiplied by their scales, which go through a dimension of their own:
-// R × K/32 → R × K/32 × 1 → R × K/32 × 32 → R × K, in the layout that the elements have when seen like that. Packed
-// elements are left to the lowering, which names them.
+// The dimension that holds two elements in a byte; −1 where none does or the shapes don't say which.
+static int packed_dimension(MlirType packed, MlirType values)
+{
+    MlirType element = kiln_type_element(values);
+    int found = -1;
+    if (!mlirTypeIsAInteger(kiln_type_element(packed)) || kiln_type_bits(packed) != 8 ||
+        kiln_type_rank(packed) != kiln_type_rank(values) || !(mlirTypeIsAF16(element) || mlirTypeIsABF16(element)))
+        return -1;
+    for (int d = 0; d < kiln_type_rank(values); ++d) {
+        if (kiln_type_dim(packed, d) == kiln_type_dim(values, d))
+            continue;
+        if (found >= 0 || 2 * kiln_type_dim(packed, d) != kiln_type_dim(values, d))
+            return -1;
+        found = d;
+    }
+    return found;
+}
+
+// Both halves of each byte, the low one first. A thread's elements come from bytes that it holds, so that in the layout
+// of the bytes with a register bit more, for the half, nothing moves between threads.
+static kiln_status_t unpack(const kiln_ir_t *ir, MlirValue packed, MlirType type, int dim, int num_warps,
+                            MlirValue *out)
+{
+    MlirType from = mlirValueGetType(packed), element = kiln_type_element(type);
+    int rank = kiln_type_rank(from);
+    kiln_layout_t layout, pairs;
+    KILN_TRY(kiln_layout_of_type(from, num_warps, &layout));
+    MlirValue bytes = kiln_tile_cast(ir, KILN_OP_ARITH_EXTUI, packed, mlirIntegerTypeGet(ir->context, 16));
+    MlirValue high = kiln_ir_binary(ir, KILN_OP_ARITH_SHRUI, bytes, kiln_ir_const_int(ir, mlirValueGetType(bytes), 4));
+    MlirValue halves[] = {kiln_tile_widen_e2m1(ir, bytes, element), kiln_tile_widen_e2m1(ir, high, element)};
+    pairs = layout;
+    pairs.log2_shape[pairs.rank++] = 1;
+    pairs.bits[KILN_REGISTER]++;
+    for (int place = 0; place < KILN_PLACES; ++place)
+        for (int bit = 0; bit < layout.bits[place]; ++bit) // the bytes' registers stand behind the half
+            pairs.basis[place][bit + (place == KILN_REGISTER)] = layout.basis[place][bit] << 1;
+    pairs.basis[KILN_REGISTER][0] = 1;
+    int64_t shape[KILN_MAX_RANK];
+    int32_t order[KILN_MAX_RANK];
+    for (int d = 0; d <= rank; ++d) {
+        shape[d] = d < rank ? kiln_type_dim(from, d) : 2;
+        order[d] = d <= dim ? d : d == dim + 1 ? rank : d - 1;
+    }
+    MlirType joined = kiln_type_tensor(rank + 1, shape, element, kiln_layout_to_linear_attr(ir->context, &pairs));
+    kiln_ir_op_t join = {
+        .kind = KILN_OP_TT_JOIN, .operand_count = 2, .operands = halves, .result_count = 1, .results = &joined};
+    MlirValue pair = mlirOperationGetResult(kiln_ir_create(ir, &join), 0);
+    if (dim != rank - 1) {
+        pairs = kiln_layout_transpose(&pairs, order);
+        for (int d = 0; d <= rank; ++d)
+            shape[d] = order[d] < rank ? kiln_type_dim(from, order[d]) : 2;
+        joined = kiln_type_tensor(rank + 1, shape, element, kiln_layout_to_linear_attr(ir->context, &pairs));
+        pair = kiln_ir_unary_attr(ir, KILN_OP_TT_TRANS, joined, pair, "order",
+                                  mlirDenseI32ArrayGet(ir->context, rank + 1, order));
+    }
+    *out = kiln_ir_unary(ir, KILN_OP_TT_RESHAPE, type, pair);
+    return KILN_OK;
+}
+
+static bool is_right_operand(MlirType type)
+{
+    MlirAttribute encoding = kiln_type_encoding(type);
+    return kiln_encoding_kind(encoding) == KILN_ENCODING_DOT_OPERAND && kiln_dot_operand_index(encoding) == 1;
+}
+
+static kiln_status_t swap_last_dimensions(const kiln_ir_t *ir, MlirValue *value, int num_warps)
+{
+    MlirType from = mlirValueGetType(*value);
+    int rank = kiln_type_rank(from);
+    kiln_layout_t layout;
+    KILN_TRY(kiln_layout_of_type(from, num_warps, &layout));
+    int64_t shape[KILN_MAX_RANK];
+    int32_t order[KILN_MAX_RANK];
+    for (int d = 0; d < rank; ++d)
+        order[d] = d < rank - 2 ? d : 2 * rank - 3 - d;
+    for (int d = 0; d < rank; ++d)
+        shape[d] = kiln_type_dim(from, order[d]);
+    layout = kiln_layout_transpose(&layout, order);
+    MlirType type =
+        kiln_type_tensor(rank, shape, kiln_type_element(from), kiln_layout_to_linear_attr(ir->context, &layout));
+    *value =
+        kiln_ir_unary_attr(ir, KILN_OP_TT_TRANS, type, *value, "order", mlirDenseI32ArrayGet(ir->context, rank, order));
+    return KILN_OK;
+}
+
+// Elements are multiplied by their scales, which go through a dimension of their own:
+// R × K/32 → R × K/32 × 1 → R × K/32 × 32 → R × K, in the layout that the elements have when seen like that. Scales of a
+// dot's right operand, which is K × N, are N × K/32 all the same. What has other shapes or types is left to the lowering,
+// which names it.
 static kiln_status_t expand_upcast(MlirOperation op, int num_warps)
 {
     kiln_ir_t ir = kiln_ir_before(op);
     MlirValue values = kiln_op_operand(op, 0), scale = kiln_op_operand(op, 1);
-    MlirType type = mlirValueGetType(values), scales = mlirValueGetType(scale);
+    MlirType type = mlirValueGetType(kiln_op_result(op, 0)), scales = mlirValueGetType(scale);
     int rank = kiln_type_rank(type);
-    if (!mlirTypeEqual(type, mlirValueGetType(kiln_op_result(op, 0))) || kiln_type_rank(scales) != rank ||
-        rank >= KILN_MAX_RANK || !mlirTypeIsAInteger(kiln_type_element(scales)))
+    if (kiln_type_rank(scales) != rank || rank >= KILN_MAX_RANK || !mlirTypeIsAInteger(kiln_type_element(scales)))
         return KILN_OK;
-    int dim = scaled_dimension(type, scales);
-    if (dim < 0)
+    if (is_right_operand(type) && rank >= 2) {
+        KILN_TRY(swap_last_dimensions(&ir, &scale, num_warps));
+        scales = mlirValueGetType(scale);
+    }
+    int dim = scaled_dimension(type, scales), packed = packed_dimension(mlirValueGetType(values), type);
+    if (dim < 0 || (packed < 0 && !mlirTypeEqual(type, mlirValueGetType(values))))
         return KILN_OK;
+    if (packed >= 0)
+        KILN_TRY(unpack(&ir, values, type, packed, num_warps, &values));
     int64_t shape[KILN_MAX_RANK];
     for (int d = 0; d <= rank; ++d)
         shape[d] = d <= dim ? kiln_type_dim(scales, d) : d == dim + 1 ? 32 : kiln_type_dim(type, d - 1);

@@ -102,3 +102,23 @@ MlirValue kiln_tile_cast(const kiln_ir_t *ir, kiln_op_t kind, MlirValue value, M
     MlirType type = kiln_type_with_element(mlirValueGetType(value), element);
     return mlirTypeEqual(type, mlirValueGetType(value)) ? value : kiln_ir_unary(ir, kind, type, value);
 }
+
+MlirValue kiln_tile_widen_e2m1(const kiln_ir_t *ir, MlirValue code, MlirType element)
+{
+    bool is_f16 = mlirTypeIsAF16(element);
+    int mantissa_bits = is_f16 ? 10 : 7, bias = is_f16 ? 15 : 127;
+    MlirType type = mlirValueGetType(code);
+#define CONSTANT(n) kiln_ir_const_int(ir, type, n)
+    MlirValue magnitude = kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, code, CONSTANT(7));
+    MlirValue sign =
+        kiln_ir_binary(ir, KILN_OP_ARITH_SHLI, kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, code, CONSTANT(8)), CONSTANT(12));
+    // Exponent and mantissa move up together and the bias is corrected; the only subnormal is 0.5.
+    MlirValue moved = kiln_ir_binary(ir, KILN_OP_ARITH_SHLI, magnitude, CONSTANT(mantissa_bits - 1));
+    MlirValue normal = kiln_ir_binary(ir, KILN_OP_ARITH_ADDI, moved, CONSTANT((int64_t)(bias - 1) << mantissa_bits));
+    MlirValue is_half = kiln_tile_compare(ir, KILN_COMPARE_EQ, magnitude, CONSTANT(1));
+    MlirValue is_zero = kiln_tile_compare(ir, KILN_COMPARE_EQ, magnitude, CONSTANT(0));
+    MlirValue bits = kiln_tile_select(ir, is_half, CONSTANT((int64_t)(bias - 1) << mantissa_bits), normal);
+    bits = kiln_tile_select(ir, is_zero, CONSTANT(0), bits);
+#undef CONSTANT
+    return kiln_tile_cast(ir, KILN_OP_TT_BITCAST, kiln_ir_binary(ir, KILN_OP_ARITH_ORI, bits, sign), element);
+}

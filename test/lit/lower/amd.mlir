@@ -13,6 +13,7 @@
 // RUN: %kiln compile %t/lds.ttgir --emit=llvm --no-llvm-passes --no-line-info -o - | FileCheck %s --check-prefix=LDS
 // RUN: %kiln run --device=sim --check --cache-mode=off %t/parts.ttgir 'x=f32[32,64]:iota' 'y=f32[32,64]' --print 'y[0:1,0:2]' --print 'y[16:17,0:2]' --print 'y[31:32,62:64]' | FileCheck %s --check-prefix=PARTS
 // RUN: %kiln run --device=sim --check --cache-mode=off %t/mxfp.ttgir 'x=f32[32,64]:fill:3' 's=i8[32,2]:iota' 'y=f32[32,64]' --print 'y[31:32,31:33]' --print 'y[30:31,0:1]' | FileCheck %s --check-prefix=MXFP
+// RUN: %kiln run --device=sim --check --cache-mode=off %t/packed.ttgir 'x=i8[32,64]:iota' 's=i8[64,2]:iota' 'y=f32[64,64]' --print 'y[0:1,31:33]' --print 'y[1:2,31:33]' --print 'y[63:64,31:33]' | FileCheck %s --check-prefix=PACKED
 // RUN: %kiln run --device=sim --check --cache-mode=off %t/waves.ttgir 'x=f32[512]:iota' 'y=f32[512]' --print 'y[0:2]' --print 'y[510:512]' | FileCheck %s --check-prefix=WAVES
 // RUN: %kiln compile %t/waves.ttgir --emit=llvm --no-llvm-passes --no-line-info -o - | FileCheck %s --check-prefix=SKEW
 
@@ -48,6 +49,14 @@
 // MXFP-NEXT: {{^}}  0.375{{$}}
 
 // Every wave reads what the other half of the waves has written, though they are a barrier apart.
+// A right operand, whose scales are N × K/32: byte (r, n) is 64 r + n, the scale of column n's half h 2^(2 n + h − 63).
+// PACKED: y[0:1,31:33] =
+// PACKED-NEXT: {{^}}  -3 0{{$}}
+// PACKED: y[1:2,31:33] =
+// PACKED-NEXT: {{^}}  0.25 2{{$}}
+// PACKED: y[63:64,31:33] =
+// PACKED-NEXT: {{^}}  -3 -16{{$}}
+
 // WAVES: y[0:2] =
 // WAVES-NEXT: {{^}}  511 510{{$}}
 // WAVES: y[510:512] =
@@ -182,6 +191,54 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     %w = amdg.upcast_mxfp %b, %scale fp_type = e4m3 {fastMath = false} : tensor<32x64xbf16, #blocked>, tensor<32x2xi8, #few> -> tensor<32x64xbf16, #blocked>
     %f = arith.extf %w : tensor<32x64xbf16, #blocked> to tensor<32x64xf32, #blocked>
     amdg.buffer_store %f, %y[%at] : tensor<32x64xf32, #blocked>
+    tt.return
+  }
+}
+
+//--- packed.ttgir
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
+#few = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [32, 2], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.amd_mfma<{version = 3, warpsPerCTA = [2, 2], instrShape = [32, 32, 8], isTransposed = true}>
+#bytes = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>
+#values = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 8}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
+  tt.func public @packed(%x: !tt.ptr<i8> loc("x"), %s: !tt.ptr<i8> loc("s"), %y: !tt.ptr<f32> loc("y")) {
+    %xr = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32, #ttg.slice<{dim = 1, parent = #blocked}>>
+    %xc = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #ttg.slice<{dim = 0, parent = #blocked}>>
+    %xr2 = tt.expand_dims %xr {axis = 1 : i32} : tensor<32xi32, #ttg.slice<{dim = 1, parent = #blocked}>> -> tensor<32x1xi32, #blocked>
+    %xc2 = tt.expand_dims %xc {axis = 0 : i32} : tensor<64xi32, #ttg.slice<{dim = 0, parent = #blocked}>> -> tensor<1x64xi32, #blocked>
+    %xn = arith.constant dense<64> : tensor<32x1xi32, #blocked>
+    %xr3 = arith.muli %xr2, %xn : tensor<32x1xi32, #blocked>
+    %xr4 = tt.broadcast %xr3 : tensor<32x1xi32, #blocked> -> tensor<32x64xi32, #blocked>
+    %xc4 = tt.broadcast %xc2 : tensor<1x64xi32, #blocked> -> tensor<32x64xi32, #blocked>
+    %xat = arith.addi %xr4, %xc4 : tensor<32x64xi32, #blocked>
+    %v = amdg.buffer_load %x[%xat] : tensor<32x64xi8, #blocked>
+    %b = ttg.convert_layout %v : tensor<32x64xi8, #blocked> -> tensor<32x64xi8, #bytes>
+    %sr = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #few}>>
+    %sc = tt.make_range {end = 2 : i32, start = 0 : i32} : tensor<2xi32, #ttg.slice<{dim = 0, parent = #few}>>
+    %sr2 = tt.expand_dims %sr {axis = 1 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #few}>> -> tensor<64x1xi32, #few>
+    %sc2 = tt.expand_dims %sc {axis = 0 : i32} : tensor<2xi32, #ttg.slice<{dim = 0, parent = #few}>> -> tensor<1x2xi32, #few>
+    %sn = arith.constant dense<2> : tensor<64x1xi32, #few>
+    %sr3 = arith.muli %sr2, %sn : tensor<64x1xi32, #few>
+    %sr4 = tt.broadcast %sr3 : tensor<64x1xi32, #few> -> tensor<64x2xi32, #few>
+    %sc4 = tt.broadcast %sc2 : tensor<1x2xi32, #few> -> tensor<64x2xi32, #few>
+    %sat = arith.addi %sr4, %sc4 : tensor<64x2xi32, #few>
+    %code = amdg.buffer_load %s[%sat] : tensor<64x2xi8, #few>
+    %base = arith.constant dense<64> : tensor<64x2xi8, #few>
+    %scale = arith.addi %code, %base : tensor<64x2xi8, #few>
+    %w = amdg.upcast_mxfp %b, %scale fp_type = e2m1 {fastMath = false} : tensor<32x64xi8, #bytes>, tensor<64x2xi8, #few> -> tensor<64x64xbf16, #values>
+    %f = arith.extf %w : tensor<64x64xbf16, #values> to tensor<64x64xf32, #values>
+    %g = ttg.convert_layout %f : tensor<64x64xf32, #values> -> tensor<64x64xf32, #blocked>
+    %yr = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #blocked}>>
+    %yc = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #ttg.slice<{dim = 0, parent = #blocked}>>
+    %yr2 = tt.expand_dims %yr {axis = 1 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #blocked}>> -> tensor<64x1xi32, #blocked>
+    %yc2 = tt.expand_dims %yc {axis = 0 : i32} : tensor<64xi32, #ttg.slice<{dim = 0, parent = #blocked}>> -> tensor<1x64xi32, #blocked>
+    %yn = arith.constant dense<64> : tensor<64x1xi32, #blocked>
+    %yr3 = arith.muli %yr2, %yn : tensor<64x1xi32, #blocked>
+    %yr4 = tt.broadcast %yr3 : tensor<64x1xi32, #blocked> -> tensor<64x64xi32, #blocked>
+    %yc4 = tt.broadcast %yc2 : tensor<1x64xi32, #blocked> -> tensor<64x64xi32, #blocked>
+    %yat = arith.addi %yr4, %yc4 : tensor<64x64xi32, #blocked>
+    amdg.buffer_store %g, %y[%yat] : tensor<64x64xf32, #blocked>
     tt.return
   }
 }
