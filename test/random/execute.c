@@ -114,7 +114,13 @@ static kiln_source_t source_of(const program_t *p)
     return (kiln_source_t){.stage = KILN_STAGE_TT, .name = "kernel.ttir", .text = p->text, .length = strlen(p->text)};
 }
 
-static kiln_status_t interpret(const program_t *p, memory_t memory[MAX_BUFFERS])
+static void append_text(const char *text, void *printed)
+{
+    kiln_string_append(printed, text);
+}
+
+// `printed` (may be NULL) gets what tt.print says.
+static kiln_status_t interpret(const program_t *p, memory_t memory[MAX_BUFFERS], kiln_string_t *printed)
 {
     kiln_session_t *session = NULL;
     kiln_interp_t *interp = NULL;
@@ -136,6 +142,8 @@ static kiln_status_t interpret(const program_t *p, memory_t memory[MAX_BUFFERS])
         arguments[p->buffer_count + i] = (uint32_t)p->scalars[i];
     for (int i = 0; i < p->other_count; i++)
         arguments[p->buffer_count + p->scalar_count + i] = p->others[i].bits;
+    launch.print = printed ? append_text : NULL;
+    launch.print_user = printed;
     launch.arguments = arguments;
     launch.argument_count = (size_t)(p->buffer_count + p->scalar_count + p->other_count);
     launch.buffers = buffers;
@@ -243,6 +251,54 @@ static void compare(const program_t *p, memory_t actual[MAX_BUFFERS], memory_t e
     }
 }
 
+// What a program prints, in whichever order: signs of zeros and NaNs are left open, as in memory.
+static int in_order(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static char **sorted_lines(char *text, size_t *out_count)
+{
+    size_t count = 0;
+    char **lines = calloc(strlen(text) + 1, sizeof *lines);
+    for (char *rest = text, *at; lines && (at = strsep(&rest, "\n"));) {
+        char *sign = strrchr(at, '-');
+        if (sign && (strcmp(sign, "-nan") == 0 || strspn(sign, "-0.") == strlen(sign)))
+            memmove(sign, sign + 1, strlen(sign));
+        lines[count++] = at;
+    }
+    if (lines)
+        qsort(lines, count, sizeof *lines, in_order);
+    *out_count = count;
+    return lines;
+}
+
+static void compare_prints(char *actual, char *expected, result_t *out)
+{
+    size_t actual_count, expected_count;
+    char **a = sorted_lines(actual, &actual_count), **e = sorted_lines(expected, &expected_count);
+    size_t i = 0;
+    while (a && e && i < actual_count && i < expected_count && strcmp(a[i], e[i]) == 0)
+        i++;
+    if (i < actual_count || i < expected_count) {
+        out->outcome = OUTCOME_DIFFERENT;
+        snprintf(out->message, sizeof out->message, "it prints '%.80s', expected '%.80s'",
+                 a && i < actual_count ? a[i] : "", e && i < expected_count ? e[i] : "");
+    }
+    free(a);
+    free(e);
+}
+
+static char *read_all(FILE *file)
+{
+    kiln_string_t text = {0};
+    char part[4096];
+    rewind(file);
+    for (size_t count; (count = fread(part, 1, sizeof part, file)) > 0;)
+        kiln_string_append_bytes(&text, part, count);
+    return text.length ? kiln_string_take(&text) : strdup("");
+}
+
 static void run_here(const program_t *p, result_t *out)
 {
     memory_t expected[MAX_BUFFERS], actual[MAX_BUFFERS];
@@ -254,7 +310,13 @@ static void run_here(const program_t *p, result_t *out)
         say(out, OUTCOME_RUN, kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory"));
         return;
     }
-    kiln_status_t status = interpret(p, expected);
+    kiln_string_t printed = {0};
+    FILE *file = tmpfile(); // stands in for stdout, where the simulator prints
+    if (!file || dup2(fileno(file), STDOUT_FILENO) < 0) {
+        say(out, OUTCOME_RUN, kiln_status_make(KILN_STATUS_IO, "no file for what is printed"));
+        return;
+    }
+    kiln_status_t status = interpret(p, expected, &printed);
     if (status) {
         say(out, OUTCOME_INTERPRETED, status);
         return;
@@ -273,6 +335,10 @@ static void run_here(const program_t *p, result_t *out)
         return;
     }
     compare(p, actual, expected, out);
+    fflush(stdout);
+    char *actual_text = read_all(file), *expected_text = printed.length ? kiln_string_take(&printed) : strdup("");
+    if (out->outcome == OUTCOME_EQUAL && actual_text && expected_text)
+        compare_prints(actual_text, expected_text, out);
 }
 
 void program_run(const program_t *program, result_t *out)
@@ -360,7 +426,7 @@ bool program_save(const program_t *p, const char *directory)
         snprintf(name, sizeof name, "b%d.in.bin", i);
         good &= save_file(directory, name, memory[i].bytes, memory[i].size);
     }
-    status = interpret(p, memory);
+    status = interpret(p, memory, NULL);
     for (int i = 0; i < p->buffer_count && !status; i++) {
         char name[32];
         snprintf(name, sizeof name, "b%d.out.bin", i);

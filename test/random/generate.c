@@ -293,7 +293,7 @@ static const struct {
     {make_gemm, 2},     {make_for, 3},         {make_if, 3},           {make_while, 2},    {make_call, 2},
     {make_atomic, 2},   {make_approximate, 2}, {make_block_access, 2}, {make_return, 1},   {make_stream, 3},
     {make_chain, 1},    {make_scaled_dot, 1},  {make_cas, 1},          {make_exchange, 2}, {make_pointers, 2},
-    {make_rows, 2},     {make_cat, 1},         {make_assert, 1},
+    {make_rows, 2},     {make_cat, 1},         {make_assert, 1},       {make_print, 1},
 };
 
 static void statement(generator_t *g)
@@ -343,7 +343,9 @@ static void choose_options(generator_t *g)
                                          "pipeline_loops",
                                          "canonicalize",
                                          "cse",
-                                         "licm"};
+                                         "licm",
+                                         "unroll_loops",
+                                         "inline"};
     program_t *p = g->program;
     p->num_warps = warps[draw(g, 5)];
     p->num_stages = stages[draw(g, 4)];
@@ -408,11 +410,11 @@ static void add_other_scalars(generator_t *g)
 
 void program_generate(choices_t *choices, program_t *program)
 {
-    static const int limits[] = {256, 1024, 4096, 64, 16384};
+    static const int limits[] = {256, 1024, 4096, 64, 16384, 256, 1024, 131072};
     *program = (program_t){.grid = {1, 1, 1}};
     generator_t generator = {.choices = choices, .program = program}, *g = &generator;
     g->out = &g->body;
-    g->largest = limits[draw(g, 5)];
+    g->largest = limits[draw(g, sizeof limits / sizeof *limits)];
     choose_options(g);
     program->data_seed = draw(g, 1000);
     for (int d = 0; d < 3; d++)

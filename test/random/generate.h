@@ -178,6 +178,7 @@ bool make_call(generator_t *g);
 bool make_rows(generator_t *g);
 bool make_cat(generator_t *g);
 bool make_assert(generator_t *g);
+bool make_print(generator_t *g);
 bool make_return(generator_t *g);
 
 #endif

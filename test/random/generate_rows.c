@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Rows of a tensor by a descriptor: gathered, scattered, reduced into; and what leaves no value of its own: assertions
-// that hold, and a concatenation, whose order is nobody's business.
+// that hold, and prints; and a concatenation, whose order is nobody's business.
 //
 // What is easily got wrong: rows that are scattered must differ, and sums in memory must not depend on their order.
 #include "generate.h"
@@ -143,5 +143,26 @@ bool make_assert(generator_t *g)
     line(g, "%%v%d = arith.remui %%v%d, %%v%d : %s", cut, a.id, seven.id, tt);
     line(g, "%%v%d = arith.cmpi ult, %%v%d, %%v%d : %s", holds, cut, seven.id, tt);
     line(g, "tt.assert %%v%d, \"less than seven\" : %s", holds, type_text(KILN_ELEMENT_I1, a.shape));
+    return true;
+}
+
+// Integers, and floats that are exact, of a tile or two that are not large: each element is a line.
+bool make_print(generator_t *g)
+{
+    static const type_t types[] = {KILN_ELEMENT_I32, KILN_ELEMENT_F32, KILN_ELEMENT_F16, KILN_ELEMENT_I64,
+                                   KILN_ELEMENT_I8,  KILN_ELEMENT_I16, KILN_ELEMENT_F64, KILN_ELEMENT_BF16};
+    wish_t wish = {.any_shape = true, .type = types[draw(g, sizeof types / sizeof *types)]};
+    value_t a, b;
+    if (!pick(g, &wish, &a) || count_of(a.shape) > 256 || g->depth > 1 || programs(g) > 4)
+        return false;
+    bool two = chance(g, 3) && pick(g, &(wish_t){.type = KILN_ELEMENT_I32, .shape = a.shape}, &b);
+    int is_signed = 1 - (int)draw(g, 2);
+    const char *hex = chance(g, 5) && !is_float(a.type) ? "true" : "false";
+    if (two)
+        line(g, "tt.print \" p: \" {hex = %s, isSigned = array<i32: %d, 1>} : %%v%d, %%v%d : %s, %s", hex, is_signed,
+             a.id, b.id, type_text(a.type, a.shape), type_text(b.type, b.shape));
+    else
+        line(g, "tt.print \" p: \" {hex = %s, isSigned = array<i32: %d>} : %%v%d : %s", hex, is_signed, a.id,
+             type_text(a.type, a.shape));
     return true;
 }
