@@ -137,7 +137,7 @@ static kiln_status_t shift(kiln_iframe_t *frame, const kiln_iop_t *op, pair_t *p
     return end_pair(frame, op, p);
 }
 
-// 0 & anything and ~0 | anything are defined.
+// 0 & anything, 0 * anything and ~0 | anything are defined.
 static kiln_status_t end_bitwise(kiln_iframe_t *frame, const kiln_iop_t *op, const pair_t *p, uint64_t decides)
 {
     size_t sa = kiln_itile_step(p->a), sb = kiln_itile_step(p->b);
@@ -172,7 +172,7 @@ kiln_status_t kiln_exec_integer(kiln_iframe_t *frame, const kiln_iop_t *op)
         break;
     case KILN_OP_ARITH_MULI:
         EACH(x * y)
-        break;
+        return end_bitwise(frame, op, p, 0);
     case KILN_OP_ARITH_ANDI:
         EACH(x & y)
         return end_bitwise(frame, op, p, 0);
