@@ -22,13 +22,15 @@ static kiln_status_t system_error(int error, const char *doing, const char *path
     return kiln_status_make(KILN_STATUS_IO, "cannot %s '%s': %s", doing, path, reason);
 }
 
-// A file to read that is not there, or no file, is the caller's mistake.
+// A file to read that is not there, is no file, or is not the caller's to read, is the caller's mistake.
 static kiln_status_t read_error(int error, const char *doing, const char *path)
 {
     kiln_status_t status = system_error(error, doing, path);
-    kiln_status_code_t code = error == ENOENT || error == ENOTDIR ? KILN_STATUS_NOT_FOUND
-                              : error == EISDIR                   ? KILN_STATUS_INVALID_INPUT
-                                                                  : KILN_STATUS_IO;
+    kiln_status_code_t code =
+        error == ENOENT || error == ENOTDIR ? KILN_STATUS_NOT_FOUND
+        : error == EISDIR || error == EACCES || error == EPERM || error == ENAMETOOLONG || error == ELOOP
+            ? KILN_STATUS_INVALID_INPUT
+            : KILN_STATUS_IO;
     if (code == KILN_STATUS_IO)
         return status;
     kiln_status_t named = kiln_status_make(code, "%s", kiln_status_message(status));
