@@ -4,13 +4,14 @@
 // to what came before, it walks each predecessor from its very end, also one that comes by its conditional branch and
 // never gets to the unconditional one behind it:
 //
-//   v_mfma_… v[0:15]                  v_mfma_… v[0:15]
+//   v_cmp_…  s[2:3], v0, v1           v_cmp_…  s[2:3], v0, v1
 //   s_cbranch_scc1 .loop              s_nop 0
 //   s_branch .end                     s_cbranch_scc1 .loop
 //                                     s_branch .end
 //
-// What reads v[0:15] at the head of .loop has one wait state too few. A wait in front of the conditional branch makes up
-// for what the recognizer has counted behind it; so this must run after the recognizer, which would count it as well.
+// What reads s[2:3] in memory instructions at the head of .loop has one wait state too few. A wait in front of the
+// conditional branch makes up for what the recognizer has counted behind it; so this must run after the recognizer,
+// which would count it as well. Matrix instructions are matrix_wait_shim.cpp's.
 #include "branch_wait_shim.h"
 
 #include <llvm/CodeGen/MachineFunctionPass.h>
@@ -22,10 +23,7 @@ using namespace llvm;
 
 namespace
 {
-enum {
-    LONGEST_WAIT = 19, // wait states behind a matrix instruction of 16 passes
-    VECTOR_WAIT = 5,   // … behind other vector instructions
-};
+enum { LONGEST_WAIT = 5 }; // wait states behind a vector instruction that writes scalar registers
 
 class BranchWait : public MachineFunctionPass
 {
@@ -70,8 +68,7 @@ class BranchWait : public MachineFunctionPass
             if (at->isMetaInstruction())
                 continue;
             StringRef name = info.getName(at->getOpcode());
-            if (name.starts_with("V_MFMA") || name.starts_with("V_SMFMAC") ||
-                (distance < VECTOR_WAIT && name.starts_with("V_")))
+            if (name.starts_with("V_") && !name.starts_with("V_MFMA") && !name.starts_with("V_SMFMAC"))
                 return true;
             distance++;
         }
