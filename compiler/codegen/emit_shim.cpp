@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Code generation with a say in its passes: what TargetMachine::addPassesToEmitFile does, less the passes that find
-// nothing to do in Kiln's modules, and with one of Kiln's own.
+// nothing to do in Kiln's modules, and with two of Kiln's own.
 #include "branch_wait_shim.h"
 #include "llvm_shim.h"
 #include "matrix_wait_shim.h"
