@@ -75,6 +75,18 @@ kiln_status_t kiln_lower_gather(kiln_lowering_t *l, MlirOperation op)
     return KILN_OK;
 }
 
+static void add_to_bin(kiln_lowering_t *l, LLVMValueRef bin, LLVMValueRef value, uint32_t offset)
+{
+    unsigned bytes = kiln_llvm_bits(LLVMTypeOf(value)) / 8, scope = LLVMGetSyncScopeID(l->context, "workgroup", 9);
+    kiln_sum_t place = kiln_sum_scale(l, kiln_sum_of(bin, false), bytes, l->i32);
+    place.imm += offset;
+    LLVMBuildAtomicRMWSyncScope(l->builder, LLVMAtomicRMWBinOpAdd, kiln_lds_pointer(l, place), value,
+                                LLVMAtomicOrderingMonotonic, scope);
+}
+
+// LLVM's time for a branch grows with how many there are.
+enum { MANY_BRANCHES = 32 };
+
 kiln_status_t kiln_lower_histogram(kiln_lowering_t *l, MlirOperation op)
 {
     kiln_tile_t *source = kiln_lower_operand(l, op, 0),
@@ -84,7 +96,6 @@ kiln_status_t kiln_lower_histogram(kiln_lowering_t *l, MlirOperation op)
     if (l->failure || !source || !result)
         return KILN_OK;
     KILN_TRY(kiln_lower_scratch(l, op, &offset));
-    unsigned bytes = kiln_llvm_bits(result->element) / 8;
     kiln_layout_t map = row_major(result->layout);
     kiln_lds_transfer_t transfer = {.map = &map,
                                     .base = {NULL, NULL, offset},
@@ -99,7 +110,6 @@ kiln_status_t kiln_lower_histogram(kiln_lowering_t *l, MlirOperation op)
     LLVMValueRef first = kiln_emit_is_first_replica(l, source->layout),
                  bins = kiln_emit_i32(l, kiln_type_count(result->type));
     uint32_t copies = kiln_layout_free_bits(source->layout, KILN_REGISTER);
-    unsigned scope = LLVMGetSyncScopeID(l->context, "workgroup", 9);
     for (uint32_t r = 0; r < source->count; r++) {
         if (r & copies)
             continue;
@@ -109,13 +119,17 @@ kiln_status_t kiln_lower_histogram(kiln_lowering_t *l, MlirOperation op)
             counts = LLVMBuildAnd(l->builder, counts, first, "");
         if (mask)
             counts = LLVMBuildAnd(l->builder, counts, kiln_tile_value(l, mask, r), "");
+        if (source->count > MANY_BRANCHES) { // lanes that don't count add nothing, to counters apart
+            LLVMValueRef idle =
+                LLVMBuildAnd(l->builder, l->lane, kiln_emit_i32(l, kiln_type_count(result->type) - 1), "");
+            bin = LLVMBuildSelect(l->builder, counts, bin, idle, "");
+            add_to_bin(l, bin, LLVMBuildZExt(l->builder, counts, result->element, ""), offset);
+            continue;
+        }
         LLVMBasicBlockRef body = kiln_emit_block(l, "count"), after = kiln_emit_block(l, "counted");
         LLVMBuildCondBr(l->builder, counts, body, after);
         LLVMPositionBuilderAtEnd(l->builder, body);
-        kiln_sum_t place = kiln_sum_scale(l, kiln_sum_of(bin, false), bytes, l->i32);
-        place.imm += offset;
-        LLVMBuildAtomicRMWSyncScope(l->builder, LLVMAtomicRMWBinOpAdd, kiln_lds_pointer(l, place),
-                                    LLVMConstInt(result->element, 1, 0), LLVMAtomicOrderingMonotonic, scope);
+        add_to_bin(l, bin, LLVMConstInt(result->element, 1, 0), offset);
         LLVMBuildBr(l->builder, after);
         LLVMPositionBuilderAtEnd(l->builder, after);
     }

@@ -193,6 +193,20 @@ static kiln_status_t convert_in_steps(kiln_lowering_t *l, MlirOperation op, cons
     return kiln_lower_convert(l, op, middle, &plan->step, result, to);
 }
 
+kiln_status_t kiln_lower_convert_values(kiln_lowering_t *l, MlirOperation op, MlirType type, LLVMValueRef *values,
+                                        const kiln_layout_t *from, LLVMValueRef *results, const kiln_layout_t *to)
+{
+    kiln_tile_t source = {.type = type,
+                          .count = kiln_layout_registers(from),
+                          .element = LLVMTypeOf(values[0]),
+                          .values = values,
+                          .block = LLVMGetInsertBlock(l->builder)};
+    kiln_tile_t result = source;
+    result.count = kiln_layout_registers(to);
+    result.values = results;
+    return kiln_lower_convert(l, op, &source, from, &result, to);
+}
+
 // May a value that all lanes of a warp share differ between warps? Only where it is computed from the warp's number.
 static bool depends_on_warp(kiln_lowering_t *l, LLVMValueRef value)
 {

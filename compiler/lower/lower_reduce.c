@@ -144,6 +144,29 @@ static uint32_t conversion_after(kiln_lowering_t *l, const reduction_t *reductio
     return kiln_lower_convert_scratch(l, &reduction->partial, &reduction->result, operand_bits(reduction, operand));
 }
 
+// What all operands need side by side.
+static uint32_t scratch_at_once(kiln_lowering_t *l, const reduction_t *reduction)
+{
+    uint32_t bytes = 0;
+    for (int i = 0; i < reduction->operands; i++)
+        bytes += operand_scratch(l, reduction, i);
+    return bytes;
+}
+
+// Bytes of LDS for the waves' partial results: at once, or, where they are many, one operand after the other as a
+// conversion of layouts, which goes in rounds.
+static uint32_t exchange_scratch(kiln_lowering_t *l, const reduction_t *reduction)
+{
+    uint32_t most = 0, at_once = scratch_at_once(l, reduction);
+    if (at_once <= KILN_EXCHANGE_AT_ONCE)
+        return at_once;
+    for (int i = 0; i < reduction->operands; i++) {
+        uint32_t bytes = kiln_lower_convert_scratch(l, &reduction->write, &reduction->read, operand_bits(reduction, i));
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}
+
 uint32_t kiln_lower_reduce_scratch(kiln_lowering_t *l, MlirOperation op)
 {
     reduction_t reduction;
@@ -153,9 +176,7 @@ uint32_t kiln_lower_reduce_scratch(kiln_lowering_t *l, MlirOperation op)
         return 0;
     }
 
-    uint32_t bytes = 0;
-    for (int i = 0; i < reduction.operands && reduction.axis_warp_count; i++)
-        bytes += operand_scratch(l, &reduction, i);
+    uint32_t bytes = reduction.axis_warp_count ? exchange_scratch(l, &reduction) : 0;
     for (int i = 0; i < reduction.operands; i++) {
         uint32_t before = conversion_before(l, &reduction, i), after = conversion_after(l, &reduction, i);
         bytes = bytes > before ? bytes : before;
@@ -225,15 +246,13 @@ static uint32_t spread(uint32_t index, uint32_t mask)
     return result;
 }
 
-static kiln_status_t combine_warps(kiln_lowering_t *l, const reduction_t *reduction, LLVMValueRef **partial,
-                                   kiln_tile_t **results)
+// loaded[operand][register of `read`]
+static kiln_status_t exchange_at_once(kiln_lowering_t *l, const reduction_t *reduction, LLVMValueRef **partial,
+                                      kiln_tile_t **results, LLVMValueRef **loaded)
 {
-    uint32_t offset, waves = 1u << reduction->axis_warp_count, count = kiln_layout_registers(&reduction->result);
-    LLVMValueRef *loaded[MAX_OPERANDS], writer = kiln_emit_is_first_replica(l, &reduction->write);
-
+    uint32_t offset;
+    LLVMValueRef writer = kiln_emit_is_first_replica(l, &reduction->write);
     KILN_TRY(kiln_lower_scratch(l, reduction->op, &offset));
-    if (reduction->convert)
-        kiln_emit_barrier(l); // the conversion may have used the same scratch
     kiln_lds_transfer_t transfers[MAX_OPERANDS];
     for (int i = 0; i < reduction->operands; i++) {
         transfers[i] = (kiln_lds_transfer_t){.map = &reduction->write,
@@ -247,17 +266,39 @@ static kiln_status_t combine_warps(kiln_lowering_t *l, const reduction_t *reduct
     }
     kiln_emit_barrier(l);
     for (int i = 0; i < reduction->operands; i++) {
-        loaded[i] = KILN_LOWER_ARRAY(l, LLVMValueRef, count * waves);
         transfers[i].map = &reduction->read;
         transfers[i].predicate = NULL;
         kiln_lds_load(l, &transfers[i], loaded[i]);
+        for (uint32_t r = 0; r < kiln_layout_registers(&reduction->read); r++)
+            loaded[i][r] = kiln_from_stored(l, loaded[i][r], results[i]->element);
     }
+    return KILN_OK;
+}
+
+static kiln_status_t combine_warps(kiln_lowering_t *l, const reduction_t *reduction, LLVMValueRef **partial,
+                                   kiln_tile_t **results)
+{
+    uint32_t waves = 1u << reduction->axis_warp_count, count = kiln_layout_registers(&reduction->result);
+    LLVMValueRef *loaded[MAX_OPERANDS];
+    if (reduction->convert)
+        kiln_emit_barrier(l); // the conversion may have used the same scratch
+    for (int i = 0; i < reduction->operands; i++)
+        loaded[i] = KILN_LOWER_ARRAY(l, LLVMValueRef, count * waves);
+    if (scratch_at_once(l, reduction) <= KILN_EXCHANGE_AT_ONCE)
+        KILN_TRY(exchange_at_once(l, reduction, partial, results, loaded));
+    else
+        for (int i = 0; i < reduction->operands; i++) {
+            if (i)
+                kiln_emit_barrier(l);
+            KILN_TRY(kiln_lower_convert_values(l, reduction->op, results[i]->type, partial[i], &reduction->write,
+                                               loaded[i], &reduction->read));
+        }
     uint32_t copies = kiln_layout_free_bits(&reduction->result, KILN_REGISTER);
     LLVMValueRef values[16][MAX_OPERANDS];
     for (uint32_t r = 0; r < count; r++) {
         for (uint32_t w = 0; w < waves; w++)
             for (int i = 0; i < reduction->operands; i++)
-                values[w][i] = kiln_from_stored(l, loaded[i][r * waves + w], results[i]->element);
+                values[w][i] = loaded[i][r * waves + w];
         if (!(r & copies))
             KILN_TRY(combine_tree(l, reduction, values, waves));
         for (int i = 0; i < reduction->operands; i++)

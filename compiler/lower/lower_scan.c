@@ -135,6 +135,30 @@ static uint32_t operand_scratch(kiln_lowering_t *l, const scan_t *scan, int oper
     return element ? ((kiln_llvm_bits(kiln_stored_type(l, element)) / 8 << scan->write.log2_shape[0]) + 15) & ~15u : 0;
 }
 
+// What all operands need side by side.
+static uint32_t scratch_at_once(kiln_lowering_t *l, const scan_t *scan)
+{
+    uint32_t bytes = 0;
+    for (int i = 0; i < scan->operands; i++)
+        bytes += operand_scratch(l, scan, i);
+    return bytes;
+}
+
+// Bytes of LDS for the warps' totals: at once, or, where they are many, one operand after the other as a conversion of
+// layouts, which goes in rounds.
+static uint32_t exchange_scratch(kiln_lowering_t *l, const scan_t *scan)
+{
+    uint32_t most = 0, at_once = scratch_at_once(l, scan);
+    if (at_once <= KILN_EXCHANGE_AT_ONCE)
+        return at_once;
+    for (int i = 0; i < scan->operands; i++) {
+        int bits = kiln_type_bits(mlirValueGetType(mlirOperationGetOperand(scan->op, i)));
+        uint32_t bytes = kiln_lower_convert_scratch(l, &scan->write, &scan->read, bits);
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}
+
 uint32_t kiln_lower_scan_scratch(kiln_lowering_t *l, MlirOperation op)
 {
     scan_t scan;
@@ -143,9 +167,7 @@ uint32_t kiln_lower_scan_scratch(kiln_lowering_t *l, MlirOperation op)
         kiln_status_free(status); // the handler reports it
         return 0;
     }
-    uint32_t bytes = 0;
-    for (int i = 0; i < scan.operands && scan.warp_count; i++)
-        bytes += operand_scratch(l, &scan, i);
+    uint32_t bytes = scan.warp_count ? exchange_scratch(l, &scan) : 0;
     for (int i = 0; i < scan.operands && scan.convert; i++) {
         int element_bits = kiln_type_bits(mlirValueGetType(mlirOperationGetOperand(op, i)));
         uint32_t there = kiln_lower_convert_scratch(l, &scan.given, &scan.layout, element_bits);
@@ -197,6 +219,16 @@ static uint32_t spread(uint32_t index, uint32_t mask)
     return result;
 }
 
+// The inverse: the set bits of `mask` side by side.
+static uint32_t gather_bits(uint32_t value, uint32_t mask)
+{
+    uint32_t result = 0;
+    for (uint32_t bit = 1; mask; mask &= mask - 1, bit <<= 1)
+        if (value & mask & -mask)
+            result |= bit;
+    return result;
+}
+
 // i1: `bits` of `number`, read in the scan's direction, are not all zero: something comes before.
 static LLVMValueRef not_first(kiln_lowering_t *l, const scan_t *scan, LLVMValueRef number, uint32_t bits)
 {
@@ -235,41 +267,65 @@ static kiln_status_t scan_lanes(kiln_lowering_t *l, const scan_t *scan, LLVMValu
     return KILN_OK;
 }
 
-// Totals of warps through LDS: groups of (element off the axis, block). carries[g] is what lower warps bring.
-static kiln_status_t scan_warps(kiln_lowering_t *l, const scan_t *scan, uint32_t groups, tuple_t *totals,
-                                tuple_t *carries, LLVMTypeRef *types)
+// own[operand][group] of each warp to loaded[operand][group · warps + warp]
+static kiln_status_t exchange_at_once(kiln_lowering_t *l, const scan_t *scan, uint32_t groups, LLVMValueRef **own,
+                                      LLVMValueRef **loaded, LLVMTypeRef *types)
 {
-    uint32_t offset, warps = 1u << scan->warp_count;
-    LLVMValueRef writer = kiln_emit_is_first_replica(l, &scan->write), *loaded[MAX_OPERANDS];
+    uint32_t offset;
+    LLVMValueRef writer = kiln_emit_is_first_replica(l, &scan->write);
     kiln_lds_transfer_t transfers[MAX_OPERANDS];
     KILN_TRY(kiln_lower_scratch(l, scan->op, &offset));
-    if (scan->convert)
-        kiln_emit_barrier(l);
     for (int i = 0; i < scan->operands; i++) {
-        LLVMValueRef *values = KILN_LOWER_ARRAY(l, LLVMValueRef, groups);
         for (uint32_t g = 0; g < groups; g++)
-            values[g] = kiln_to_stored(l, totals[g][i]);
+            own[i][g] = kiln_to_stored(l, own[i][g]);
         transfers[i] = (kiln_lds_transfer_t){.map = &scan->write,
                                              .base = {NULL, NULL, offset},
                                              .element = kiln_stored_type(l, types[i]),
                                              .predicate = writer};
-        kiln_lds_store(l, &transfers[i], values);
+        kiln_lds_store(l, &transfers[i], own[i]);
         offset += operand_scratch(l, scan, i);
     }
     kiln_emit_barrier(l);
     for (int i = 0; i < scan->operands; i++) {
-        loaded[i] = KILN_LOWER_ARRAY(l, LLVMValueRef, groups * warps);
         transfers[i].map = &scan->read;
         transfers[i].predicate = NULL;
         kiln_lds_load(l, &transfers[i], loaded[i]);
+        for (uint32_t r = 0; r < kiln_layout_registers(&scan->read); r++)
+            loaded[i][r] = kiln_from_stored(l, loaded[i][r], types[i]);
     }
+    return KILN_OK;
+}
+
+// Totals of warps through LDS: groups of (element off the axis, block). carries[g] is what lower warps bring.
+static kiln_status_t scan_warps(kiln_lowering_t *l, const scan_t *scan, uint32_t groups, tuple_t *totals,
+                                tuple_t *carries, LLVMTypeRef *types)
+{
+    uint32_t warps = 1u << scan->warp_count;
+    LLVMValueRef *loaded[MAX_OPERANDS], *own_totals[MAX_OPERANDS];
+    if (scan->convert)
+        kiln_emit_barrier(l);
+    for (int i = 0; i < scan->operands; i++) {
+        own_totals[i] = KILN_LOWER_ARRAY(l, LLVMValueRef, groups);
+        loaded[i] = KILN_LOWER_ARRAY(l, LLVMValueRef, groups * warps);
+        for (uint32_t g = 0; g < groups; g++)
+            own_totals[i][g] = totals[g][i];
+    }
+    if (scratch_at_once(l, scan) <= KILN_EXCHANGE_AT_ONCE)
+        KILN_TRY(exchange_at_once(l, scan, groups, own_totals, loaded, types));
+    else
+        for (int i = 0; i < scan->operands; i++) {
+            if (i)
+                kiln_emit_barrier(l);
+            MlirType type = mlirValueGetType(mlirOperationGetOperand(scan->op, i));
+            KILN_TRY(kiln_lower_convert_values(l, scan->op, type, own_totals[i], &scan->write, loaded[i], &scan->read));
+        }
     for (uint32_t g = 0; g < groups; g++) {
         tuple_t running;
         for (uint32_t n = 0; n < warps; n++) {
             uint32_t w = scan->reverse ? warps - 1 - n : n;
             tuple_t own;
             for (int i = 0; i < scan->operands; i++)
-                own[i] = kiln_from_stored(l, loaded[i][g * warps + w], types[i]);
+                own[i] = loaded[i][g * warps + w];
             if (n == 0) {
                 copy_tuple(scan, own, running);
                 copy_tuple(scan, own, carries[g]);
@@ -314,9 +370,7 @@ static kiln_status_t scan_registers(kiln_lowering_t *l, const scan_t *scan, tupl
         for (uint32_t n = 0; n < 1u << scan->block_count; n++) {
             uint32_t block = scan->reverse ? (1u << scan->block_count) - 1 - n : n,
                      base = spread(a, apart) | spread(block, scan->blocks);
-            uint32_t g = 0;
-            while (spread(g, group_bits) != base)
-                g++;
+            uint32_t g = gather_bits(base, group_bits);
             tuple_t carry, joined;
             LLVMValueRef has_carry = NULL; // NULL: surely
             bool any = n > 0;

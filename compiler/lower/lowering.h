@@ -35,6 +35,7 @@
 enum {
     KILN_WAVE_SIZE = 64,
     KILN_LDS_LIMIT = 65536,
+    KILN_EXCHANGE_AT_ONCE = 16384, // bytes of LDS through which reductions and scans pass all that waves tell each other
     KILN_LLVM_AS_GLOBAL = 1,
     KILN_LLVM_AS_LDS = 3,
     KILN_LLVM_AS_CONSTANT = 4,
@@ -231,6 +232,9 @@ kiln_status_t kiln_lower_find_skew(kiln_lowering_t *l); // lower_amd.c; sets l->
 // elements; result has the registers of `to`. What needs LDS takes the scratch of `op`.
 kiln_status_t kiln_lower_convert(kiln_lowering_t *l, MlirOperation op, kiln_tile_t *source, const kiln_layout_t *from,
                                  kiln_tile_t *result, const kiln_layout_t *to);
+// The same for bare values of one type, one for each register.
+kiln_status_t kiln_lower_convert_values(kiln_lowering_t *l, MlirOperation op, MlirType type, LLVMValueRef *values,
+                                        const kiln_layout_t *from, LLVMValueRef *results, const kiln_layout_t *to);
 uint32_t kiln_lower_convert_scratch(kiln_lowering_t *l, const kiln_layout_t *from, const kiln_layout_t *to,
                                     int element_bits); // bytes of LDS
 bool kiln_lower_shape_conversion(kiln_lowering_t *l, MlirOperation op, kiln_layout_t *from, kiln_layout_t *to);

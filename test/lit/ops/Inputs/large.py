@@ -87,3 +87,22 @@ for num_warps in (1, 16):
     %t = tt.trans %m {{order = array<i32: 1, 0>}} : tensor<{side}x{side}xf32> -> tensor<{side}x{side}xf32>
     %w = tt.reshape %t : tensor<{side}x{side}xf32> -> tensor<{n}xf32>""" + store(n, "%w"),
          [data[i * side + j] for j in range(side) for i in range(side)], num_warps)
+
+# So many totals of waves that they go through LDS in rounds, as reduction and as scan along an inner axis.
+n, shape = 1 << 15, "8x64x8x8"
+outer, axis, inner = 8, 64, 64
+for op, attributes in (("reduce", "axis = 1 : i32"), ("scan", "axis = 1 : i32, reverse = true")):
+    count = n if op == "scan" else outer * inner
+    kept = shape if op == "scan" else "8x8x8"
+    expected = [sum(data[(o * axis + a) * inner + i:(o + 1) * axis * inner:inner]) for o in range(outer)
+                for a in range(axis if op == "scan" else 1) for i in range(inner)]
+    case(f"totals_{op}15", n, f"\n    %m = tt.reshape %v : tensor<{n}xf32> -> tensor<{shape}xf32>" +
+         combine(op, "%m", f"(tensor<{shape}xf32>) -> tensor<{kept}xf32>", attributes) +
+         f"\n    %flat = tt.reshape %w : tensor<{kept}xf32> -> tensor<{count}xf32>" + store(count, "%flat"), expected, 8)
+
+# More elements a lane than a branch each would do for; negative ones are in no bin.
+n = 1 << 14
+case("histogram14", n, f"""
+    %keys = arith.fptosi %v : tensor<{n}xf32> to tensor<{n}xi32>
+    %counts = tt.histogram %keys : tensor<{n}xi32> -> tensor<4xi32>
+    %w = arith.sitofp %counts : tensor<4xi32> to tensor<4xf32>""" + store(4, "%w"), [float(data[:n].count(b)) for b in range(4)], 4)
