@@ -6,6 +6,7 @@
 //
 // What is easily got wrong: an assertion of a tile fails at its first false element; without a mask, all count.
 #include <inttypes.h>
+#include <stdio.h>
 
 #include <mlir-c/BuiltinAttributes.h>
 
@@ -31,7 +32,8 @@ static void append_index(kiln_string_t *line, const kiln_itype_t *type, size_t i
     size_t below = type->count;
     for (int d = 0; d < type->rank; d++) {
         below /= type->dims[d];
-        kiln_string_appendf(line, d ? ", %zu" : "%zu", index / below % type->dims[d]);
+        int width = snprintf(NULL, 0, "%zu", (size_t)type->dims[d] - 1); // columns line up
+        kiln_string_appendf(line, d ? ", %*zu" : "%*zu", width, index / below % (size_t)type->dims[d]);
     }
 }
 

@@ -149,7 +149,8 @@ static void print_line(kiln_lowering_t *l, MlirStringRef prefix, kiln_tile_t *ti
             coordinate = LLVMBuildAnd(l->builder, coordinate,
                                       kiln_emit_i32(l, (INT64_C(1) << tile->layout->log2_shape[d]) - 1), "");
             values[count++] = LLVMBuildZExt(l->builder, coordinate, l->i64, "");
-            append(&format, d ? ", %%llu" : "%%llu");
+            int width = snprintf(NULL, 0, "%u", (1u << tile->layout->log2_shape[d]) - 1); // columns line up
+            append(&format, d ? ", %%%dllu" : "%%%dllu", width);
         }
     }
     append(&format, ")%.*s", (int)prefix.length, prefix.data);
