@@ -21,16 +21,20 @@ typedef struct packing {
     uint32_t each, words;
 } packing_t;
 
-static packing_t packing_of(kiln_lowering_t *l, LLVMTypeRef element, uint32_t count)
+static unsigned stored_bits(LLVMTypeRef element)
 {
     unsigned bits = kiln_llvm_bits(element);
-    if (bits >= 32 || count == 1)
-        return (packing_t){bits < 8 ? l->i8 : element, 1, count};
-    uint32_t each = 32 / (bits < 8 ? 8 : bits);
-    if (each > count)
-        each = count;
-    return (packing_t){each * (bits < 8 ? 8 : bits) == 32 ? l->i32 : LLVMVectorType(bits < 8 ? l->i8 : element, each),
-                       each, (count + each - 1) / each};
+    return bits < 8 ? 8 : bits;
+}
+
+// What fills less than a register goes as the low bits of an i32: LLVM has registers for 16 bits, but none for bytes.
+static packing_t packing_of(kiln_lowering_t *l, LLVMTypeRef element, uint32_t count)
+{
+    unsigned bits = stored_bits(element);
+    if (bits >= 32 || (count == 1 && bits == 16))
+        return (packing_t){element, 1, count};
+    uint32_t each = 32 / bits < count ? 32 / bits : count;
+    return (packing_t){l->i32, each, (count + each - 1) / each};
 }
 
 static LLVMValueRef pack(kiln_lowering_t *l, const packing_t *packing, LLVMValueRef *values, uint32_t left)
@@ -40,16 +44,25 @@ static LLVMValueRef pack(kiln_lowering_t *l, const packing_t *packing, LLVMValue
         LLVMValueRef value = i < left ? values[i] : LLVMGetPoison(LLVMTypeOf(values[0]));
         parts[i] = kiln_llvm_bits(LLVMTypeOf(value)) < 8 ? LLVMBuildZExt(l->builder, value, l->i8, "") : value;
     }
+    if (packing->each == 1 && LLVMTypeOf(parts[0]) == packing->type)
+        return parts[0];
+    unsigned bits = packing->each * stored_bits(LLVMTypeOf(parts[0]));
     LLVMValueRef vector = kiln_emit_vector(l, LLVMTypeOf(parts[0]), parts, packing->each);
-    return LLVMTypeOf(vector) == packing->type ? vector : LLVMBuildBitCast(l->builder, vector, packing->type, "");
+    vector = LLVMBuildBitCast(l->builder, vector, LLVMIntTypeInContext(l->context, bits), "");
+    return LLVMBuildZExt(l->builder, vector, packing->type, "");
 }
 
 static void unpack(kiln_lowering_t *l, const packing_t *packing, LLVMValueRef word, LLVMTypeRef element,
                    LLVMValueRef *out, uint32_t left)
 {
     LLVMTypeRef stored = kiln_llvm_bits(element) < 8 ? l->i8 : element;
-    LLVMValueRef vector =
-        packing->each > 1 ? LLVMBuildBitCast(l->builder, word, LLVMVectorType(stored, packing->each), "") : word;
+    LLVMValueRef vector = word;
+    if (LLVMTypeOf(word) != stored) {
+        unsigned bits = packing->each * stored_bits(stored);
+        vector = LLVMBuildTrunc(l->builder, word, LLVMIntTypeInContext(l->context, bits), "");
+        if (packing->each > 1)
+            vector = LLVMBuildBitCast(l->builder, vector, LLVMVectorType(stored, packing->each), "");
+    }
     for (uint32_t i = 0; i < packing->each && i < left; i++) {
         LLVMValueRef value = kiln_emit_extract(l, vector, i);
         out[i] = stored == element ? value : LLVMBuildTrunc(l->builder, value, element, "");

@@ -208,6 +208,11 @@ run("inline-asm", """%%y = tt.elementwise_inline_asm "v_add_u32 $0, $1, $2" {con
 half = floats("f16", 256)
 run("inline-asm-packed", """%y = tt.elementwise_inline_asm "v_pk_add_f16 $0, $1, $1" {constraints = "=v,v", packed_element = 2 : i32, pure = true} %x : tensor<256xf16> -> tensor<256xf16>""",
     [rounded("f16", 2 * v) for v in half], elem="f16", values=half, warps=(1, 2))
+# Bytes that don't fill a register.
+small = integers("i8", 256)
+for pack_size in (1, 2, 4):
+    run("inline-asm-bytes-%d" % pack_size, """%%y = tt.elementwise_inline_asm "v_not_b32 $0, $1" {constraints = "=v,v", packed_element = %d : i32, pure = true} %%x : tensor<256xi8> -> tensor<256xi8>""" % pack_size,
+        [~v for v in small], elem="i8", values=small)
 for symbol, function in (("__ocml_tanh_f32", math.tanh), ("__ocml_erf_f32", math.erf), ("__ocml_exp_f32", math.exp), ("__ocml_floor_f32", math.floor), ("__ocml_atan_f32", math.atan), ("__ocml_cosh_f32", math.cosh)):
     run(symbol, '%%y = tt.extern_elementwise %%x {libname = "", libpath = "", pure = true, symbol = "%s"} : (%s) -> %s' % (symbol, F, F), [function(v) for v in f], elem="f32", values=f)
 # Triton's own names.
