@@ -106,3 +106,16 @@ case("histogram14", n, f"""
     %keys = arith.fptosi %v : tensor<{n}xf32> to tensor<{n}xi32>
     %counts = tt.histogram %keys : tensor<{n}xi32> -> tensor<4xi32>
     %w = arith.sitofp %counts : tensor<4xi32> to tensor<4xf32>""" + store(4, "%w"), [float(data[:n].count(b)) for b in range(4)], 4)
+
+# A source larger than LDS, gathered along an outer axis with indices that differ in every element.
+n, rows, columns = 1 << 15, 128, 256
+case("gather15", n, f"""
+    %m = tt.reshape %v : tensor<{n}xf32> -> tensor<{rows}x{columns}xf32>
+    %seven = arith.constant dense<7> : tensor<{n}xi32>
+    %mask = arith.constant dense<{rows - 1}> : tensor<{n}xi32>
+    %products = arith.muli %r, %seven : tensor<{n}xi32>
+    %wrapped = arith.andi %products, %mask : tensor<{n}xi32>
+    %indices = tt.reshape %wrapped : tensor<{n}xi32> -> tensor<{rows}x{columns}xi32>
+    %g = tt.gather %m[%indices] {{axis = 0 : i32}} : (tensor<{rows}x{columns}xf32>, tensor<{rows}x{columns}xi32>) -> tensor<{rows}x{columns}xf32>
+    %w = tt.reshape %g : tensor<{rows}x{columns}xf32> -> tensor<{n}xf32>""" + store(n, "%w"),
+     [data[(at * 7 & (rows - 1)) * columns + at % columns] for at in range(n)], 4)
