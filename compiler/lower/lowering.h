@@ -35,7 +35,8 @@
 enum {
     KILN_WAVE_SIZE = 64,
     KILN_LDS_LIMIT = 65536,
-    KILN_EXCHANGE_AT_ONCE = 16384, // bytes of LDS through which reductions and scans pass all that waves tell each other
+    KILN_EXCHANGE_AT_ONCE =
+        16384, // bytes of LDS through which reductions and scans pass all that waves tell each other
     KILN_LLVM_AS_GLOBAL = 1,
     KILN_LLVM_AS_LDS = 3,
     KILN_LLVM_AS_CONSTANT = 4,
@@ -108,7 +109,7 @@ typedef struct kiln_lowering {
     bool is_kernel;
     bool scalars_diverge;   // inside a region that combines elements, lanes hold different scalars
     uint32_t features_used; // kiln_feature_t bits
-    int skew; // by how many barriers waves may be apart (lower_amd.c)
+    int skew;               // by how many barriers waves may be apart (lower_amd.c)
 } kiln_lowering_t;
 
 // What a kernel needs of the dispatch; the rest is declared unused by function attributes.
@@ -186,7 +187,7 @@ void kiln_emit_wave_barrier(kiln_lowering_t *l); // s_barrier alone, where there
 // s_waitcnt of gfx9: vmcnt in bits 3-0 and 15-14, expcnt in 6-4, lgkmcnt in 11-8; all ones: no wait.
 typedef enum kiln_wait { KILN_WAIT_LDS = 0xc07f, KILN_WAIT_MEMORY = 0x0070 } kiln_wait_t;
 void kiln_emit_release_wait(kiln_lowering_t *l, kiln_wait_t what);
-void kiln_emit_no_sinking(kiln_lowering_t *l);   // before a barrier's first fence: what was loaded stays above it
+void kiln_emit_no_sinking(kiln_lowering_t *l); // before a barrier's first fence: what was loaded stays above it
 LLVMBasicBlockRef kiln_emit_block(kiln_lowering_t *l, const char *name); // appended to the function
 unsigned kiln_llvm_bits(LLVMTypeRef type); // of an integer or float type; 64 for global pointers
 LLVMValueRef kiln_emit_bits(kiln_lowering_t *l, LLVMValueRef value); // bit cast to an integer of the same width
