@@ -55,6 +55,14 @@ void kiln_compile_options_initialize(kiln_compile_options_t *options)
                                         .last_stage = KILN_STAGE_HSACO};
 }
 
+static kiln_status_t check_names(const char *const *names, size_t count, const char *what)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!names || !names[i])
+            return kiln_status_make(KILN_STATUS_USAGE, "%s holds a NULL", what);
+    return KILN_OK;
+}
+
 static kiln_status_t check_options(const kiln_compile_options_t *options)
 {
     const struct {
@@ -76,6 +84,13 @@ static kiln_status_t check_options(const kiln_compile_options_t *options)
         if (!rules[i].good)
             return kiln_status_make(KILN_STATUS_USAGE, "%s is %d; it must be %s", rules[i].name, rules[i].value,
                                     rules[i].wanted);
+    if (!options->arch)
+        return kiln_status_make(KILN_STATUS_USAGE, "arch is NULL; it must be gfx942");
+    if ((int)options->last_stage < KILN_STAGE_TT || options->last_stage > KILN_STAGE_HSACO)
+        return kiln_status_make(KILN_STATUS_USAGE, "last_stage is %d; it must be tt, ttg, llvm, asm or hsaco",
+                                (int)options->last_stage);
+    KILN_TRY(check_names(options->disabled_passes, options->disabled_pass_count, "disabled_passes"));
+    KILN_TRY(check_names(options->only_passes, options->only_pass_count, "only_passes"));
     if (strcmp(options->arch, "gfx942") != 0)
         return kiln_status_make(KILN_STATUS_UNSUPPORTED, "architecture '%s': Kiln compiles for gfx942", options->arch);
     return KILN_OK;
@@ -395,6 +410,10 @@ kiln_status_t kiln_compile_once(kiln_session_t *session, const kiln_source_t *so
 kiln_status_t kiln_compile(kiln_session_t *session, const kiln_source_t *source, const kiln_compile_options_t *options,
                            kiln_kernel_t **out_kernel)
 {
+    if (out_kernel)
+        *out_kernel = NULL;
+    if (!session || !source || !out_kernel || (!source->text && source->length))
+        return kiln_status_make(KILN_STATUS_USAGE, "kiln_compile: the session, source, its text or out_kernel is NULL");
     kiln_compile_options_t complete;
     take_options(&complete, options);
     kiln_status_t status = kiln_compile_once(session, source, &complete, out_kernel);

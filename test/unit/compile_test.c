@@ -147,6 +147,36 @@ static void options_are_checked(void **state)
     kiln_session_release(session);
 }
 
+// What a caller of C forgets is an error of usage, too.
+static void nulls_are_errors(void **state)
+{
+    (void)state;
+    const char *none = NULL;
+    kiln_compile_options_t arch, last, passes;
+    kiln_compile_options_initialize(&arch);
+    last = passes = arch;
+    arch.arch = NULL;
+    last.last_stage = (kiln_stage_t)77;
+    passes.disabled_passes = &none;
+    passes.disabled_pass_count = 1;
+    const kiln_source_t source = {.stage = KILN_STAGE_TT, .name = "x.ttir", .text = "module {}", .length = 9},
+                        no_text = {.stage = KILN_STAGE_TT, .name = "x.ttir", .length = 9};
+    kiln_session_t *session;
+    assert_null(kiln_session_create(&session));
+    const struct {
+        const kiln_source_t *source;
+        const kiln_compile_options_t *options;
+    } rows[] = {{&source, &arch}, {&source, &last}, {&source, &passes}, {NULL, NULL}, {&no_text, NULL}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        kiln_kernel_t *kernel;
+        kiln_status_t status = kiln_compile(session, rows[i].source, rows[i].options, &kernel);
+        assert_int_equal(kiln_status_code(status), KILN_STATUS_USAGE);
+        assert_null(kernel);
+        kiln_status_free(status);
+    }
+    kiln_session_release(session);
+}
+
 static void carets_stand_under_tabs_and_operands(void **state)
 {
     (void)state;
@@ -225,6 +255,7 @@ int main(void)
         cmocka_unit_test(a_kernel_tells_what_it_is),
         cmocka_unit_test(errors_reach_the_handler_once_and_the_status),
         cmocka_unit_test(options_are_checked),
+        cmocka_unit_test(nulls_are_errors),
         cmocka_unit_test(carets_stand_under_tabs_and_operands),
         cmocka_unit_test(threads_compile_at_once_and_alike),
         cmocka_unit_test(the_build_has_an_identity),
