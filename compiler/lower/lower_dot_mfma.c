@@ -85,6 +85,13 @@ static LLVMValueRef emit_mfma(kiln_lowering_t *l, const kiln_mfma_instruction_t 
     return kiln_emit_intrinsic(l, instruction->intrinsic, NULL, 0, args, 6);
 }
 
+static bool is_operand_of(const kiln_tile_t *tile, int index, const kiln_tile_t *result)
+{
+    MlirAttribute encoding = kiln_type_encoding(tile->type);
+    return kiln_encoding_kind(encoding) == KILN_ENCODING_DOT_OPERAND && kiln_dot_operand_index(encoding) == index &&
+           mlirAttributeEqual(kiln_dot_operand_parent(encoding), kiln_type_encoding(result->type));
+}
+
 kiln_status_t kiln_lower_dot_mfma(kiln_lowering_t *l, MlirOperation op, kiln_tile_t *a, kiln_tile_t *b, kiln_tile_t *c,
                                   kiln_tile_t *result)
 {
@@ -101,6 +108,8 @@ kiln_status_t kiln_lower_dot_mfma(kiln_lowering_t *l, MlirOperation op, kiln_til
                                       mfma.is_transposed ? " transposed" : "", m_size, n_size);
     if (mfma.is_transposed && a_type != b_type) // the operands change places, and so do their types
         instruction = kiln_mfma_find(b_type, a_type, instruction->precision, m_size, n_size);
+    if (!is_operand_of(a, 0, result) || !is_operand_of(b, 1, result))
+        return kiln_lower_unsupported(op, "an operand whose layout is no #ttg.dot_op of the result's");
     int k_base = instruction->k_base, lanes_along_k = KILN_WAVE_SIZE / (m_size < n_size ? m_size : n_size);
     int k_width = kiln_dot_operand_k_width(kiln_type_encoding(a->type)), k_shift_a = 0,
         k_shift_b = kiln_layout_shift(b->layout, rank - 2);
