@@ -91,7 +91,7 @@ static bool check_memory(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kil
         return true;
     KILN_SIM_FOR_LANES(bad, mask)
     {
-        if (!kiln_sim_check_lane_address(wave->thread, access, lanes->at[bad], bytes)) {
+        if (!kiln_sim_check_lane_address(wave->thread, inst, access, lanes->at[bad], bytes)) {
             kiln_sim_wave_fault_address(wave, inst, (int)bad, access, lanes->at[bad], bytes);
             return false;
         }

@@ -48,7 +48,7 @@ static bool check_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln
         return true;
     KILN_SIM_FOR_LANES(lane, mask)
     {
-        if (!kiln_sim_check_lane_address(wave->thread, access, lanes->at[lane], bytes)) {
+        if (!kiln_sim_check_lane_address(wave->thread, inst, access, lanes->at[lane], bytes)) {
             kiln_sim_wave_fault_address(wave, inst, (int)lane, access, lanes->at[lane], bytes);
             return false;
         }

@@ -110,13 +110,13 @@ static inline bool kiln_sim_check_address(kiln_sim_thread_t *thread, uint64_t ad
     return kiln_sim_check_address_anew(thread, address, bytes);
 }
 
-// The same for one lane. The machine has no atomics of less than a dword, so what is smaller is done on the dword
-// around it, which may reach beyond the end of an allocation: memory is handed out in larger units.
-static inline bool kiln_sim_check_lane_address(kiln_sim_thread_t *thread, kiln_sim_access_t access, uint64_t address,
-                                               uint64_t bytes)
+// The same for one lane. The machine has no atomics of less than a dword, so what is smaller is compared and swapped with
+// the dword around it, which may reach beyond the end of an allocation: memory is handed out in larger units.
+static inline bool kiln_sim_check_lane_address(kiln_sim_thread_t *thread, const kiln_sim_inst_t *inst,
+                                               kiln_sim_access_t access, uint64_t address, uint64_t bytes)
 {
-    bool is_dword_atomic = access == KILN_SIM_ATOMIC && bytes == 4 && address % 4 == 0;
-    return kiln_sim_check_address(thread, address, is_dword_atomic ? 1 : bytes);
+    bool is_dword_swap = access == KILN_SIM_ATOMIC && bytes == 4 && inst->src[1].dwords == 2;
+    return kiln_sim_check_address(thread, address, is_dword_swap && address % 4 == 0 ? 1 : bytes);
 }
 
 // Fails the launch for an access that is outside of all allocations; names the nearest one.
