@@ -111,7 +111,7 @@ static kiln_itile_t *dot_integers(kiln_iframe_t *frame, const kiln_iop_t *op)
                 int64_t x = kiln_number_signed(ta->number, a->bits[(s * m + i) * depth + k]);
                 for (size_t j = 0; j < n; j++) {
                     int64_t y = kiln_number_signed(op->operand_types[1]->number, b->bits[(s * depth + k) * n + j]);
-                    out->bits[(s * m + i) * n + j] += (uint64_t)(x * y);
+                    out->bits[(s * m + i) * n + j] += (uint64_t)x * (uint64_t)y; // wraps, as i64 may
                 }
             }
     for (size_t i = 0; out && i < out->count; i++)

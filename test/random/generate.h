@@ -18,7 +18,8 @@
 enum {
     MAX_DIMS = 4,
     MAX_POOL = 1024,
-    MAX_BUFFERS = 28,
+    MAX_BUFFERS = 36,
+    SPARE_BUFFERS = 8, // for what a statement takes between asking for room and adding its own
     MAX_SCALARS = 4,
     MAX_OTHERS = 2,
     MAX_FUNCTIONS = 4,
@@ -142,7 +143,7 @@ void store_value(generator_t *g, value_t value, double tolerance);
 int add_buffer(generator_t *g, type_t type, size_t count);
 value_t linear_index(generator_t *g, shape_t shape, const int *strides); // i32
 int pointers_at(generator_t *g, int buffer, value_t index);              // id of a tensor of pointers
-bool has_room(const generator_t *g);                                     // for a buffer more
+bool has_room(const generator_t *g);                                     // for another statement's buffers
 unsigned programs(const generator_t *g);                                 // of the launch
 
 // Statements: false where there is nothing to work on.

@@ -402,7 +402,7 @@ bool make_return(generator_t *g)
 // where the first one says, and a sum of integers is carried.
 bool make_stream(generator_t *g)
 {
-    if (g->in_function || g->depth > 1 || g->program->buffer_count > MAX_BUFFERS - 5)
+    if (!has_room(g) || g->depth > 1)
         return false;
     static const type_t types[] = {KILN_ELEMENT_I32, KILN_ELEMENT_I32, KILN_ELEMENT_I64, KILN_ELEMENT_I16};
     type_t type = types[draw(g, 4)];

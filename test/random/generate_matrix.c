@@ -86,8 +86,8 @@ bool make_gemm(generator_t *g)
 {
     const product_t *p = some_product(g);
     int m = some_size(g), n = some_size(g), k = some_size(g), turns = (int)draw(g, 6);
-    if (g->in_function || g->depth > 1 || g->program->buffer_count > MAX_BUFFERS - 4 || m * n > g->largest ||
-        m * k > g->largest || k * n > g->largest || (is_float(p->c) && !fits(p->c, 16 + 16.0 * k * turns, 0)))
+    if (!has_room(g) || g->depth > 1 || m * n > g->largest || m * k > g->largest || k * n > g->largest ||
+        (is_float(p->c) && !fits(p->c, 16 + 16.0 * k * turns, 0)))
         return false;
     int depth = k * (turns ? turns : 1);
     shape_t sa = {2, {m, k}}, sb = {2, {k, n}}, sc = {2, {m, n}};
@@ -139,7 +139,7 @@ bool make_chain(generator_t *g)
     static const type_t halves[] = {KILN_ELEMENT_F16, KILN_ELEMENT_BF16};
     type_t half = halves[draw(g, 2)];
     int m = 16 << draw(g, 3), n = 16 << draw(g, 3), k = 16 << draw(g, 3);
-    if (g->in_function || m * n > g->largest || n * k > g->largest || g->program->buffer_count > MAX_BUFFERS - 4)
+    if (!has_room(g) || m * n > g->largest || n * k > g->largest)
         return false;
     product_t p = {half, half, KILN_ELEMENT_F32, "", 4};
     shape_t sq = {2, {m, k}}, sk = {2, {k, n}}, sv = {2, {n, k}}, ss = {2, {m, n}};
@@ -177,8 +177,7 @@ bool make_chain(generator_t *g)
 bool make_scaled_dot(generator_t *g)
 {
     int m = 16 << draw(g, 2), n = 16 << draw(g, 2), k = 64 << draw(g, 2);
-    if (g->in_function || m * n > g->largest || m * k / 2 > g->largest || n * k / 2 > g->largest ||
-        g->program->buffer_count > MAX_BUFFERS - 5)
+    if (!has_room(g) || m * n > g->largest || m * k / 2 > g->largest || n * k / 2 > g->largest)
         return false;
     shape_t sa = {2, {m, k / 2}}, sb = {2, {k / 2, n}}, scale_a = {2, {m, k / 32}}, scale_b = {2, {n, k / 32}},
             sc = {2, {m, n}};

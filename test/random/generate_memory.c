@@ -7,6 +7,7 @@
 // programs or elements shows.
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "generate.h"
@@ -18,6 +19,8 @@ unsigned programs(const generator_t *g)
 
 int add_buffer(generator_t *g, type_t type, size_t count)
 {
+    if (g->program->buffer_count == MAX_BUFFERS)
+        abort();
     buffer_t *b = &g->program->buffers[g->program->buffer_count];
     *b = (buffer_t){.type = type, .count = count ? count : 1, .max = (double)INFINITY};
     bool aligned = chance(g, 2), small = chance(g, 2);
@@ -30,7 +33,7 @@ int add_buffer(generator_t *g, type_t type, size_t count)
 bool has_room(const generator_t *g)
 {
     // Buffers are arguments of the kernel; a function has none of them.
-    return !g->in_function && g->program->buffer_count < MAX_BUFFERS;
+    return !g->in_function && g->program->buffer_count < MAX_BUFFERS - SPARE_BUFFERS;
 }
 
 // A number that differs for each program, as an i32 scalar; 0 where there is one.
@@ -487,7 +490,7 @@ bool make_exchange(generator_t *g)
 // Pointers that are chosen: by a mask, by a branch, by the turn of a loop; or made of integers.
 bool make_pointers(generator_t *g)
 {
-    if (!has_room(g) || g->program->buffer_count > MAX_BUFFERS - 3 || g->depth > 2)
+    if (!has_room(g) || g->depth > 2)
         return false;
     type_t type = some_integer(g);
     shape_t shape = some_shape(g, 2);
