@@ -6,6 +6,8 @@
 // argument may be yielded as another.
 #include <stdlib.h>
 
+#include <mlir-c/BuiltinAttributes.h>
+
 #include "interp/machine.h"
 
 enum { ROUNDS_BEFORE_YIELD = 256 };
@@ -71,6 +73,19 @@ kiln_status_t kiln_exec_if(kiln_iframe_t *frame, const kiln_iop_t *op)
     if (region->block_count)
         KILN_TRY(kiln_run_region(frame, region, &yield));
     return yield ? hand_over(frame, yield, 0, op->results, op->result_count) : KILN_OK;
+}
+
+kiln_status_t kiln_exec_index_switch(kiln_iframe_t *frame, const kiln_iop_t *op)
+{
+    int64_t index;
+    KILN_TRY(kiln_scalar(frame, op, 0, "what a switch depends on", &index));
+    MlirAttribute cases = kiln_ir_attr(op->mlir, "cases");
+    int chosen = 0; // the default
+    for (int i = 1; i < op->region_count && !chosen; i++)
+        chosen = mlirDenseI64ArrayGetElement(cases, i - 1) == index ? i : 0;
+    const kiln_iop_t *yield;
+    KILN_TRY(kiln_run_region(frame, &op->regions[chosen], &yield));
+    return hand_over(frame, yield, 0, op->results, op->result_count);
 }
 
 kiln_status_t kiln_exec_while(kiln_iframe_t *frame, const kiln_iop_t *op)

@@ -179,7 +179,7 @@ static kiln_status_t run_op(kiln_iframe_t *frame, const kiln_iop_t *op)
 static kiln_status_t branch(kiln_iframe_t *frame, const kiln_iop_t *op, int successor, const kiln_iblock_t **out_block)
 {
     const kiln_iblock_t *block = op->successors[successor];
-    int first = op->kind == KILN_OP_CF_COND_BR ? 1 : 0;
+    int first = op->kind != KILN_OP_CF_BR; // what the branch depends on
     for (int s = 0; s < successor; s++)
         first += op->successor_operand_counts[s];
     kiln_itile_t **values = malloc(((size_t)block->argument_count + 1) * sizeof(kiln_itile_t *));
@@ -194,6 +194,26 @@ static kiln_status_t branch(kiln_iframe_t *frame, const kiln_iop_t *op, int succ
     return KILN_OK;
 }
 
+static kiln_status_t choose_successor(kiln_iframe_t *frame, const kiln_iop_t *op, int *out)
+{
+    int64_t flag = 0;
+    *out = 0;
+    if (op->kind == KILN_OP_CF_BR)
+        return KILN_OK;
+    KILN_TRY(kiln_scalar(frame, op, 0, "the condition of a branch", &flag));
+    if (op->kind == KILN_OP_CF_COND_BR) {
+        *out = !flag;
+        return KILN_OK;
+    }
+    MlirAttribute cases = kiln_ir_attr(op->mlir, "case_values"); // cf.switch; the default comes first
+    for (int i = 1; i < op->successor_count && !*out; i++) {
+        int64_t wanted = mlirIntegerAttrGetValueInt(mlirElementsAttrGetValue(cases, 1, &(uint64_t){(uint64_t)i - 1}));
+        if (((uint64_t)(wanted ^ flag) & kiln_number_mask(op->operand_types[0]->number)) == 0)
+            *out = i;
+    }
+    return KILN_OK;
+}
+
 kiln_status_t kiln_run_region(kiln_iframe_t *frame, const kiln_iregion_t *region, const kiln_iop_t **out_end)
 {
     const kiln_iblock_t *block = &region->blocks[0];
@@ -203,12 +223,11 @@ kiln_status_t kiln_run_region(kiln_iframe_t *frame, const kiln_iregion_t *region
         for (; op < end && op->run; op++)
             KILN_TRY(run_op(frame, op));
         *out_end = op < end ? op : NULL;
-        if (op == end || (op->kind != KILN_OP_CF_BR && op->kind != KILN_OP_CF_COND_BR))
+        if (op == end || !op->successor_count)
             return KILN_OK;
-        int64_t condition = 1;
-        if (op->kind == KILN_OP_CF_COND_BR)
-            KILN_TRY(kiln_scalar(frame, op, 0, "the condition of a branch", &condition));
-        KILN_TRY(branch(frame, op, condition ? 0 : 1, &block));
+        int successor;
+        KILN_TRY(choose_successor(frame, op, &successor));
+        KILN_TRY(branch(frame, op, successor, &block));
         if (++jumps % 1024 == 0)
             KILN_TRY(kiln_instance_yield(frame, op));
     }

@@ -422,6 +422,54 @@ static kiln_status_t build_successors(builder_t *b, kiln_iregion_t *region)
     return KILN_OK;
 }
 
+static int find_block(const kiln_iregion_t *region, MlirBlock block)
+{
+    int i = 0;
+    while (!mlirBlockEqual(region->blocks[i].mlir, block))
+        i++;
+    return i;
+}
+
+typedef struct visit {
+    int block, next; // which of its successors is looked at next
+    bool seen;       // by block, not by depth
+    int order;       // by place
+} visit_t;
+
+// Translates the blocks so that definitions come before uses, whatever their order in the text: reverse post-order.
+// Those that nothing reaches stay empty.
+static kiln_status_t build_reached(builder_t *b, kiln_iregion_t *region)
+{
+    int depth = 1, count = region->block_count, left = count;
+    visit_t *visits = calloc((size_t)count, sizeof *visits);
+    if (!visits)
+        return out_of_memory();
+    visits[0].seen = true;
+    while (depth) {
+        visit_t *top = &visits[depth - 1];
+        MlirOperation end = mlirBlockGetTerminator(region->blocks[top->block].mlir);
+        if (mlirOperationIsNull(end) || top->next == mlirOperationGetNumSuccessors(end)) {
+            visits[--left].order = top->block;
+            depth--;
+            continue;
+        }
+        int successor = find_block(region, mlirOperationGetSuccessor(end, top->next++));
+        if (visits[successor].seen)
+            continue;
+        visits[successor].seen = true;
+        visits[depth].block = successor;
+        visits[depth++].next = 0;
+    }
+    kiln_status_t status = KILN_OK;
+    for (int i = left; i < count && !status; i++)
+        status = build_block(b, region->blocks[visits[i].order].mlir, &region->blocks[visits[i].order]);
+    for (int i = 0; i < count; i++)
+        if (!visits[i].seen)
+            region->blocks[i].op_count = 0;
+    free(visits);
+    return status;
+}
+
 static kiln_status_t build_blocks(builder_t *b, kiln_iregion_t *to)
 {
     int first_slot = b->slot_count;
@@ -441,8 +489,8 @@ static kiln_status_t build_blocks(builder_t *b, kiln_iregion_t *to)
                             &block->arguments[a]));
         b->keeps = kept;
     }
-    for (int i = 0; i < to->block_count; i++)
-        KILN_TRY(build_block(b, to->blocks[i].mlir, &to->blocks[i]));
+    if (to->block_count)
+        KILN_TRY(build_reached(b, to));
     if (to->block_count == 1)
         KILN_TRY(build_releases(b, &to->blocks[0], first_slot));
     return build_successors(b, to);

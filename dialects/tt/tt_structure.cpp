@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions of several blocks as functions of one, by MLIR's lifting of branches to scf.
+// Regions of several blocks as regions of one, by MLIR's lifting of branches to scf, and switches as chains of two-way
+// branches: what stands behind this knows scf.for, scf.if and scf.while, and in functions cf.br and cf.cond_br.
 //
 // What is easily got wrong: the lifting refuses blocks that nothing reaches, and Triton leaves many of them behind early
 // returns; where paths of different lengths meet it asks for a switch, which is a chain of scf.if here.
@@ -11,6 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -19,6 +21,35 @@ using namespace mlir;
 
 namespace
 {
+// The regions of a switch (the default's first) as a chain of scf.if.
+scf::IfOp makeChain(OpBuilder &builder, Location loc, TypeRange results, Value flag, ArrayRef<APInt> values,
+                    MutableArrayRef<Region> regions)
+{
+    OpBuilder::InsertionGuard guard(builder);
+    scf::IfOp outermost;
+    for (size_t i = 0; i < values.size(); i++) {
+        Value wanted = arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(flag.getType(), values[i]));
+        Value is = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, flag, wanted);
+        auto branch = scf::IfOp::create(builder, loc, results, is);
+        branch.getThenRegion().takeBody(regions[i + 1]);
+        if (outermost)
+            scf::YieldOp::create(builder, loc, branch.getResults());
+        else
+            outermost = branch;
+        if (i + 1 == values.size())
+            branch.getElseRegion().takeBody(regions[0]);
+        else
+            builder.createBlock(&branch.getElseRegion());
+    }
+    return outermost;
+}
+
+SmallVector<APInt> caseValues(cf::SwitchOp op)
+{
+    std::optional<DenseIntElementsAttr> values = op.getCaseValues();
+    return values ? llvm::to_vector(values->getValues<APInt>()) : SmallVector<APInt>();
+}
+
 class Lifting : public ControlFlowToSCFTransformation
 {
     FailureOr<Operation *> createStructuredBranchRegionOp(OpBuilder &builder, Operation *op, TypeRange results,
@@ -27,40 +58,108 @@ class Lifting : public ControlFlowToSCFTransformation
         auto choice = dyn_cast<cf::SwitchOp>(op);
         if (!choice)
             return ControlFlowToSCFTransformation::createStructuredBranchRegionOp(builder, op, results, regions);
-        if (regions.size() < 2) // the default comes first
+        if (regions.size() < 2)
             return failure();
-        OpBuilder::InsertionGuard guard(builder);
-        Location loc = op->getLoc();
-        Operation *outermost = nullptr;
-        size_t last = regions.size() - 1;
-        for (size_t i = 1; i <= last; i++) {
-            APInt value = choice.getCaseValues()->getValues<APInt>()[i - 1];
-            Value wanted =
-                arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(choice.getFlag().getType(), value));
-            Value is = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, choice.getFlag(), wanted);
-            auto branch = scf::IfOp::create(builder, loc, results, is);
-            branch.getThenRegion().takeBody(regions[i]);
-            if (outermost)
-                scf::YieldOp::create(builder, loc, branch.getResults());
-            else
-                outermost = branch;
-            if (i == last)
-                branch.getElseRegion().takeBody(regions[0]);
-            else
-                builder.createBlock(&branch.getElseRegion());
-        }
-        return outermost;
+        return makeChain(builder, op->getLoc(), results, choice.getFlag(), caseValues(choice), regions).getOperation();
+    }
+
+    // Behind a loop without an end.
+    FailureOr<Operation *> createUnreachableTerminator(Location loc, OpBuilder &builder, Region &region) override
+    {
+        Operation *parent = region.getParentOp();
+        auto function = dyn_cast<FunctionOpInterface>(parent);
+        SmallVector<Value> values;
+        for (Type type : function ? TypeRange(function.getResultTypes()) : TypeRange(parent->getResultTypes()))
+            values.push_back(getUndefValue(loc, builder, type));
+        OperationState state(loc, function ? "tt.return" : "scf.yield");
+        state.addOperands(values);
+        return builder.create(state);
     }
 };
+
+bool structure(Region &body)
+{
+    IRRewriter rewriter(body.getContext());
+    (void)eraseUnreachableBlocks(rewriter, body);
+    Lifting lifting;
+    DominanceInfo dominance(body.getParentOp());
+    return succeeded(transformCFGToSCF(body, lifting, dominance)) && body.hasOneBlock();
+}
+
+void spread(cf::SwitchOp op)
+{
+    IRRewriter rewriter(op);
+    Location loc = op.getLoc();
+    Block *at = op->getBlock();
+    SmallVector<APInt> values = caseValues(op);
+    for (size_t i = 0; i < values.size(); i++) {
+        if (at != op->getBlock())
+            rewriter.setInsertionPointToEnd(at);
+        bool last = i + 1 == values.size();
+        Value wanted =
+            arith::ConstantOp::create(rewriter, loc, rewriter.getIntegerAttr(op.getFlag().getType(), values[i]));
+        Value is = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, op.getFlag(), wanted);
+        Block *next = op.getDefaultDestination();
+        if (!last) {
+            OpBuilder::InsertionGuard guard(rewriter);
+            next = rewriter.createBlock(at->getParent(), std::next(at->getIterator()));
+        }
+        cf::CondBranchOp::create(rewriter, loc, is, op.getCaseDestinations()[i], op.getCaseOperands(unsigned(i)), next,
+                                 last ? ValueRange(op.getDefaultOperands()) : ValueRange());
+        at = next;
+    }
+    if (values.empty())
+        cf::BranchOp::create(rewriter, loc, op.getDefaultDestination(), op.getDefaultOperands());
+    rewriter.eraseOp(op);
+}
+
+void putInPlace(Region &region, Operation *op)
+{
+    IRRewriter rewriter(op);
+    Block &block = region.front();
+    Operation *yield = block.getTerminator();
+    rewriter.inlineBlockBefore(&block, op);
+    rewriter.replaceOp(op, yield->getOperands());
+    rewriter.eraseOp(yield);
+}
+
+void chain(scf::IndexSwitchOp op)
+{
+    IRRewriter rewriter(op);
+    SmallVector<APInt> values;
+    for (int64_t value : op.getCases())
+        values.push_back(APInt(64, uint64_t(value), true));
+    if (values.empty())
+        return putInPlace(op.getDefaultRegion(), op);
+    rewriter.replaceOp(op,
+                       makeChain(rewriter, op.getLoc(), op.getResultTypes(), op.getArg(), values, op->getRegions()));
+}
+
+template <typename Op> SmallVector<Op> find(Operation *root)
+{
+    SmallVector<Op> found;
+    root->walk([&](Op op) { found.push_back(op); }); // inner ones first
+    return found;
+}
 } // namespace
 
 bool kiln_function_structure(MlirOperation function)
 {
-    Operation *op = unwrap(function);
-    Region &body = op->getRegion(0);
-    IRRewriter rewriter(op->getContext());
-    (void)eraseUnreachableBlocks(rewriter, body);
-    Lifting lifting;
-    DominanceInfo dominance(op);
-    return succeeded(transformCFGToSCF(body, lifting, dominance)) && body.hasOneBlock();
+    return structure(unwrap(function)->getRegion(0));
+}
+
+bool kiln_structure_regions(MlirOperation root, MlirOperation *out_culprit)
+{
+    Operation *op = unwrap(root);
+    for (auto choice : find<cf::SwitchOp>(op))
+        spread(choice);
+    for (auto choice : find<scf::IndexSwitchOp>(op))
+        chain(choice);
+    for (auto region : find<scf::ExecuteRegionOp>(op)) {
+        *out_culprit = wrap(region);
+        if (!region.getRegion().hasOneBlock() && !structure(region.getRegion()))
+            return false;
+        putInPlace(region.getRegion(), region);
+    }
+    return true;
 }

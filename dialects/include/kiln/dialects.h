@@ -32,6 +32,10 @@ kiln_op_t kiln_op_kind(MlirOperation op); // KILN_OP_UNKNOWN for what ops.def do
 
 // Makes a tt.func's blocks one, with scf operations for its branches. False where that can't be done; the function is then to be thrown away.
 bool kiln_function_structure(MlirOperation function);
+
+// Below `root`: makes cf.switch branches of two ways and scf.index_switch chains of scf.if, and puts what is in an scf.execute_region, with its
+// blocks made one, in its place. False where blocks can't be made one: then *out_culprit is their operation, and the module is to be thrown away.
+bool kiln_structure_regions(MlirOperation root, MlirOperation *out_culprit);
 const char *kiln_op_name(kiln_op_t kind); // "tt.load"
 
 // Loads tt, ttg, amdg, arith, math, scf, cf, ub, gpu and LLVM into the context (LLVM for llvm.intr.assume and loop annotations), and lets the

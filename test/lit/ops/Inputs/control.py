@@ -225,6 +225,76 @@ run("llrint", """%%h = arith.constant dense<0.5> : tensor<256xf32>
 %%y = arith.trunci %%l : tensor<256xi64> to %s""" % (T, T), [round(v / 2) for v in x])
 run("__ocml_pow_f32", '%%a = math.absf %%x : %s\n%%y = tt.extern_elementwise %%a, %%x {libname = "", libpath = "", pure = true, symbol = "__ocml_pow_f32"} : (%s, %s) -> %s' % (F, F, F, F), [abs(v) ** v for v in f], elem="f32", values=f)
 
+# Switches: between blocks of a loop, which are written in an order in which uses come before definitions, and of regions.
+run("switch", """%%c0 = arith.constant -2 : i32
+%%c1 = arith.constant 1 : i32
+cf.br ^loop(%%c0, %%x : i32, %s)
+^again:
+cf.br ^loop(%%j, %%z : i32, %s)
+^loop(%%i: i32, %%a: %s):
+%%p = arith.cmpi slt, %%i, %%n : i32
+%%j = arith.addi %%i, %%c1 : i32
+cf.cond_br %%p, ^body, ^done(%%a : %s)
+^body:
+%%z = arith.addi %%a, %%x : %s
+%%s = arith.trunci %%i : i32 to i8
+cf.switch %%s : i8, [
+  default: ^again,
+  -1: ^loop(%%j, %%x : i32, %s),
+  2: ^done(%%z : %s),
+  1: ^loop(%%j, %%a : i32, %s)
+]
+^done(%%y: %s):""" % ((T,) * 9), [3 * a for a in x], [("n", "i32", 9)])
+run("index-switch", """%%c0 = arith.constant -2 : index
+%%c1 = arith.constant 1 : index
+%%hi = arith.constant 5 : index
+%%o:2 = scf.for %%i = %%c0 to %%hi step %%c1 iter_args(%%w = %%x, %%k = %%n) -> (%s, i32) {
+  %%r:2 = scf.index_switch %%i -> %s, i32
+  case -2 {
+    %%z = arith.addi %%w, %%w : %s
+    scf.yield %%z, %%k : %s, i32
+  }
+  case 3 {
+    %%q = "tt.reduce"(%%w) <{axis = 0 : i32}> ({
+    ^bb0(%%u: i32, %%l: i32):
+      %%m = arith.addi %%u, %%l : i32
+      tt.reduce.return %%m : i32
+    }) : (%s) -> i32
+    scf.yield %%w, %%q : %s, i32
+  }
+  default {
+    %%z = arith.addi %%w, %%x : %s
+    scf.yield %%z, %%k : %s, i32
+  }
+  scf.yield %%r#0, %%r#1 : %s, i32
+}
+%%s = tt.splat %%o#1 : i32 -> %s
+%%y = arith.addi %%s, %%o#0 : %s""" % ((T,) * 11), [7 * a + sum(x) * 6 for a in x], [("n", "i32", 9)])
+# A region of blocks with a loop and two ways out, in a loop.
+run("region-of-blocks", """%%c0 = arith.constant 0 : i32
+%%c1 = arith.constant 1 : i32
+%%c2 = arith.constant 2 : i32
+%%one = arith.constant dense<1> : %s
+%%y = scf.for %%i = %%c0 to %%n step %%c1 iter_args(%%w = %%x) -> (%s)  : i32 {
+  %%r = scf.execute_region -> %s {
+    cf.br ^loop(%%c0, %%w : i32, %s)
+  ^loop(%%j: i32, %%v: %s):
+    %%p = arith.cmpi slt, %%j, %%i : i32
+    cf.cond_br %%p, ^body, ^out
+  ^body:
+    %%z = arith.addi %%v, %%one : %s
+    %%k = arith.addi %%j, %%c1 : i32
+    %%q = arith.cmpi eq, %%k, %%c2 : i32
+    cf.cond_br %%q, ^double, ^loop(%%k, %%z : i32, %s)
+  ^double:
+    %%d = arith.addi %%z, %%z : %s
+    scf.yield %%d : %s
+  ^out:
+    scf.yield %%v : %s
+  }
+  scf.yield %%r : %s
+}""" % ((T,) * 11), [(2 * (a + 3) + 2) * 2 for a in x], [("n", "i32", 4)])
+
 # Program ids over three dimensions: each program writes its own place.
 text = """module {
   tt.func public @k(%o: !tt.ptr<i32>) {

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Says switches and regions of several blocks by what later passes know. Triton prints none of these; other front ends
+// do.
+//
+//   %r = scf.index_switch %i -> T                    %c = arith.cmpi eq, %i, %c3
+//   case 3 { … scf.yield %a : T }                    %r = scf.if %c -> T { … scf.yield %a : T }
+//   default { … scf.yield %b : T }            →      else { … scf.yield %b : T }
+//
+//   scf.execute_region { … cf.cond_br … }     →      … scf.if …
+//   cf.switch %i, [default: ^bb1, 3: ^bb2]    →      cf.cond_br %c, ^bb2, ^bb1
+#include "builder/ir.h"
+#include "passes/pass.h"
+
+static MlirWalkResult find_any(MlirOperation op, void *user)
+{
+    bool *found = user;
+    kiln_op_t kind = kiln_op_kind(op);
+    *found = kind == KILN_OP_CF_SWITCH || kind == KILN_OP_SCF_INDEX_SWITCH || kind == KILN_OP_SCF_EXECUTE_REGION;
+    return *found ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+}
+
+kiln_status_t kiln_structure_regions_pass(const kiln_pass_context_t *context, MlirModule module)
+{
+    (void)context;
+    bool found = false;
+    MlirOperation root = mlirModuleGetOperation(module), culprit = {NULL};
+    kiln_walk(root, MlirWalkPreOrder, find_any, &found);
+    if (!found || kiln_structure_regions(root, &culprit))
+        return KILN_OK;
+    return kiln_status_at_op(kiln_status_make(KILN_STATUS_UNSUPPORTED, "the blocks of this region can't be structured"),
+                             culprit);
+}
