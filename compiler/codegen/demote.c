@@ -177,6 +177,10 @@ static bool is_divergent(const demotion_t *d, LLVMValueRef instruction)
         return true;
     case LLVMAlloca:
         return false;
+    case LLVMLoad: // each lane has a scratch of its own
+        if (LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(instruction, 0))) == SCRATCH_SPACE)
+            return true;
+        break;
     default:
         break;
     }

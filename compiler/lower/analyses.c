@@ -38,8 +38,9 @@ static uint32_t scratch_of(kiln_lowering_t *l, MlirOperation op)
     case KILN_OP_TT_SCAN:
         return kiln_lower_scan_scratch(l, op);
     case KILN_OP_TT_GATHER:
-    case KILN_OP_TT_HISTOGRAM:
         return kiln_lower_gather_scratch(l, op);
+    case KILN_OP_TT_HISTOGRAM:
+        return kiln_lower_histogram_scratch(l, op);
     case KILN_OP_TT_ATOMIC_RMW:
     case KILN_OP_TT_ATOMIC_CAS:
     case KILN_OP_TT_ATOMIC_POLL:

@@ -220,6 +220,7 @@ kiln_status_t kiln_lower_to_llvm(MlirModule ttg, const kiln_lower_options_t *opt
     l->blocks = kiln_lower_map_create();
     l->resources = kiln_lower_map_create();
     l->module = LLVMModuleCreateWithNameInContext("kiln", context);
+    LLVMSetDataLayout(l->module, "A5"); // so that the builder's allocas are scratch; the rest is the caller's to set
     l->builder = LLVMCreateBuilderInContext(context);
     l->entry = LLVMCreateBuilderInContext(context);
     create_types(l);

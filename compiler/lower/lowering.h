@@ -243,6 +243,10 @@ kiln_layout_t kiln_layout_project(const kiln_layout_t *wide, const kiln_layout_t
 uint32_t kiln_layout_twin(const kiln_layout_t *layout, uint32_t reg);
 kiln_layout_t kiln_layout_straighten(const kiln_layout_t *given);
 kiln_layout_t kiln_layout_append_pair(const kiln_layout_t *layout);
+// Of at least 64 elements for each wave: lanes and warps take the lowest bits of the row-major index, registers the
+// highest (lower_gather.c).
+kiln_layout_t kiln_layout_in_windows(const kiln_lowering_t *l, const kiln_layout_t *given);
+kiln_layout_t kiln_layout_row_major(const kiln_layout_t *layout); // the same places, of rank 1
 
 // LDS (lower_shared.c)
 LLVMValueRef kiln_lds_pointer(kiln_lowering_t *l,
@@ -274,6 +278,7 @@ uint32_t kiln_lower_reduce_scratch(kiln_lowering_t *l, MlirOperation op);
 uint32_t kiln_lower_atomic_scratch(kiln_lowering_t *l, MlirOperation op);
 uint32_t kiln_lower_scan_scratch(kiln_lowering_t *l, MlirOperation op);
 uint32_t kiln_lower_gather_scratch(kiln_lowering_t *l, MlirOperation op);
+uint32_t kiln_lower_histogram_scratch(kiln_lowering_t *l, MlirOperation op);
 
 kiln_status_t kiln_lower_dot_mfma(kiln_lowering_t *l, MlirOperation op, kiln_tile_t *a, kiln_tile_t *b, kiln_tile_t *c,
                                   kiln_tile_t *result);

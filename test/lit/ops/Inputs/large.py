@@ -107,6 +107,26 @@ case("histogram14", n, f"""
     %counts = tt.histogram %keys : tensor<{n}xi32> -> tensor<4xi32>
     %w = arith.sitofp %counts : tensor<4xi32> to tensor<4xf32>""" + store(4, "%w"), [float(data[:n].count(b)) for b in range(4)], 4)
 
+# More bins than LDS holds, in rounds that follow one another and as a loop; a mask leaves elements out.
+for bits, bins, num_warps in ((9, 1 << 15, 4), (12, 1 << 16, 2)):
+    n = 1 << bits
+    keys = [rng.randrange(bins) for _ in range(n)]
+    expected = [0] * bins
+    for key in keys:
+        expected[key] += key % 3 != 0
+    text = f"""module {{
+  tt.func public @k(%x: !tt.ptr<i32> {{tt.divisibility = 16 : i32}}, %o: !tt.ptr<i32> {{tt.divisibility = 16 : i32}}) {{{load(n)}
+    %three = arith.constant dense<3> : tensor<{n}xi32>
+    %zero = arith.constant dense<0> : tensor<{n}xi32>
+    %rest = arith.remui %v, %three : tensor<{n}xi32>
+    %mask = arith.cmpi ne, %rest, %zero : tensor<{n}xi32>
+    %w = tt.histogram %v, %mask : tensor<{n}xi32> -> tensor<{bins}xi32>{store(bins, "%w")}
+    tt.return
+  }}
+}}
+""".replace("f32", "i32")
+    write(root, f"histogram{bits}-{bins}", text, [Buffer("x", "i32", keys), Buffer("o", "i32", [7] * bins, expected)], num_warps=num_warps)
+
 # A source larger than LDS, gathered along an outer axis with indices that differ in every element.
 n, rows, columns = 1 << 15, 128, 256
 case("gather15", n, f"""
