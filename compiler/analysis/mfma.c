@@ -78,9 +78,9 @@ static bool sum_fits(const kiln_mfma_instruction_t *instruction, MlirType result
 {
     switch (instruction->accumulator) {
     case KILN_MFMA_F32:
-        return mlirTypeIsAF32(result) || mlirTypeIsAF16(result) || mlirTypeIsABF16(result);
+        return mlirTypeIsAFloat(result) && mlirFloatTypeGetWidth(result) <= 32;
     case KILN_MFMA_F64:
-        return mlirTypeIsAF64(result) || mlirTypeIsAF32(result) || mlirTypeIsAF16(result) || mlirTypeIsABF16(result);
+        return mlirTypeIsAFloat(result);
     default:
         return mlirTypeIsAInteger(result) && mlirIntegerTypeGetWidth(result) <= 32;
     }

@@ -315,5 +315,7 @@ LLVMValueRef kiln_lower_widen_float(kiln_lowering_t *l, LLVMValueRef value, Mlir
 
 LLVMValueRef kiln_lower_narrow_float(kiln_lowering_t *l, LLVMValueRef value, MlirType type)
 {
+    if (LLVMTypeOf(value) == l->f64)
+        value = double_to_odd(l, value);
     return narrow_float8(l, format_of(type), value, false, true);
 }

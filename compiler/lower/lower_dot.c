@@ -31,12 +31,9 @@ static LLVMValueRef to_computing_type(kiln_lowering_t *l, LLVMValueRef value, Ml
     return LLVMTypeOf(value) == computing ? value : LLVMBuildFPCast(l->builder, value, computing, "");
 }
 
-static kiln_status_t lower_dot_fma(kiln_lowering_t *l, MlirOperation op, kiln_tile_t *a, kiln_tile_t *b, kiln_tile_t *c,
-                                   kiln_tile_t *result)
+static void lower_dot_fma(kiln_lowering_t *l, kiln_tile_t *a, kiln_tile_t *b, kiln_tile_t *c, kiln_tile_t *result)
 {
     MlirType result_type = kiln_type_element(result->type);
-    if (mlirTypeIsAFloat(result_type) && kiln_type_bits(result->type) < 16)
-        return kiln_lower_unsupported(op, "a sum in 8-bit floats");
     int rank = result->layout->rank, k_shift_b = kiln_layout_shift(b->layout, rank - 2);
     int64_t k_size = kiln_type_dim(a->type, rank - 1);
     kiln_layout_inverse_t in_a = kiln_layout_invert(a->layout), in_b = kiln_layout_invert(b->layout);
@@ -71,10 +68,10 @@ static kiln_status_t lower_dot_fma(kiln_lowering_t *l, MlirOperation op, kiln_ti
             }
         }
         if (computing != result->element)
-            sum = LLVMBuildFPCast(l->builder, sum, result->element, "");
+            sum = kiln_type_bits(result_type) == 8 ? kiln_lower_narrow_float(l, sum, result_type)
+                                                   : LLVMBuildFPCast(l->builder, sum, result->element, "");
         kiln_tile_set(result, r, sum, false);
     }
-    return KILN_OK;
 }
 
 kiln_status_t kiln_lower_dot(kiln_lowering_t *l, MlirOperation op)
@@ -88,7 +85,7 @@ kiln_status_t kiln_lower_dot(kiln_lowering_t *l, MlirOperation op)
         KILN_TRY(kiln_lower_dot_mfma(l, op, a, b, c, result));
         break;
     case KILN_ENCODING_BLOCKED:
-        KILN_TRY(lower_dot_fma(l, op, a, b, c, result));
+        lower_dot_fma(l, a, b, c, result);
         break;
     default:
         return kiln_lower_unsupported(op, "a result layout that is neither MFMA nor blocked");

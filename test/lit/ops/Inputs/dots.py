@@ -86,6 +86,19 @@ for fa, fb in (("f8E4M3FNUZ", "f8E4M3FNUZ"), ("f8E5M2FNUZ", "f8E4M3FNUZ"), ("f8E
         simple(root, "dot-%s-%s-%d" % (fa, fb, m), body,
                [("a", fa, (m, k), [CODES[fa][v] for v in i]), ("b", fb, (k, n), [CODES[fb][v] for v in j])],
                [("y", "f32", (m, n), expected)])
+# Sums that are 8-bit floats: 16 and the ones of a row, of which a sum in 8 bits would lose each; rounded once at the end.
+SIXTEEN = {"f8E4M3FN": 0x58, "f8E5M2": 0x4C, "f8E4M3FNUZ": 0x60, "f8E5M2FNUZ": 0x50}
+TWENTY = {"f8E4M3FN": 0x5A, "f8E5M2": 0x4D, "f8E4M3FNUZ": 0x62, "f8E5M2FNUZ": 0x51}
+FORTY_EIGHT = {"f8E4M3FN": 0x64, "f8E5M2": 0x52, "f8E4M3FNUZ": 0x6C, "f8E5M2FNUZ": 0x56}
+EIGHTY = {"f8E4M3FN": 0x6A, "f8E5M2": 0x55, "f8E4M3FNUZ": 0x72, "f8E5M2FNUZ": 0x59}
+for c in CODES:
+    for a in ("f16", "f64", c):
+        for m, n, k, d in ((32, 32, 32, FORTY_EIGHT), (2, 8, 4, TWENTY), (64, 4, 64, EIGHTY)):
+            one = CODES[a][0] if a in CODES else 1.0
+            body = "%%y = tt.dot %%a, %%b, %%c : %s * %s -> %s" % (tensor((m, k), a), tensor((k, n), a), tensor((m, n), c))
+            simple(root, "result-%s-%s-%d" % (a, c, n), body,
+                   [("a", a, (m, k), [one] * (m * k)), ("b", a, (k, n), [one] * (k * n)), ("c", c, (m, n), [SIXTEEN[c]] * (m * n))],
+                   [("y", c, (m, n), [d[c]] * (m * n))], warps=(2,))
 
 # Micro-scaled: e2m1 codes two to a byte, scales of powers of two.
 E2M1 = [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0]
