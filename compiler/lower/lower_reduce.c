@@ -9,9 +9,9 @@
 // The region that combines two elements is lowered once for each combination.
 // The thing one gets wrong: bits of registers, lanes and warps that hold copies must not be combined, or a sum counts
 // twice.
-#include "lowering.h"
+#include "lower_combine.h"
 
-enum { MAX_OPERANDS = 16, DPP_ROW_BCAST15 = 0x142, DPP_ROW_BCAST31 = 0x143 };
+enum { DPP_ROW_BCAST15 = 0x142, DPP_ROW_BCAST31 = 0x143 };
 
 typedef struct reduction {
     MlirOperation op;
@@ -22,7 +22,7 @@ typedef struct reduction {
     kiln_layout_t source;  // of the operands when they are combined
     kiln_layout_t partial; // after the lanes: register bits that are left, over the result's elements (rank 1)
     kiln_layout_t result;  // likewise
-    kiln_layout_t write, read; // LDS: element · waves + wave
+    kiln_wave_exchange_t exchange; // element · waves + wave
 } reduction_t;
 
 static uint32_t without_axis(uint32_t flat, int shift, int bits)
@@ -51,14 +51,14 @@ static kiln_status_t plan_reduction(kiln_lowering_t *l, MlirOperation op, reduct
     int axis = (int)kiln_ir_int_attr(op, "axis", 0), shift = kiln_layout_shift(source, axis),
         bits = source->log2_shape[axis];
     uint32_t axis_mask = ((1u << bits) - 1) << shift;
-    *out = (reduction_t){.op = op, .operands = (int)mlirOperationGetNumOperands(op)};
-    if (out->operands > MAX_OPERANDS)
-        return kiln_lower_unsupported(op, "more than %d operands", MAX_OPERANDS);
+    *out = (reduction_t){.op = op, .operands = (int)mlirOperationGetNumOperands(op), .exchange.op = op};
+    if (out->operands > KILN_MAX_COMBINED)
+        return kiln_lower_unsupported(op, "more than %d operands", KILN_MAX_COMBINED);
     out->convert = runs_diagonally(source, axis_mask);
     out->source = out->convert ? kiln_layout_straighten(source) : *source;
     source = &out->source;
     uint32_t copies[KILN_PLACES], *axis_bits[KILN_PLACES] = {&out->axis_registers, &out->axis_lanes, &out->axis_warps};
-    kiln_layout_t *partial = &out->partial, *write = &out->write;
+    kiln_layout_t *partial = &out->partial, *write = &out->exchange.write;
     partial->rank = write->rank = 1;
     for (int d = 0; d < source->rank; d++)
         partial->log2_shape[0] = (uint8_t)(partial->log2_shape[0] + (d == axis ? 0 : source->log2_shape[d]));
@@ -97,7 +97,7 @@ static kiln_status_t plan_reduction(kiln_lowering_t *l, MlirOperation op, reduct
             if (place == KILN_WARP && (out->axis_warps >> i & 1))
                 write->basis[place][i] |= 1u << wave++;
         }
-    kiln_layout_t *read = &out->read;
+    kiln_layout_t *read = &out->exchange.read;
     *read = out->result;
     read->log2_shape[0] = write->log2_shape[0];
     read->bits[KILN_REGISTER] = (uint8_t)(out->result.bits[KILN_REGISTER] + out->axis_warp_count);
@@ -110,16 +110,6 @@ static kiln_status_t plan_reduction(kiln_lowering_t *l, MlirOperation op, reduct
         for (int i = 0; i < read->bits[place]; i++)
             read->basis[place][i] <<= out->axis_warp_count;
     return KILN_OK;
-}
-
-static uint32_t operand_scratch(kiln_lowering_t *l, const reduction_t *reduction, int operand)
-{
-    MlirType type = mlirValueGetType(mlirOperationGetOperand(reduction->op, operand));
-    LLVMTypeRef element = kiln_lower_element_type(l, type);
-    if (!element)
-        return 0;
-    uint32_t bytes = kiln_llvm_bits(kiln_stored_type(l, element)) / 8 << reduction->write.log2_shape[0];
-    return (bytes + 15) & ~15u;
 }
 
 static int operand_bits(const reduction_t *reduction, int operand)
@@ -144,29 +134,6 @@ static uint32_t conversion_after(kiln_lowering_t *l, const reduction_t *reductio
     return kiln_lower_convert_scratch(l, &reduction->partial, &reduction->result, operand_bits(reduction, operand));
 }
 
-// What all operands need side by side.
-static uint32_t scratch_at_once(kiln_lowering_t *l, const reduction_t *reduction)
-{
-    uint32_t bytes = 0;
-    for (int i = 0; i < reduction->operands; i++)
-        bytes += operand_scratch(l, reduction, i);
-    return bytes;
-}
-
-// Bytes of LDS for the waves' partial results: at once, or, where they are many, one operand after the other as a
-// conversion of layouts, which goes in rounds.
-static uint32_t exchange_scratch(kiln_lowering_t *l, const reduction_t *reduction)
-{
-    uint32_t most = 0, at_once = scratch_at_once(l, reduction);
-    if (at_once <= KILN_EXCHANGE_AT_ONCE)
-        return at_once;
-    for (int i = 0; i < reduction->operands; i++) {
-        uint32_t bytes = kiln_lower_convert_scratch(l, &reduction->write, &reduction->read, operand_bits(reduction, i));
-        most = bytes > most ? bytes : most;
-    }
-    return most;
-}
-
 uint32_t kiln_lower_reduce_scratch(kiln_lowering_t *l, MlirOperation op)
 {
     reduction_t reduction;
@@ -176,7 +143,7 @@ uint32_t kiln_lower_reduce_scratch(kiln_lowering_t *l, MlirOperation op)
         return 0;
     }
 
-    uint32_t bytes = reduction.axis_warp_count ? exchange_scratch(l, &reduction) : 0;
+    uint32_t bytes = reduction.axis_warp_count ? kiln_wave_exchange_scratch(l, &reduction.exchange) : 0;
     for (int i = 0; i < reduction.operands; i++) {
         uint32_t before = conversion_before(l, &reduction, i), after = conversion_after(l, &reduction, i);
         bytes = bytes > before ? bytes : before;
@@ -188,29 +155,14 @@ uint32_t kiln_lower_reduce_scratch(kiln_lowering_t *l, MlirOperation op)
 // Combination
 // ------------------------------------------------------------------------------------------------------------------------------------
 
-// into := combine(a, b), for one element of every operand.
-static kiln_status_t combine(kiln_lowering_t *l, const reduction_t *reduction, LLVMValueRef *a, LLVMValueRef *b,
-                             LLVMValueRef *into)
-{
-    LLVMValueRef args[2 * MAX_OPERANDS], results[MAX_OPERANDS];
-    for (int i = 0; i < reduction->operands; i++) {
-        args[i] = a[i];
-        args[reduction->operands + i] = b[i];
-    }
-    KILN_TRY(kiln_lower_inline_region(l, mlirOperationGetRegion(reduction->op, 0), args, reduction->operands, results));
-    for (int i = 0; i < reduction->operands; i++)
-        into[i] = results[i];
-    return KILN_OK;
-}
-
 // values[n][operand] of 2^bits neighbours to values[0], pairwise, so that chains are short and the lower index comes
 // first.
-static kiln_status_t combine_tree(kiln_lowering_t *l, const reduction_t *reduction,
-                                  LLVMValueRef (*values)[MAX_OPERANDS], uint32_t count)
+static kiln_status_t combine_tree(kiln_lowering_t *l, const reduction_t *reduction, kiln_tuple_t *values,
+                                  uint32_t count)
 {
     for (uint32_t step = 1; step < count; step *= 2)
         for (uint32_t i = 0; i + step < count; i += 2 * step)
-            KILN_TRY(combine(l, reduction, values[i], values[i + step], values[i]));
+            KILN_TRY(kiln_combine(l, reduction->op, values[i], values[i + step], values[i]));
     return KILN_OK;
 }
 
@@ -219,7 +171,7 @@ static kiln_status_t combine_lanes(kiln_lowering_t *l, const reduction_t *reduct
     uint32_t lanes = reduction->axis_lanes;
     bool whole_wave = lanes == KILN_WAVE_SIZE - 1;
     for (uint32_t bit = 1; bit < KILN_WAVE_SIZE; bit *= 2) {
-        LLVMValueRef moved[MAX_OPERANDS];
+        kiln_tuple_t moved;
         if (!(lanes & bit))
             continue;
         for (int i = 0; i < reduction->operands; i++) {
@@ -229,49 +181,10 @@ static kiln_status_t combine_lanes(kiln_lowering_t *l, const reduction_t *reduct
             else // four lanes that agree already may be met in any order, and XOR 7 is one DPP
                 moved[i] = kiln_emit_xor_lane(l, values[i], bit == 4 && (lanes & 3) == 3 ? 7 : bit);
         }
-        KILN_TRY(combine(l, reduction, values, moved, values));
+        KILN_TRY(kiln_combine(l, reduction->op, values, moved, values));
     }
     for (int i = 0; whole_wave && i < reduction->operands; i++)
         values[i] = kiln_emit_read_lane(l, values[i], KILN_WAVE_SIZE - 1);
-    return KILN_OK;
-}
-
-// The register numbers whose set bits are a subset of `mask`, in ascending order.
-static uint32_t spread(uint32_t index, uint32_t mask)
-{
-    uint32_t result = 0;
-    for (; mask; mask &= mask - 1, index >>= 1)
-        if (index & 1)
-            result |= mask & -mask;
-    return result;
-}
-
-// loaded[operand][register of `read`]
-static kiln_status_t exchange_at_once(kiln_lowering_t *l, const reduction_t *reduction, LLVMValueRef **partial,
-                                      kiln_tile_t **results, LLVMValueRef **loaded)
-{
-    uint32_t offset;
-    LLVMValueRef writer = kiln_emit_is_first_replica(l, &reduction->write);
-    KILN_TRY(kiln_lower_scratch(l, reduction->op, &offset));
-    kiln_lds_transfer_t transfers[MAX_OPERANDS];
-    for (int i = 0; i < reduction->operands; i++) {
-        transfers[i] = (kiln_lds_transfer_t){.map = &reduction->write,
-                                             .base = {NULL, NULL, offset},
-                                             .element = kiln_stored_type(l, results[i]->element),
-                                             .predicate = writer};
-        for (uint32_t r = 0; r < kiln_layout_registers(&reduction->partial); r++)
-            partial[i][r] = kiln_to_stored(l, partial[i][r]);
-        kiln_lds_store(l, &transfers[i], partial[i]);
-        offset += operand_scratch(l, reduction, i);
-    }
-    kiln_emit_barrier(l);
-    for (int i = 0; i < reduction->operands; i++) {
-        transfers[i].map = &reduction->read;
-        transfers[i].predicate = NULL;
-        kiln_lds_load(l, &transfers[i], loaded[i]);
-        for (uint32_t r = 0; r < kiln_layout_registers(&reduction->read); r++)
-            loaded[i][r] = kiln_from_stored(l, loaded[i][r], results[i]->element);
-    }
     return KILN_OK;
 }
 
@@ -279,22 +192,14 @@ static kiln_status_t combine_warps(kiln_lowering_t *l, const reduction_t *reduct
                                    kiln_tile_t **results)
 {
     uint32_t waves = 1u << reduction->axis_warp_count, count = kiln_layout_registers(&reduction->result);
-    LLVMValueRef *loaded[MAX_OPERANDS];
+    LLVMValueRef *loaded[KILN_MAX_COMBINED];
     if (reduction->convert)
         kiln_emit_barrier(l); // the conversion may have used the same scratch
     for (int i = 0; i < reduction->operands; i++)
         loaded[i] = KILN_LOWER_ARRAY(l, LLVMValueRef, count * waves);
-    if (scratch_at_once(l, reduction) <= KILN_EXCHANGE_AT_ONCE)
-        KILN_TRY(exchange_at_once(l, reduction, partial, results, loaded));
-    else
-        for (int i = 0; i < reduction->operands; i++) {
-            if (i)
-                kiln_emit_barrier(l);
-            KILN_TRY(kiln_lower_convert_values(l, reduction->op, results[i]->type, partial[i], &reduction->write,
-                                               loaded[i], &reduction->read));
-        }
+    KILN_TRY(kiln_exchange_between_waves(l, &reduction->exchange, partial, loaded));
     uint32_t copies = kiln_layout_free_bits(&reduction->result, KILN_REGISTER);
-    LLVMValueRef values[16][MAX_OPERANDS];
+    kiln_tuple_t values[16];
     for (uint32_t r = 0; r < count; r++) {
         for (uint32_t w = 0; w < waves; w++)
             for (int i = 0; i < reduction->operands; i++)
@@ -334,8 +239,8 @@ kiln_status_t kiln_lower_reduce(kiln_lowering_t *l, MlirOperation op)
 {
     reduction_t reduction;
     KILN_TRY(plan_reduction(l, op, &reduction));
-    kiln_tile_t *sources[MAX_OPERANDS], *results[MAX_OPERANDS];
-    LLVMValueRef *partial[MAX_OPERANDS];
+    kiln_tile_t *sources[KILN_MAX_COMBINED], *results[KILN_MAX_COMBINED];
+    LLVMValueRef *partial[KILN_MAX_COMBINED];
     uint32_t left = kiln_layout_registers(&reduction.partial),
              along = 1u << __builtin_popcount(reduction.axis_registers);
     for (int i = 0; i < reduction.operands; i++) {
@@ -361,11 +266,12 @@ kiln_status_t kiln_lower_reduce(kiln_lowering_t *l, MlirOperation op)
     }
     uint32_t kept =
         (kiln_layout_registers(&reduction.source) - 1) & ~reduction.axis_registers & ~reduction.copy_registers;
-    LLVMValueRef(*values)[MAX_OPERANDS] = kiln_lower_arena_alloc(l->arena, sizeof(LLVMValueRef[MAX_OPERANDS]) * along);
+    kiln_tuple_t *values = kiln_lower_arena_alloc(l->arena, sizeof(kiln_tuple_t) * along);
     for (uint32_t r = 0; r < left; r++) {
         for (uint32_t n = 0; n < along; n++)
             for (int i = 0; i < reduction.operands; i++)
-                values[n][i] = kiln_tile_value(l, sources[i], spread(r, kept) | spread(n, reduction.axis_registers));
+                values[n][i] = kiln_tile_value(
+                    l, sources[i], kiln_spread_bits(r, kept) | kiln_spread_bits(n, reduction.axis_registers));
         KILN_TRY(combine_tree(l, &reduction, values, along));
         KILN_TRY(combine_lanes(l, &reduction, values[0]));
         for (int i = 0; i < reduction.operands; i++)

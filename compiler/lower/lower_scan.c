@@ -14,9 +14,7 @@
 // The thing one gets wrong: a carry does not exist before the first element, and there is no neutral element, so each
 // step selects instead of adding nothing. A reverse scan is the same with every bit of the axis taken the other way
 // round.
-#include "lowering.h"
-
-enum { MAX_OPERANDS = 16, MAX_WARPS = 16 };
+#include "lower_combine.h"
 
 typedef struct scan {
     MlirOperation op;
@@ -25,7 +23,7 @@ typedef struct scan {
     kiln_layout_t given, layout;                // of the operands; the one that is scanned
     uint32_t run, blocks, lanes, warps, copies; // masks of bits along the axis; register bits that hold copies
     int warp_count, block_count;                // numbers of bits
-    kiln_layout_t write, read;                  // LDS: (elements off the axis, block, warp)
+    kiln_wave_exchange_t exchange;              // (elements off the axis, block, warp)
 } scan_t;
 
 static uint32_t axis_mask(const kiln_layout_t *layout, int axis)
@@ -86,12 +84,13 @@ static kiln_status_t plan_scan(kiln_lowering_t *l, MlirOperation op, scan_t *sca
     if (!given)
         return kiln_lower_take_failure(l);
     *scan = (scan_t){.op = op,
+                     .exchange.op = op,
                      .operands = (int)mlirOperationGetNumOperands(op),
                      .given = *given,
                      .layout = *given,
                      .reverse = kiln_ir_int_attr(op, "reverse", 0) != 0};
-    if (scan->operands > MAX_OPERANDS)
-        return kiln_lower_unsupported(op, "more than %d operands", MAX_OPERANDS);
+    if (scan->operands > KILN_MAX_COMBINED)
+        return kiln_lower_unsupported(op, "more than %d operands", KILN_MAX_COMBINED);
     if (!sort_bits(scan, axis)) {
         scan->convert = true;
         scan->layout = kiln_layout_straighten(given);
@@ -107,7 +106,7 @@ static kiln_status_t plan_scan(kiln_lowering_t *l, MlirOperation op, scan_t *sca
         low = scan->warp_count + scan->block_count;
     uint32_t mask = axis_mask(layout, axis), below = (1u << shift) - 1;
     int warp = 0, block = 0, total = low;
-    kiln_layout_t *write = &scan->write, *read = &scan->read;
+    kiln_layout_t *write = &scan->exchange.write, *read = &scan->exchange.read;
     write->rank = read->rank = 1;
     for (int d = 0; d < layout->rank; d++)
         total += d == axis ? 0 : layout->log2_shape[d];
@@ -129,36 +128,6 @@ static kiln_status_t plan_scan(kiln_lowering_t *l, MlirOperation op, scan_t *sca
     return KILN_OK;
 }
 
-static uint32_t operand_scratch(kiln_lowering_t *l, const scan_t *scan, int operand)
-{
-    LLVMTypeRef element = kiln_lower_element_type(l, mlirValueGetType(mlirOperationGetOperand(scan->op, operand)));
-    return element ? ((kiln_llvm_bits(kiln_stored_type(l, element)) / 8 << scan->write.log2_shape[0]) + 15) & ~15u : 0;
-}
-
-// What all operands need side by side.
-static uint32_t scratch_at_once(kiln_lowering_t *l, const scan_t *scan)
-{
-    uint32_t bytes = 0;
-    for (int i = 0; i < scan->operands; i++)
-        bytes += operand_scratch(l, scan, i);
-    return bytes;
-}
-
-// Bytes of LDS for the warps' totals: at once, or, where they are many, one operand after the other as a conversion of
-// layouts, which goes in rounds.
-static uint32_t exchange_scratch(kiln_lowering_t *l, const scan_t *scan)
-{
-    uint32_t most = 0, at_once = scratch_at_once(l, scan);
-    if (at_once <= KILN_EXCHANGE_AT_ONCE)
-        return at_once;
-    for (int i = 0; i < scan->operands; i++) {
-        int bits = kiln_type_bits(mlirValueGetType(mlirOperationGetOperand(scan->op, i)));
-        uint32_t bytes = kiln_lower_convert_scratch(l, &scan->write, &scan->read, bits);
-        most = bytes > most ? bytes : most;
-    }
-    return most;
-}
-
 uint32_t kiln_lower_scan_scratch(kiln_lowering_t *l, MlirOperation op)
 {
     scan_t scan;
@@ -167,7 +136,7 @@ uint32_t kiln_lower_scan_scratch(kiln_lowering_t *l, MlirOperation op)
         kiln_status_free(status); // the handler reports it
         return 0;
     }
-    uint32_t bytes = scan.warp_count ? exchange_scratch(l, &scan) : 0;
+    uint32_t bytes = scan.warp_count ? kiln_wave_exchange_scratch(l, &scan.exchange) : 0;
     for (int i = 0; i < scan.operands && scan.convert; i++) {
         int element_bits = kiln_type_bits(mlirValueGetType(mlirOperationGetOperand(op, i)));
         uint32_t there = kiln_lower_convert_scratch(l, &scan.given, &scan.layout, element_bits);
@@ -178,24 +147,8 @@ uint32_t kiln_lower_scan_scratch(kiln_lowering_t *l, MlirOperation op)
     return bytes;
 }
 
-// Tuples
+// Steps
 // -----------------------------------------------------------------------------------------------------------------------------------------
-
-typedef LLVMValueRef tuple_t[MAX_OPERANDS];
-
-static kiln_status_t combine(kiln_lowering_t *l, const scan_t *scan, LLVMValueRef *first, LLVMValueRef *second,
-                             LLVMValueRef *into)
-{
-    LLVMValueRef args[2 * MAX_OPERANDS], results[MAX_OPERANDS];
-    for (int i = 0; i < scan->operands; i++) {
-        args[i] = first[i];
-        args[scan->operands + i] = second[i];
-    }
-    KILN_TRY(kiln_lower_inline_region(l, mlirOperationGetRegion(scan->op, 0), args, scan->operands, results));
-    for (int i = 0; i < scan->operands; i++)
-        into[i] = results[i];
-    return KILN_OK;
-}
 
 static void select_tuple(kiln_lowering_t *l, const scan_t *scan, LLVMValueRef condition, LLVMValueRef *yes,
                          LLVMValueRef *no, LLVMValueRef *into)
@@ -208,25 +161,6 @@ static void copy_tuple(const scan_t *scan, LLVMValueRef *from, LLVMValueRef *int
 {
     for (int i = 0; i < scan->operands; i++)
         into[i] = from[i];
-}
-
-static uint32_t spread(uint32_t index, uint32_t mask)
-{
-    uint32_t result = 0;
-    for (; mask; mask &= mask - 1, index >>= 1)
-        if (index & 1)
-            result |= mask & -mask;
-    return result;
-}
-
-// The inverse: the set bits of `mask` side by side.
-static uint32_t gather_bits(uint32_t value, uint32_t mask)
-{
-    uint32_t result = 0;
-    for (uint32_t bit = 1; mask; mask &= mask - 1, bit <<= 1)
-        if (value & mask & -mask)
-            result |= bit;
-    return result;
 }
 
 // i1: `bits` of `number`, read in the scan's direction, are not all zero: something comes before.
@@ -244,7 +178,7 @@ static kiln_status_t scan_lanes(kiln_lowering_t *l, const scan_t *scan, LLVMValu
     uint32_t before = 0;
     *has_carry = NULL;
     for (uint32_t bit = 1; bit < KILN_WAVE_SIZE; bit *= 2) {
-        tuple_t other, longer, upper_total, lower_total;
+        kiln_tuple_t other, longer, upper_total, lower_total;
         if (!(scan->lanes & bit))
             continue;
         LLVMValueRef is_upper = not_first(l, scan, l->lane, bit);
@@ -253,13 +187,13 @@ static kiln_status_t scan_lanes(kiln_lowering_t *l, const scan_t *scan, LLVMValu
         if (!before) {
             copy_tuple(scan, other, carry);
         } else {
-            KILN_TRY(combine(l, scan, other, carry, longer));
+            KILN_TRY(kiln_combine(l, scan->op, other, carry, longer));
             select_tuple(l, scan, not_first(l, scan, l->lane, before), longer, other, longer);
             select_tuple(l, scan, is_upper, longer, carry, carry);
         }
         before |= bit;
-        KILN_TRY(combine(l, scan, other, total, upper_total));
-        KILN_TRY(combine(l, scan, total, other, lower_total));
+        KILN_TRY(kiln_combine(l, scan->op, other, total, upper_total));
+        KILN_TRY(kiln_combine(l, scan->op, total, other, lower_total));
         select_tuple(l, scan, is_upper, upper_total, lower_total, total);
     }
     if (before)
@@ -267,41 +201,12 @@ static kiln_status_t scan_lanes(kiln_lowering_t *l, const scan_t *scan, LLVMValu
     return KILN_OK;
 }
 
-// own[operand][group] of each warp to loaded[operand][group · warps + warp]
-static kiln_status_t exchange_at_once(kiln_lowering_t *l, const scan_t *scan, uint32_t groups, LLVMValueRef **own,
-                                      LLVMValueRef **loaded, LLVMTypeRef *types)
-{
-    uint32_t offset;
-    LLVMValueRef writer = kiln_emit_is_first_replica(l, &scan->write);
-    kiln_lds_transfer_t transfers[MAX_OPERANDS];
-    KILN_TRY(kiln_lower_scratch(l, scan->op, &offset));
-    for (int i = 0; i < scan->operands; i++) {
-        for (uint32_t g = 0; g < groups; g++)
-            own[i][g] = kiln_to_stored(l, own[i][g]);
-        transfers[i] = (kiln_lds_transfer_t){.map = &scan->write,
-                                             .base = {NULL, NULL, offset},
-                                             .element = kiln_stored_type(l, types[i]),
-                                             .predicate = writer};
-        kiln_lds_store(l, &transfers[i], own[i]);
-        offset += operand_scratch(l, scan, i);
-    }
-    kiln_emit_barrier(l);
-    for (int i = 0; i < scan->operands; i++) {
-        transfers[i].map = &scan->read;
-        transfers[i].predicate = NULL;
-        kiln_lds_load(l, &transfers[i], loaded[i]);
-        for (uint32_t r = 0; r < kiln_layout_registers(&scan->read); r++)
-            loaded[i][r] = kiln_from_stored(l, loaded[i][r], types[i]);
-    }
-    return KILN_OK;
-}
-
 // Totals of warps through LDS: groups of (element off the axis, block). carries[g] is what lower warps bring.
-static kiln_status_t scan_warps(kiln_lowering_t *l, const scan_t *scan, uint32_t groups, tuple_t *totals,
-                                tuple_t *carries, LLVMTypeRef *types)
+static kiln_status_t scan_warps(kiln_lowering_t *l, const scan_t *scan, uint32_t groups, kiln_tuple_t *totals,
+                                kiln_tuple_t *carries)
 {
     uint32_t warps = 1u << scan->warp_count;
-    LLVMValueRef *loaded[MAX_OPERANDS], *own_totals[MAX_OPERANDS];
+    LLVMValueRef *loaded[KILN_MAX_COMBINED], *own_totals[KILN_MAX_COMBINED];
     if (scan->convert)
         kiln_emit_barrier(l);
     for (int i = 0; i < scan->operands; i++) {
@@ -310,20 +215,12 @@ static kiln_status_t scan_warps(kiln_lowering_t *l, const scan_t *scan, uint32_t
         for (uint32_t g = 0; g < groups; g++)
             own_totals[i][g] = totals[g][i];
     }
-    if (scratch_at_once(l, scan) <= KILN_EXCHANGE_AT_ONCE)
-        KILN_TRY(exchange_at_once(l, scan, groups, own_totals, loaded, types));
-    else
-        for (int i = 0; i < scan->operands; i++) {
-            if (i)
-                kiln_emit_barrier(l);
-            MlirType type = mlirValueGetType(mlirOperationGetOperand(scan->op, i));
-            KILN_TRY(kiln_lower_convert_values(l, scan->op, type, own_totals[i], &scan->write, loaded[i], &scan->read));
-        }
+    KILN_TRY(kiln_exchange_between_waves(l, &scan->exchange, own_totals, loaded));
     for (uint32_t g = 0; g < groups; g++) {
-        tuple_t running;
+        kiln_tuple_t running;
         for (uint32_t n = 0; n < warps; n++) {
             uint32_t w = scan->reverse ? warps - 1 - n : n;
-            tuple_t own;
+            kiln_tuple_t own;
             for (int i = 0; i < scan->operands; i++)
                 own[i] = loaded[i][g * warps + w];
             if (n == 0) {
@@ -332,51 +229,52 @@ static kiln_status_t scan_warps(kiln_lowering_t *l, const scan_t *scan, uint32_t
                 continue;
             }
             LLVMValueRef mine = LLVMBuildAnd(l->builder, l->warp, kiln_emit_i32(l, scan->warps), "");
-            mine = LLVMBuildICmp(l->builder, LLVMIntEQ, mine, kiln_emit_i32(l, spread(w, scan->warps)), "");
+            mine = LLVMBuildICmp(l->builder, LLVMIntEQ, mine, kiln_emit_i32(l, kiln_spread_bits(w, scan->warps)), "");
             select_tuple(l, scan, mine, running, carries[g], carries[g]);
-            KILN_TRY(combine(l, scan, running, own, running));
+            KILN_TRY(kiln_combine(l, scan->op, running, own, running));
         }
         copy_tuple(scan, running, totals[g]);
     }
     return KILN_OK;
 }
 
-static kiln_status_t scan_registers(kiln_lowering_t *l, const scan_t *scan, tuple_t *values, LLVMTypeRef *types)
+static kiln_status_t scan_registers(kiln_lowering_t *l, const scan_t *scan, kiln_tuple_t *values)
 {
     uint32_t registers = kiln_layout_registers(&scan->layout),
              apart = (registers - 1) & ~scan->run & ~scan->blocks & ~scan->copies;
     uint32_t run = 1u << __builtin_popcount(scan->run), groups = 1u << (__builtin_popcount(apart) + scan->block_count);
     uint32_t group_bits = apart | scan->blocks;
-    tuple_t *totals = kiln_lower_arena_alloc(l->arena, sizeof(tuple_t) * groups),
-            *lane_carries = kiln_lower_arena_alloc(l->arena, sizeof(tuple_t) * groups);
-    tuple_t *warp_carries = kiln_lower_arena_alloc(l->arena, sizeof(tuple_t) * groups);
+    kiln_tuple_t *totals = kiln_lower_arena_alloc(l->arena, sizeof(kiln_tuple_t) * groups),
+                 *lane_carries = kiln_lower_arena_alloc(l->arena, sizeof(kiln_tuple_t) * groups);
+    kiln_tuple_t *warp_carries = kiln_lower_arena_alloc(l->arena, sizeof(kiln_tuple_t) * groups);
     LLVMValueRef has_lane_carry = NULL,
                  has_warp_carry = scan->warp_count ? not_first(l, scan, l->warp, scan->warps) : NULL;
     for (uint32_t g = 0; g < groups; g++) {
-        uint32_t base = spread(g, group_bits);
+        uint32_t base = kiln_spread_bits(g, group_bits);
         for (uint32_t n = 1; n < run; n++) {
-            uint32_t before = base | spread(scan->reverse ? run - n : n - 1, scan->run),
-                     at = base | spread(scan->reverse ? run - 1 - n : n, scan->run);
-            KILN_TRY(combine(l, scan, values[before], values[at], values[at]));
+            uint32_t before = base | kiln_spread_bits(scan->reverse ? run - n : n - 1, scan->run),
+                     at = base | kiln_spread_bits(scan->reverse ? run - 1 - n : n, scan->run);
+            KILN_TRY(kiln_combine(l, scan->op, values[before], values[at], values[at]));
         }
-        copy_tuple(scan, values[base | spread(scan->reverse ? 0 : run - 1, scan->run)], totals[g]);
+        copy_tuple(scan, values[base | kiln_spread_bits(scan->reverse ? 0 : run - 1, scan->run)], totals[g]);
         KILN_TRY(scan_lanes(l, scan, totals[g], lane_carries[g], &has_lane_carry));
     }
     if (scan->warp_count)
-        KILN_TRY(scan_warps(l, scan, groups, totals, warp_carries, types));
+        KILN_TRY(scan_warps(l, scan, groups, totals, warp_carries));
     // For each thread's group: all that comes before it, then its own run.
     for (uint32_t a = 0; a < groups >> scan->block_count; a++) {
-        tuple_t running;
+        kiln_tuple_t running;
         for (uint32_t n = 0; n < 1u << scan->block_count; n++) {
             uint32_t block = scan->reverse ? (1u << scan->block_count) - 1 - n : n,
-                     base = spread(a, apart) | spread(block, scan->blocks);
-            uint32_t g = gather_bits(base, group_bits);
-            tuple_t carry, joined;
+                     base = kiln_spread_bits(a, apart) | kiln_spread_bits(block, scan->blocks);
+            uint32_t g = kiln_gather_bits(base, group_bits);
+            kiln_tuple_t carry, joined;
             LLVMValueRef has_carry = NULL; // NULL: surely
             bool any = n > 0;
             if (any)
                 copy_tuple(scan, running, carry);
-            tuple_t *more[2] = {scan->warp_count ? &warp_carries[g] : NULL, has_lane_carry ? &lane_carries[g] : NULL};
+            kiln_tuple_t *more[2] = {scan->warp_count ? &warp_carries[g] : NULL,
+                                     has_lane_carry ? &lane_carries[g] : NULL};
             LLVMValueRef exists[2] = {has_warp_carry, has_lane_carry};
             for (int level = 0; level < 2; level++) {
                 if (!more[level])
@@ -387,7 +285,7 @@ static kiln_status_t scan_registers(kiln_lowering_t *l, const scan_t *scan, tupl
                     any = true;
                     continue;
                 }
-                KILN_TRY(combine(l, scan, carry, *more[level], joined));
+                KILN_TRY(kiln_combine(l, scan->op, carry, *more[level], joined));
                 if (has_carry) { // only one of both may exist
                     select_tuple(l, scan, has_carry, joined, *more[level], joined);
                     select_tuple(l, scan, exists[level], joined, carry, carry);
@@ -397,8 +295,8 @@ static kiln_status_t scan_registers(kiln_lowering_t *l, const scan_t *scan, tupl
                 }
             }
             for (uint32_t r = 0; any && r < run; r++) {
-                uint32_t at = base | spread(r, scan->run);
-                KILN_TRY(combine(l, scan, carry, values[at], joined));
+                uint32_t at = base | kiln_spread_bits(r, scan->run);
+                KILN_TRY(kiln_combine(l, scan->op, carry, values[at], joined));
                 if (has_carry)
                     select_tuple(l, scan, has_carry, joined, values[at], values[at]);
                 else
@@ -407,7 +305,7 @@ static kiln_status_t scan_registers(kiln_lowering_t *l, const scan_t *scan, tupl
             if (n == 0)
                 copy_tuple(scan, totals[g], running);
             else if (n + 1 < 1u << scan->block_count)
-                KILN_TRY(combine(l, scan, running, totals[g], running));
+                KILN_TRY(kiln_combine(l, scan->op, running, totals[g], running));
         }
     }
     for (uint32_t r = 0; r < registers; r++)
@@ -421,9 +319,9 @@ kiln_status_t kiln_lower_scan(kiln_lowering_t *l, MlirOperation op)
     scan_t scan;
     KILN_TRY(plan_scan(l, op, &scan));
     uint32_t registers = kiln_layout_registers(&scan.layout);
-    tuple_t *values = kiln_lower_arena_alloc(l->arena, sizeof(tuple_t) * registers);
-    LLVMTypeRef types[MAX_OPERANDS];
-    kiln_tile_t *held[MAX_OPERANDS];
+    kiln_tuple_t *values = kiln_lower_arena_alloc(l->arena, sizeof(kiln_tuple_t) * registers);
+    LLVMTypeRef types[KILN_MAX_COMBINED];
+    kiln_tile_t *held[KILN_MAX_COMBINED];
     for (int i = 0; i < scan.operands; i++) {
         kiln_tile_t *source = kiln_lower_operand(l, op, i);
         if (!source)
@@ -443,7 +341,7 @@ kiln_status_t kiln_lower_scan(kiln_lowering_t *l, MlirOperation op)
         for (uint32_t r = 0; r < registers; r++)
             values[r][i] = scan.convert ? kiln_tile_value(l, held[i], r) : kiln_tile_value(l, source, r);
     }
-    KILN_TRY(scan_registers(l, &scan, values, types));
+    KILN_TRY(scan_registers(l, &scan, values));
     for (int i = 0; i < scan.operands; i++) {
         kiln_tile_t *result = kiln_tile_create(l, mlirValueGetType(mlirOperationGetResult(op, i)));
         if (!result)

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What reductions and scans share; see lower_combine.h.
+//
+// The thing one gets wrong: operands that go at once lie side by side in LDS, each from a multiple of 16 bytes on, so
+// that wide accesses stay aligned.
+#include "lower_combine.h"
+
+kiln_status_t kiln_combine(kiln_lowering_t *l, MlirOperation op, LLVMValueRef *first, LLVMValueRef *second,
+                           LLVMValueRef *into)
+{
+    LLVMValueRef args[2 * KILN_MAX_COMBINED], results[KILN_MAX_COMBINED];
+    int operands = (int)mlirOperationGetNumOperands(op);
+    for (int i = 0; i < operands; i++) {
+        args[i] = first[i];
+        args[operands + i] = second[i];
+    }
+    KILN_TRY(kiln_lower_inline_region(l, mlirOperationGetRegion(op, 0), args, operands, results));
+    for (int i = 0; i < operands; i++)
+        into[i] = results[i];
+    return KILN_OK;
+}
+
+uint32_t kiln_spread_bits(uint32_t index, uint32_t mask)
+{
+    uint32_t result = 0;
+    for (; mask; mask &= mask - 1, index >>= 1)
+        if (index & 1)
+            result |= mask & -mask;
+    return result;
+}
+
+uint32_t kiln_gather_bits(uint32_t value, uint32_t mask)
+{
+    uint32_t result = 0;
+    for (uint32_t bit = 1; mask; mask &= mask - 1, bit <<= 1)
+        if (value & mask & -mask)
+            result |= bit;
+    return result;
+}
+
+// Between waves
+// ---------------------------------------------------------------------------------------------------------------------
+
+static MlirType operand_type(const kiln_wave_exchange_t *exchange, int operand)
+{
+    return mlirValueGetType(mlirOperationGetOperand(exchange->op, operand));
+}
+
+static uint32_t operand_scratch(kiln_lowering_t *l, const kiln_wave_exchange_t *exchange, int operand)
+{
+    LLVMTypeRef element = kiln_lower_element_type(l, operand_type(exchange, operand));
+    if (!element)
+        return 0;
+    uint32_t bytes = kiln_llvm_bits(kiln_stored_type(l, element)) / 8 << exchange->write.log2_shape[0];
+    return (bytes + 15) & ~15u;
+}
+
+static uint32_t scratch_at_once(kiln_lowering_t *l, const kiln_wave_exchange_t *exchange)
+{
+    uint32_t bytes = 0;
+    for (int i = 0; i < mlirOperationGetNumOperands(exchange->op); i++)
+        bytes += operand_scratch(l, exchange, i);
+    return bytes;
+}
+
+uint32_t kiln_wave_exchange_scratch(kiln_lowering_t *l, const kiln_wave_exchange_t *exchange)
+{
+    uint32_t most = 0, at_once = scratch_at_once(l, exchange);
+    if (at_once <= KILN_EXCHANGE_AT_ONCE)
+        return at_once;
+    for (int i = 0; i < mlirOperationGetNumOperands(exchange->op); i++) {
+        uint32_t bytes =
+            kiln_lower_convert_scratch(l, &exchange->write, &exchange->read, kiln_type_bits(operand_type(exchange, i)));
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}
+
+static kiln_status_t exchange_at_once(kiln_lowering_t *l, const kiln_wave_exchange_t *exchange, LLVMValueRef **own,
+                                      LLVMValueRef **loaded)
+{
+    int operands = (int)mlirOperationGetNumOperands(exchange->op);
+    uint32_t offset, written = kiln_layout_registers(&exchange->write), read = kiln_layout_registers(&exchange->read);
+    LLVMValueRef writer = kiln_emit_is_first_replica(l, &exchange->write);
+    LLVMTypeRef types[KILN_MAX_COMBINED];
+    kiln_lds_transfer_t transfers[KILN_MAX_COMBINED];
+    KILN_TRY(kiln_lower_scratch(l, exchange->op, &offset));
+    for (int i = 0; i < operands; i++) {
+        types[i] = LLVMTypeOf(own[i][0]);
+        transfers[i] = (kiln_lds_transfer_t){.map = &exchange->write,
+                                             .base = {NULL, NULL, offset},
+                                             .element = kiln_stored_type(l, types[i]),
+                                             .predicate = writer};
+        for (uint32_t r = 0; r < written; r++)
+            own[i][r] = kiln_to_stored(l, own[i][r]);
+        kiln_lds_store(l, &transfers[i], own[i]);
+        offset += operand_scratch(l, exchange, i);
+    }
+    kiln_emit_barrier(l);
+    for (int i = 0; i < operands; i++) {
+        transfers[i].map = &exchange->read;
+        transfers[i].predicate = NULL;
+        kiln_lds_load(l, &transfers[i], loaded[i]);
+        for (uint32_t r = 0; r < read; r++)
+            loaded[i][r] = kiln_from_stored(l, loaded[i][r], types[i]);
+    }
+    return KILN_OK;
+}
+
+kiln_status_t kiln_exchange_between_waves(kiln_lowering_t *l, const kiln_wave_exchange_t *exchange, LLVMValueRef **own,
+                                          LLVMValueRef **loaded)
+{
+    if (scratch_at_once(l, exchange) <= KILN_EXCHANGE_AT_ONCE)
+        return exchange_at_once(l, exchange, own, loaded);
+    for (int i = 0; i < mlirOperationGetNumOperands(exchange->op); i++) {
+        if (i)
+            kiln_emit_barrier(l);
+        KILN_TRY(kiln_lower_convert_values(l, exchange->op, operand_type(exchange, i), own[i], &exchange->write,
+                                           loaded[i], &exchange->read));
+    }
+    return KILN_OK;
+}
