@@ -215,6 +215,22 @@ for pack_size in (1, 2, 4):
         [~v for v in small], elem="i8", values=small)
 for symbol, function in (("__ocml_tanh_f32", math.tanh), ("__ocml_erf_f32", math.erf), ("__ocml_exp_f32", math.exp), ("__ocml_floor_f32", math.floor), ("__ocml_atan_f32", math.atan), ("__ocml_cosh_f32", math.cosh)):
     run(symbol, '%%y = tt.extern_elementwise %%x {libname = "", libpath = "", pure = true, symbol = "%s"} : (%s) -> %s' % (symbol, F, F), [function(v) for v in f], elem="f32", values=f)
+# Functions that neither libm nor this hardware has by itself, and one that Debian's library has wrong (sin of f16).
+for symbol, elem, function in (("__ocml_sin_f16", "f16", math.sin), ("__ocml_native_sin_f64", "f64", math.sin), ("__ocml_sinpi_f32", "f32", lambda v: math.sin(math.pi * v)),
+                               ("__ocml_ncdf_f32", "f32", lambda v: math.erfc(-v / math.sqrt(2)) / 2), ("__ocml_i0_f64", "f64", lambda v: sum((v * v / 4) ** k / math.factorial(k) ** 2 for k in range(40))),
+                               ("__ocml_rlen3_f32", "f32", lambda v: 1 / math.sqrt(3 * v * v))):
+    v = floats(elem, 256, -4, 4)
+    operands = 3 if "len3" in symbol else 1
+    run(symbol, '%%y = tt.extern_elementwise %s {libname = "", libpath = "", pure = true, symbol = "%s"} : (%s) -> tensor<256x%s>' % (
+        ", ".join(["%x"] * operands), symbol, ", ".join(["tensor<256x%s>" % elem] * operands), elem), [function(a) for a in v], elem=elem, values=v)
+inside = [a / 4 for a in f]
+run("__ocml_erfinv_f32", '%%z = tt.extern_elementwise %%x {libname = "", libpath = "", pure = true, symbol = "__ocml_erfinv_f32"} : (%s) -> %s\n%%y = math.erf %%z : %s' % (F, F, F), inside, elem="f32", values=inside)
+run("__ocml_nextafter_f32", """%%c0 = arith.constant dense<0.0> : %s
+%%z = tt.extern_elementwise %%c0, %%x {libname = "", libpath = "", pure = true, symbol = "__ocml_nextafter_f32"} : (%s, %s) -> %s
+%%b = arith.bitcast %%z : %s to %s
+%%y = arith.sitofp %%b : %s to %s""" % (F, F, F, F, F, T, T, F), [1.0 if a > 0 else -2.0 ** 31 for a in f], elem="f32", values=f)
+wide = integers("i32", 256)
+run("__ockl_add_sat_i32", '%%y = tt.extern_elementwise %%x, %%x {libname = "", libpath = "", pure = false, symbol = "__ockl_add_sat_i32"} : (%s, %s) -> %s' % (T, T, T), [max(-2 ** 31, min(2 ** 31 - 1, 2 * a)) for a in wide], values=wide)
 # Triton's own names.
 run("fast-tanh", '%%y = tt.extern_elementwise %%x {libname = "", libpath = "", pure = true, symbol = "__triton_hip_fast_tanhf"} : (%s) -> %s' % (F, F), [math.tanh(v) for v in f], elem="f32", values=f)
 run("iabs", '%%y = tt.extern_elementwise %%x {libname = "", libpath = "", pure = true, symbol = "__triton_hip_iabs"} : (%s) -> %s' % (T, T), [abs(v) for v in x])

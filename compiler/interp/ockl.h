@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// ockl's functions of integers, by name.
+#ifndef KILN_INTERP_OCKL_H
+#define KILN_INTERP_OCKL_H
+
+#include <mlir-c/Support.h>
+
+#include "interp/number.h"
+
+// `x` holds up to four operands, `n` is the first one's type; the result's upper bits are the caller's to cut off.
+typedef uint64_t (*kiln_integer_function_t)(kiln_number_t n, const uint64_t *x);
+
+// NULL for what asks for more than its operands (lanes, waves, clocks) or isn't known.
+kiln_integer_function_t kiln_ockl_function(MlirStringRef symbol, int arity);
+
+#endif
