@@ -314,13 +314,15 @@ static bool has_more_registers(const kiln_compile_options_t *options)
     return options->num_warps <= SIMDS && options->waves_per_eu <= 1;
 }
 
-// Matrix sums stay in architectural registers where they fit there; where that makes code spill, anywhere.
+// Matrix sums stay in architectural registers where they may fit there; where that makes code spill, anywhere.
 static kiln_status_t generate_code(kiln_compilation_t *c, kiln_codegen_t *codegen)
 {
     bool wants_asm = keeps(c, KILN_STAGE_ASM) || dumps(c, KILN_DUMP_ISA);
-    bool has_sums = kiln_codegen_place_accumulators(c->llvm, KILN_ACCUMULATORS_IN_VGPRS);
+    bool tries_anywhere = has_more_registers(&c->options),
+         has_sums = !(tries_anywhere && kiln_codegen_sums_overflow(c->llvm)) &&
+                    kiln_codegen_place_accumulators(c->llvm, KILN_ACCUMULATORS_IN_VGPRS);
     KILN_TRY(make_code_object(c, codegen, has_sums || wants_asm ? KILN_CODEGEN_PRESERVE : KILN_CODEGEN_CONSUME));
-    if (has_sums && has_more_registers(&c->options) &&
+    if (has_sums && tries_anywhere &&
         (c->kernel->resources.vgpr_spills || c->kernel->resources.scratch_bytes_per_lane)) {
         kiln_codegen_place_accumulators(c->llvm, KILN_ACCUMULATORS_ANYWHERE);
         KILN_TRY(make_code_object(c, codegen, wants_asm ? KILN_CODEGEN_PRESERVE : KILN_CODEGEN_CONSUME));

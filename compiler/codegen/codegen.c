@@ -175,16 +175,27 @@ kiln_status_t kiln_codegen_verify(LLVMModuleRef module)
     return status;
 }
 
-// Twice the 512 registers that a lane has.
-enum { HOPELESS_TILE = 1024 };
+// 0 where there is no such flag.
+static unsigned long long module_flag(LLVMModuleRef module, const char *name)
+{
+    LLVMMetadataRef flag = LLVMGetModuleFlag(module, name, strlen(name));
+    if (!flag)
+        return 0;
+    LLVMValueRef wrapped = LLVMMetadataAsValue(LLVMGetModuleContext(module), flag);
+    return LLVMConstIntGetZExtValue(LLVMGetOperand(wrapped, 0));
+}
+
+// A lane has 256 architectural registers, and 512 in all; twice that can't be kept in them.
+enum { ARCHITECTURAL_REGISTERS = 256, HOPELESS_TILE = 1024 };
 
 bool kiln_codegen_is_hopeless(LLVMModuleRef module)
 {
-    LLVMMetadataRef flag = LLVMGetModuleFlag(module, KILN_LARGEST_TILE_FLAG, strlen(KILN_LARGEST_TILE_FLAG));
-    if (!flag)
-        return false;
-    LLVMValueRef wrapped = LLVMMetadataAsValue(LLVMGetModuleContext(module), flag);
-    return LLVMConstIntGetZExtValue(LLVMGetOperand(wrapped, 0)) >= HOPELESS_TILE;
+    return module_flag(module, KILN_LARGEST_TILE_FLAG) >= HOPELESS_TILE;
+}
+
+bool kiln_codegen_sums_overflow(LLVMModuleRef module)
+{
+    return module_flag(module, KILN_LARGEST_SUM_FLAG) >= ARCHITECTURAL_REGISTERS;
 }
 
 kiln_status_t kiln_codegen_emit(kiln_codegen_t *codegen, LLVMModuleRef module, LLVMCodeGenFileType type,

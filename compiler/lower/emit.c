@@ -138,11 +138,35 @@ static LLVMValueRef source_vector(LLVMValueRef *values, uint32_t count)
     return LLVMGetVectorSize(LLVMTypeOf(vector)) == count ? vector : NULL;
 }
 
+// Whole vectors one behind the other, or NULL. Only where each fills registers.
+static LLVMValueRef join_vectors(kiln_lowering_t *l, LLVMTypeRef element, LLVMValueRef *values, uint32_t count)
+{
+    enum { MOST = 16 };
+    if (!LLVMIsAExtractElementInst(values[0]) || count > MOST)
+        return NULL;
+    uint32_t width = LLVMGetVectorSize(LLVMTypeOf(LLVMGetOperand(values[0], 0)));
+    if (width >= count || count % width || width * kiln_llvm_bits(element) % 32)
+        return NULL;
+    LLVMValueRef parts[MOST], indices[MOST];
+    for (uint32_t i = 0; i < count / width; i++)
+        if (!(parts[i] = source_vector(values + (size_t)i * width, width)))
+            return NULL;
+    for (uint32_t i = 0; i < MOST; i++)
+        indices[i] = kiln_emit_i32(l, i);
+    for (; width < count; width *= 2)
+        for (uint32_t i = 0; i < count / width / 2; i++)
+            parts[i] = LLVMBuildShuffleVector(l->builder, parts[2 * i], parts[2 * i + 1],
+                                              LLVMConstVector(indices, 2 * width), "");
+    return parts[0];
+}
+
 LLVMValueRef kiln_emit_vector(kiln_lowering_t *l, LLVMTypeRef element, LLVMValueRef *values, uint32_t count)
 {
     if (count == 1)
         return values[0];
     LLVMValueRef vector = source_vector(values, count);
+    if (!vector)
+        vector = join_vectors(l, element, values, count);
     if (vector)
         return vector;
     bool constant = true;

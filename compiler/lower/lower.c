@@ -154,6 +154,12 @@ static void create_lds(kiln_lowering_t *l)
     LLVMSetAlignment(l->lds_global, 16);
 }
 
+static void add_flag(kiln_lowering_t *l, const char *name, uint64_t value)
+{
+    LLVMAddModuleFlag(l->module, LLVMModuleFlagBehaviorWarning, name, strlen(name),
+                      LLVMValueAsMetadata(LLVMConstInt(l->i32, value, 0)));
+}
+
 static kiln_status_t lower_module(kiln_lowering_t *l)
 {
     MlirOperation module = mlirModuleGetOperation(l->ttg);
@@ -190,9 +196,8 @@ static kiln_status_t lower_module(kiln_lowering_t *l)
     }
     if (l->debug)
         kiln_lower_debug_finish(l);
-    LLVMValueRef largest_tile = LLVMConstInt(l->i32, l->largest_tile, 0);
-    LLVMAddModuleFlag(l->module, LLVMModuleFlagBehaviorWarning, KILN_LARGEST_TILE_FLAG, strlen(KILN_LARGEST_TILE_FLAG),
-                      LLVMValueAsMetadata(largest_tile));
+    add_flag(l, KILN_LARGEST_TILE_FLAG, l->largest_tile);
+    add_flag(l, KILN_LARGEST_SUM_FLAG, l->largest_sum);
     return KILN_OK;
 }
 

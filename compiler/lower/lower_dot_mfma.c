@@ -125,6 +125,9 @@ kiln_status_t kiln_lower_dot_mfma(kiln_lowering_t *l, MlirOperation op, kiln_til
     LLVMTypeRef vector_type = LLVMVectorType(result->element, width);
     result->vectors = KILN_LOWER_ARRAY(l, LLVMValueRef, result->count / width);
     result->vector_width = width;
+    uint64_t dwords = (uint64_t)result->count * (kiln_llvm_bits(result->element) / 32);
+    if (dwords > l->largest_sum)
+        l->largest_sum = dwords;
     for (uint32_t g = 0; g < result->count / width; g++)
         result->vectors[g] = LLVMBuildBitCast(l->builder, kiln_tile_vector(l, c, g * width, width), vector_type, "");
     // K outside: instructions that follow one another add to different tiles, so none waits for the one before.

@@ -617,6 +617,11 @@ kiln_status_t kiln_lower_elementwise(kiln_lowering_t *l, MlirOperation op)
         return KILN_OK;
     bool is_linear = kind == KILN_OP_ARITH_ADDI || kind == KILN_OP_ARITH_SUBI || kind == KILN_OP_ARITH_MULI ||
                      kind == KILN_OP_ARITH_SHLI;
+    bool widens = kind == KILN_OP_TT_FP_TO_FP || kind == KILN_OP_ARITH_EXTF;
+    if (widens && operands[0]->layout && kiln_lower_widen_in_words(l, operands[0], result)) {
+        kiln_lower_bind_result(l, op, 0, result);
+        return KILN_OK;
+    }
     if (!(is_linear && result->sums && lower_sums(l, kind, operands[0], operands[1], result)))
         kiln_lower_map_registers(l, op, operands, count, result, emit_by_table);
     kiln_lower_bind_result(l, op, 0, result);

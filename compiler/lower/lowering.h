@@ -95,6 +95,7 @@ typedef struct kiln_lowering {
     LLVMValueRef lds;        // where the LDS of the function at hand begins
     uint32_t lds_bytes;      // of the largest kernel
     uint64_t largest_tile;   // in 32-bit registers of a lane
+    uint64_t largest_sum;    // the same of what matrix instructions add up
     LLVMValueRef local_only; // metadata: a fence orders LDS alone
     LLVMValueRef no_sinking; // the last that kiln_emit_no_sinking made
 
@@ -284,8 +285,10 @@ kiln_status_t kiln_lower_dot_mfma(kiln_lowering_t *l, MlirOperation op, kiln_til
                                   kiln_tile_t *result);
 LLVMValueRef kiln_lower_widen_float(kiln_lowering_t *l, LLVMValueRef value,
                                     MlirType type); // 8- and 16-bit floats to f32
+bool kiln_lower_widen_in_words(kiln_lowering_t *l, kiln_tile_t *from,
+                               kiln_tile_t *result); // 8-bit floats to f16, bf16 or f32 (lower_float8.c); false: can't
 LLVMValueRef kiln_lower_narrow_float(kiln_lowering_t *l, LLVMValueRef value,
-                                     MlirType type); // f32 to the bits of an 8-bit float, nearest even
+                                     MlirType type); // f32 or f64 to the bits of an 8-bit float, nearest even
 
 // Analyses of the module (analyses.c)
 kiln_status_t kiln_lower_analyse(kiln_lowering_t *l);
