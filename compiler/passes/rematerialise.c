@@ -36,13 +36,13 @@ static bool can_clone(kiln_op_t kind)
         kind == KILN_OP_TT_MAP_ELEMENTWISE)
         return false;
     return kiln_op_is_elementwise(kind) || kiln_op_is_leaf(kind) || kind == KILN_OP_TT_BROADCAST ||
-           kind == KILN_OP_TT_EXPAND_DIMS || kind == KILN_OP_TT_TRANS;
+           kind == KILN_OP_TT_EXPAND_DIMS || kind == KILN_OP_TT_TRANS || kind == KILN_OP_TT_RESHAPE;
 }
 
 static cost_t clone_cost(kiln_op_t kind, MlirValue value)
 {
     if (kiln_op_is_leaf(kind) || kind == KILN_OP_TT_BROADCAST || kind == KILN_OP_TT_EXPAND_DIMS ||
-        kind == KILN_OP_TT_TRANS)
+        kind == KILN_OP_TT_TRANS || kind == KILN_OP_TT_RESHAPE)
         return 0;
     bool is_math = kind >= KILN_OP_MATH_EXP || kind == KILN_OP_ARITH_DIVF ||
                    (kind >= KILN_OP_ARITH_DIVSI && kind <= KILN_OP_ARITH_REMUI);
@@ -72,7 +72,7 @@ static cost_t cost_of(const kiln_rematerialiser_t *self, kiln_value_map_t *seen,
     MlirAttribute operand_encoding;
     if (!can_clone(kind) || mlirOperationGetNumResults(op) != 1)
         return moved;
-    if (!kiln_op_is_leaf(kind) && !kiln_infer_operand_encoding(op, encoding, &operand_encoding))
+    if (!kiln_op_is_leaf(kind) && !kiln_names_infer_operand(self->names, op, encoding, &operand_encoding))
         return moved;
     cost_t cost = clone_cost(kind, value);
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && cost < moved; ++i)
@@ -124,7 +124,7 @@ static MlirValue make(kiln_rematerialiser_t *self, MlirValue value, MlirAttribut
     MlirAttribute operand_encoding = {NULL};
     kiln_value_map_t seen = {0};
     bool clones = can_clone(kind) && mlirOperationGetNumResults(op) == 1 &&
-                  (kiln_op_is_leaf(kind) || kiln_infer_operand_encoding(op, encoding, &operand_encoding)) &&
+                  (kiln_op_is_leaf(kind) || kiln_names_infer_operand(self->names, op, encoding, &operand_encoding)) &&
                   cost_of(self, &seen, value, encoding, depth) < convert_cost(value);
     kiln_value_map_free(&seen);
     MlirValue result = kind == KILN_OP_TTG_CONVERT_LAYOUT ? make(self, kiln_op_operand(op, 0), encoding, depth - 1)

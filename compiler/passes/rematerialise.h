@@ -4,10 +4,12 @@
 #ifndef KILN_REMATERIALISE_H
 #define KILN_REMATERIALISE_H
 
+#include "passes/layout_names.h"
 #include "passes/value_map.h"
 
 // Remembers what was already made; one for all calls on a module as long as nothing is erased in between.
 typedef struct kiln_rematerialiser {
+    kiln_layout_names_t *names;
     kiln_value_map_t made; // (value, encoding) → MlirValue.ptr
 } kiln_rematerialiser_t;
 

@@ -21,6 +21,7 @@
 
 #include "builder/ir.h"
 #include "layout/infer.h"
+#include "passes/layout_names.h"
 #include "passes/pass.h"
 #include "passes/rematerialise.h"
 
@@ -50,6 +51,7 @@ typedef struct assignment {
     MlirOperation *converts;
     size_t convert_count, convert_capacity;
     int64_t threads;
+    kiln_layout_names_t names;
     bool out_of_memory;
 } assignment_t;
 
@@ -193,6 +195,36 @@ static void choose_carried(assignment_t *a, MlirValue value, MlirAttribute encod
 
 // Step 1 ------------------------------------------------------------------------------------------------------------
 
+static bool is_expanded_at_once(MlirValue value)
+{
+    for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
+         use = mlirOpOperandGetNextUse(use)) {
+        MlirOperation user = mlirOpOperandGetOwner(use);
+        kiln_op_t kind = kiln_op_kind(user);
+        if (kind == KILN_OP_TTG_CONVERT_LAYOUT ? !is_expanded_at_once(kiln_op_result(user, 0))
+                                               : kind != KILN_OP_TT_EXPAND_DIMS)
+            return false;
+    }
+    return true;
+}
+
+// Sorting networks reshape a tensor until each pair to compare is a dimension of its own, so what passes a reshape pays
+// for every step of the network: a layout of matrix instructions, whose neighbours sit in other lanes, and one with
+// copies stay outside. So does what a top-k has halved where that leaves copies, for it is halved again.
+static bool is_worth_spreading(assignment_t *a, MlirOperation user, MlirValue value, MlirAttribute encoding)
+{
+    kiln_op_t kind = kiln_op_kind(user);
+    if (kind == KILN_OP_TT_RESHAPE)
+        return kiln_names_is_lean(&a->names, mlirValueGetType(value), encoding);
+    if (kind != KILN_OP_TT_REDUCE || kiln_encoding_kind(encoding) != KILN_ENCODING_LINEAR)
+        return true;
+    MlirValue result = kiln_op_result(user, 0);
+    MlirType type = mlirValueGetType(result);
+    MlirAttribute slice;
+    return !kiln_type_is_tensor(type) || kiln_type_count(type) < a->threads || is_expanded_at_once(result) ||
+           (kiln_infer_result_encoding(user, encoding, &slice) && kiln_names_is_lean(&a->names, type, slice));
+}
+
 static void flow_forward(assignment_t *a, MlirValue value, MlirAttribute encoding)
 {
     for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
@@ -205,7 +237,10 @@ static void flow_forward(assignment_t *a, MlirValue value, MlirAttribute encodin
         if (count)
             continue;
         MlirAttribute result = encoding;
-        if (kiln_op_kind(user) != KILN_OP_TTG_CONVERT_LAYOUT && !kiln_infer_result_encoding(user, encoding, &result))
+        kiln_op_t kind = kiln_op_kind(user);
+        if (!is_worth_spreading(a, user, value, encoding))
+            continue;
+        if (kind != KILN_OP_TTG_CONVERT_LAYOUT && !kiln_names_infer_result(&a->names, user, encoding, &result))
             continue;
         for (intptr_t i = 0; i < mlirOperationGetNumResults(user); ++i)
             choose(a, mlirOperationGetResult(user, i), result);
@@ -252,7 +287,7 @@ static void flow_backward(assignment_t *a, MlirValue value, MlirAttribute encodi
     if (count || kind == KILN_OP_UNKNOWN || kiln_op_is_leaf(kind))
         return;
     MlirAttribute operand = encoding;
-    if (kind != KILN_OP_TTG_CONVERT_LAYOUT && !kiln_infer_operand_encoding(op, encoding, &operand))
+    if (kind != KILN_OP_TTG_CONVERT_LAYOUT && !kiln_names_infer_operand(&a->names, op, encoding, &operand))
         return;
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
         if (kiln_type_is_tensor(mlirValueGetType(mlirOperationGetOperand(op, i))))
@@ -396,7 +431,7 @@ static MlirWalkResult retype_results(MlirOperation op, void *user)
 }
 
 // The layout that a use needs now that types have changed.
-static MlirAttribute needed(const use_t *use)
+static MlirAttribute needed(assignment_t *a, const use_t *use)
 {
     MlirValue carried[2];
     if (carried_to(use->op, use->index, carried))
@@ -405,7 +440,7 @@ static MlirAttribute needed(const use_t *use)
         return encoding_of(kiln_op_operand(use->op, 0));
     if (mlirOperationGetNumResults(use->op) > 0) {
         MlirAttribute result = encoding_of(mlirOperationGetResult(use->op, 0)), operand;
-        if (!mlirAttributeIsNull(result) && kiln_infer_operand_encoding(use->op, result, &operand))
+        if (!mlirAttributeIsNull(result) && kiln_names_infer_operand(&a->names, use->op, result, &operand))
             return operand;
         // A reduction to a scalar takes any layout, the same for all operands.
         if (mlirAttributeIsNull(result) && kiln_op_kind(use->op) == KILN_OP_TT_REDUCE)
@@ -419,7 +454,7 @@ static void convert_uses(assignment_t *a)
     for (size_t i = 0; i < a->use_count; ++i) {
         const use_t *use = &a->uses[i];
         MlirValue operand = kiln_op_operand(use->op, use->index);
-        MlirAttribute want = needed(use);
+        MlirAttribute want = needed(a, use);
         if (mlirAttributeEqual(want, encoding_of(operand)))
             continue;
         kiln_ir_t ir = kiln_ir_before(use->op);
@@ -443,7 +478,7 @@ static MlirWalkResult collect_converts(MlirOperation op, void *user)
 
 static void rematerialise_converts(assignment_t *a)
 {
-    kiln_rematerialiser_t rematerialiser = {0};
+    kiln_rematerialiser_t rematerialiser = {.names = &a->names};
     for (size_t i = 0; i < a->convert_count; ++i) {
         MlirOperation convert = a->converts[i];
         MlirValue source = kiln_op_operand(convert, 0), result = kiln_op_result(convert, 0);
@@ -465,7 +500,8 @@ static void rematerialise_converts(assignment_t *a)
 kiln_status_t kiln_remove_layout_conversions(const kiln_pass_context_t *context, MlirModule module)
 {
     MlirOperation root = mlirModuleGetOperation(module);
-    assignment_t a = {.threads = KILN_WARP_SIZE * context->options->num_warps};
+    int num_warps = context->options->num_warps;
+    assignment_t a = {.threads = KILN_WARP_SIZE * num_warps, .names = {.num_warps = num_warps}};
     kiln_walk(root, MlirWalkPreOrder, collect, &a);
     if (!a.out_of_memory)
         assign(&a, root);
@@ -476,6 +512,7 @@ kiln_status_t kiln_remove_layout_conversions(const kiln_pass_context_t *context,
         rematerialise_converts(&a);
     }
     kiln_value_map_free(&a.chosen);
+    kiln_names_free(&a.names);
     free(a.worklist.items);
     free(a.anchors);
     free(a.uses);
