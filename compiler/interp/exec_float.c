@@ -96,6 +96,13 @@ static const struct {
     [KILN_OP_MATH_COS] = {.one = cos},
     [KILN_OP_MATH_TAN] = {.one = tan},
     [KILN_OP_MATH_TANH] = {.one = tanh},
+    [KILN_OP_MATH_ASIN] = {.one = asin},
+    [KILN_OP_MATH_ACOS] = {.one = acos},
+    [KILN_OP_MATH_SINH] = {.one = sinh},
+    [KILN_OP_MATH_COSH] = {.one = cosh},
+    [KILN_OP_MATH_ASINH] = {.one = asinh},
+    [KILN_OP_MATH_ACOSH] = {.one = acosh},
+    [KILN_OP_MATH_ATANH] = {.one = atanh},
     [KILN_OP_MATH_ATAN] = {.one = atan},
     [KILN_OP_MATH_ATAN2] = {.two = atan2},
     [KILN_OP_MATH_POWF] = {.two = pow},
@@ -103,6 +110,8 @@ static const struct {
     [KILN_OP_MATH_RSQRT] = {.one = reciprocal_root},
     [KILN_OP_MATH_CBRT] = {.one = cbrt},
     [KILN_OP_MATH_ERF] = {.one = erf},
+    [KILN_OP_MATH_ERFC] = {.one = erfc},
+    [KILN_OP_MATH_CLAMPF] = {.three = clamp},
     [KILN_OP_MATH_FLOOR] = {.one = floor},
     [KILN_OP_MATH_CEIL] = {.one = ceil},
     [KILN_OP_MATH_TRUNC] = {.one = trunc},
@@ -161,6 +170,19 @@ kiln_status_t kiln_exec_float(kiln_iframe_t *frame, const kiln_iop_t *op)
     return finish(frame, op, out, &o);
 }
 
+kiln_status_t kiln_exec_integer_power(kiln_iframe_t *frame, const kiln_iop_t *op)
+{
+    operands_t o = gather_operands(frame, op);
+    kiln_number_t n = op->result_types[0]->number, exponent = op->operand_types[1]->number;
+    kiln_itile_t *out = kiln_itile_create(frame->machine, o.count);
+    for (size_t i = 0; out && i < o.count; i++) {
+        double x = kiln_number_decode(n, o.tiles[0]->bits[i * o.steps[0]]);
+        int64_t power = kiln_number_signed(exponent, o.tiles[1]->bits[i * o.steps[1]]);
+        out->bits[i] = kiln_number_encode(n, pow(x, (double)power));
+    }
+    return finish(frame, op, out, &o);
+}
+
 kiln_status_t kiln_exec_fma(kiln_iframe_t *frame, const kiln_iop_t *op)
 {
     operands_t o = gather_operands(frame, op);
@@ -179,7 +201,11 @@ kiln_status_t kiln_exec_classify(kiln_iframe_t *frame, const kiln_iop_t *op)
     kiln_itile_t *out = kiln_itile_create(frame->machine, o.count);
     for (size_t i = 0; out && i < o.count; i++) {
         double x = kiln_number_decode(n, o.tiles[0]->bits[i]);
-        bool is = op->kind == KILN_OP_MATH_ISNAN ? isnan(x) : op->kind == KILN_OP_MATH_ISINF ? isinf(x) : isfinite(x);
+        double least_normal = ldexp(1, 1 - n.bias);
+        bool is = op->kind == KILN_OP_MATH_ISNAN      ? isnan(x)
+                  : op->kind == KILN_OP_MATH_ISINF    ? isinf(x)
+                  : op->kind == KILN_OP_MATH_ISNORMAL ? isfinite(x) && fabs(x) >= least_normal
+                                                      : isfinite(x);
         out->bits[i] = is;
     }
     return finish(frame, op, out, &o);

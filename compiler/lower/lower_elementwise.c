@@ -98,6 +98,16 @@ static LLVMValueRef emit_exp(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef t
     return narrow(l, unary_intrinsic(l, keeps_subnormals ? "llvm.exp2" : "llvm.amdgcn.exp2", x), type);
 }
 
+// A float to an integer's power.
+static LLVMValueRef emit_integer_power(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef type, LLVMValueRef *args)
+{
+    (void)op;
+    LLVMTypeRef work = is_narrow_float(type) ? l->f32 : type;
+    LLVMValueRef operands[2] = {widen(l, args[0]), LLVMBuildIntCast2(l->builder, args[1], l->i32, 1, "")};
+    const char *symbol = work == l->f64 ? "__ocml_pown_f64" : "__ocml_pown_f32";
+    return narrow(l, kiln_emit_call(l, symbol, work, operands, 2, true), type);
+}
+
 static LLVMValueRef emit_log(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef type, LLVMValueRef *args)
 {
     static const char *const names[] = {"log", "log2", "log10"}, *const intrinsics[] = {"llvm.log", "llvm.log2",
@@ -186,8 +196,11 @@ static LLVMValueRef emit_classify(kiln_lowering_t *l, MlirOperation op, LLVMType
     (void)type;
     kiln_op_t kind = kiln_op_kind(op);
     LLVMTypeRef float_type = LLVMTypeOf(args[0]);
-    // LLVM's class mask: 0x3 NaNs, 0x204 infinities, 0x1f8 finite.
-    LLVMValueRef mask = kiln_emit_i32(l, kind == KILN_OP_MATH_ISNAN ? 0x3 : kind == KILN_OP_MATH_ISINF ? 0x204 : 0x1f8);
+    // LLVM's class mask: 0x3 NaNs, 0x204 infinities, 0x108 normal, 0x1f8 finite.
+    LLVMValueRef mask = kiln_emit_i32(l, kind == KILN_OP_MATH_ISNAN      ? 0x3
+                                         : kind == KILN_OP_MATH_ISINF    ? 0x204
+                                         : kind == KILN_OP_MATH_ISNORMAL ? 0x108
+                                                                         : 0x1f8);
     LLVMValueRef operands[2] = {args[0], mask};
     return kiln_emit_intrinsic(l, "llvm.is.fpclass", &float_type, 1, operands, 2);
 }

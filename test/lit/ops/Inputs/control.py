@@ -215,6 +215,11 @@ for pack_size in (1, 2, 4):
         [~v for v in small], elem="i8", values=small)
 for symbol, function in (("__ocml_tanh_f32", math.tanh), ("__ocml_erf_f32", math.erf), ("__ocml_exp_f32", math.exp), ("__ocml_floor_f32", math.floor), ("__ocml_atan_f32", math.atan), ("__ocml_cosh_f32", math.cosh)):
     run(symbol, '%%y = tt.extern_elementwise %%x {libname = "", libpath = "", pure = true, symbol = "%s"} : (%s) -> %s' % (symbol, F, F), [function(v) for v in f], elem="f32", values=f)
+for name, function, scale in (("asin", math.asin, 4), ("acosh", lambda v: math.acosh(abs(v) + 1), 1), ("erfc", math.erfc, 1), ("sinh", math.sinh, 1)):
+    v = [a / scale for a in f]
+    text = "%%%%y = math.%s %%%%x : %s" % (name, F) if name != "acosh" else "%%%%c1 = arith.constant dense<1.0> : %s\n%%%%a = math.absf %%%%x : %s\n%%%%b = arith.addf %%%%a, %%%%c1 : %s\n%%%%y = math.acosh %%%%b : %s" % (F, F, F, F)
+    run("math-" + name, text.replace("%%", "%"), [function(a) for a in v], elem="f32", values=v)
+run("math-fpowi", "%%n = arith.constant dense<3> : %s\n%%y = math.fpowi %%x, %%n : %s, %s" % (T, F, T), [a ** 3 for a in f], elem="f32", values=f)
 # Functions that neither libm nor this hardware has by itself, and one that Debian's library has wrong (sin of f16).
 for symbol, elem, function in (("__ocml_sin_f16", "f16", math.sin), ("__ocml_native_sin_f64", "f64", math.sin), ("__ocml_sinpi_f32", "f32", lambda v: math.sin(math.pi * v)),
                                ("__ocml_ncdf_f32", "f32", lambda v: math.erfc(-v / math.sqrt(2)) / 2), ("__ocml_i0_f64", "f64", lambda v: sum((v * v / 4) ** k / math.factorial(k) ** 2 for k in range(40))),
