@@ -6,6 +6,7 @@
 
 #include "builder/ir.h"
 #include "passes/pass.h"
+#include "passes/tensor_views.h"
 
 static const kiln_pass_t PASSES[] = {
 #define KILN_PASS(id, run, stage, on, what) {#id, run, KILN_PASS_##stage, on, what},
@@ -49,6 +50,34 @@ static kiln_status_t check_disabled(const kiln_compile_options_t *options)
     return KILN_OK;
 }
 
+// Two passes also make what has no lowering into what has one. Switched off, they still run for a program that holds
+// such an operation: what the switch is for, a program without the pass's gain, can't be had there.
+static MlirWalkResult find_scaled_dot(MlirOperation op, void *found)
+{
+    *(bool *)found = kiln_op_kind(op) == KILN_OP_TT_DOT_SCALED;
+    return *(bool *)found ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+}
+
+static MlirWalkResult find_view(MlirOperation op, void *found)
+{
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+        *(bool *)found |= kiln_type_is_view(mlirValueGetType(mlirOperationGetResult(op, i)));
+    if (kiln_op_kind(op) == KILN_OP_TT_FUNC && !mlirBlockIsNull(kiln_op_body(op, 0)))
+        for (intptr_t i = 0; i < mlirBlockGetNumArguments(kiln_op_body(op, 0)); ++i)
+            *(bool *)found |= kiln_type_is_view(mlirValueGetType(mlirBlockGetArgument(kiln_op_body(op, 0), i)));
+    return *(bool *)found ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+}
+
+static bool is_needed(const char *id, MlirModule module)
+{
+    bool found = false;
+    if (strcmp(id, "decompose_dots") == 0)
+        kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, find_scaled_dot, &found);
+    else if (strcmp(id, "rewrite_tensor_pointers") == 0)
+        kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, find_view, &found);
+    return found;
+}
+
 static double now_ms(void)
 {
     struct timespec t;
@@ -82,7 +111,8 @@ kiln_status_t kiln_pipeline_run(const kiln_pass_context_t *context, MlirModule m
 {
     KILN_TRY(check_disabled(context->options));
     for (size_t i = 0; i < PASS_COUNT; ++i)
-        if (PASSES[i].stage == stage && PASSES[i].on && !is_disabled(context->options, PASSES[i].id))
+        if (PASSES[i].stage == stage && PASSES[i].on &&
+            (!is_disabled(context->options, PASSES[i].id) || is_needed(PASSES[i].id, module)))
             KILN_TRY(run_one(context, &PASSES[i], module, observer, user));
     static const char *const AFTER[] = {
         [KILN_PASS_TT] = "the tt passes",
