@@ -57,8 +57,8 @@ bool kiln_codegen_place_accumulators(LLVMModuleRef module, kiln_accumulators_t w
 // registers makes LLVM's allocator search for minutes; such a module is compiled by its quick allocator instead.
 #define KILN_LARGEST_TILE_FLAG "kiln-largest-tile"
 
-// The same for the largest tile that matrix instructions add up: whether it leaves no room in the 256 architectural
-// registers, so that sums need the others.
+// The same for what matrix instructions add up, or for half of that and the operands: whether it leaves no room in the 256
+// architectural registers, so that sums need the others.
 #define KILN_LARGEST_SUM_FLAG "kiln-largest-sum"
 bool kiln_codegen_sums_overflow(LLVMModuleRef module);
 

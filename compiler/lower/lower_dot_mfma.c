@@ -92,6 +92,19 @@ static bool is_operand_of(const kiln_tile_t *tile, int index, const kiln_tile_t 
            mlirAttributeEqual(kiln_dot_operand_parent(encoding), kiln_type_encoding(result->type));
 }
 
+static uint64_t dwords(const kiln_tile_t *tile)
+{
+    return (uint64_t)tile->count * kiln_llvm_bits(tile->element) / 32;
+}
+
+// Operands count half: some of their registers are read as late as they are needed.
+static void note_registers(kiln_lowering_t *l, const kiln_tile_t *a, const kiln_tile_t *b, const kiln_tile_t *result)
+{
+    uint64_t sum = dwords(result), half = (sum + dwords(a) + dwords(b)) / 2, needed = sum > half ? sum : half;
+    if (needed > l->largest_sum)
+        l->largest_sum = needed;
+}
+
 kiln_status_t kiln_lower_dot_mfma(kiln_lowering_t *l, MlirOperation op, kiln_tile_t *a, kiln_tile_t *b, kiln_tile_t *c,
                                   kiln_tile_t *result)
 {
@@ -125,9 +138,7 @@ kiln_status_t kiln_lower_dot_mfma(kiln_lowering_t *l, MlirOperation op, kiln_til
     LLVMTypeRef vector_type = LLVMVectorType(result->element, width);
     result->vectors = KILN_LOWER_ARRAY(l, LLVMValueRef, result->count / width);
     result->vector_width = width;
-    uint64_t dwords = (uint64_t)result->count * (kiln_llvm_bits(result->element) / 32);
-    if (dwords > l->largest_sum)
-        l->largest_sum = dwords;
+    note_registers(l, a, b, result);
     for (uint32_t g = 0; g < result->count / width; g++)
         result->vectors[g] = LLVMBuildBitCast(l->builder, kiln_tile_vector(l, c, g * width, width), vector_type, "");
     // K outside: instructions that follow one another add to different tiles, so none waits for the one before.

@@ -242,9 +242,29 @@ static MlirValue spread_scale(const kiln_ir_t *ir, MlirValue factor, int64_t k)
     return kiln_tile_reshape(ir, factor, rank, shape);
 }
 
+// f32 to bf16, nearest even, for values whose NaNs have no bit in the lower half: a NaN then stays one without asking.
+static MlirValue round_product(const kiln_ir_t *ir, MlirValue product)
+{
+    MlirValue bits = bitcast(ir, product, mlirIntegerTypeGet(ir->context, 32));
+    MlirType type = mlirValueGetType(bits);
+#define CONSTANT(n) kiln_ir_const_int(ir, type, n)
+    MlirValue upper = kiln_ir_binary(ir, KILN_OP_ARITH_SHRUI, bits, CONSTANT(16));
+    MlirValue odd = kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, upper, CONSTANT(1));
+    MlirValue rounded = kiln_ir_binary(ir, KILN_OP_ARITH_ADDI, bits, odd);
+    rounded = kiln_ir_binary(ir, KILN_OP_ARITH_ADDI, rounded, CONSTANT(0x7fff));
+    upper = kiln_ir_binary(ir, KILN_OP_ARITH_SHRUI, rounded, CONSTANT(16));
+#undef CONSTANT
+    upper = kiln_tile_cast(ir, KILN_OP_ARITH_TRUNCI, upper, mlirIntegerTypeGet(ir->context, 16));
+    return bitcast(ir, upper, mlirBF16TypeGet(ir->context));
+}
+
 static MlirValue scaled(const kiln_ir_t *ir, const scaled_operand_t *operand, MlirType element)
 {
-    MlirValue value = widen(ir, operand, element);
+    // There is no multiplication of bf16: the product is one of f32, which 8-bit floats may as well become at once.
+    bool by_f32 = !mlirValueIsNull(operand->scale) && mlirTypeIsABF16(element);
+    MlirType f32 = mlirF32TypeGet(ir->context);
+    bool is_float8 = operand->kind == E4M3 || operand->kind == E5M2;
+    MlirValue value = widen(ir, operand, by_f32 && is_float8 ? f32 : element);
     if (mlirValueIsNull(operand->scale))
         return value;
     int rank = kiln_type_rank(mlirValueGetType(value)), inner = operand->k_first ? rank - 2 : rank - 1;
@@ -256,7 +276,10 @@ static MlirValue scaled(const kiln_ir_t *ir, const scaled_operand_t *operand, Ml
             order[i] = i < rank - 2 ? i : 2 * rank - 3 - i;
         factor = kiln_tile_trans(ir, factor, order);
     }
-    return kiln_ir_binary(ir, KILN_OP_ARITH_MULF, value, factor);
+    if (!by_f32)
+        return kiln_ir_binary(ir, KILN_OP_ARITH_MULF, value, factor);
+    value = convert_float(ir, value, f32);
+    return round_product(ir, kiln_ir_binary(ir, KILN_OP_ARITH_MULF, value, convert_float(ir, factor, f32)));
 }
 
 static void decompose_scaled(MlirOperation op)

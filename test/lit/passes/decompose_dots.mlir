@@ -66,11 +66,17 @@ module {
   // CHECK: %[[A:.*]] = tt.reshape {{.*}} : tensor<128x32x2xbf16> -> tensor<128x64xbf16>
   // CHECK: %[[SCALES:.*]] = tt.broadcast {{.*}} : tensor<128x2x1xbf16> -> tensor<128x2x32xbf16>
   // CHECK: %[[FACTOR:.*]] = tt.reshape %[[SCALES]] : tensor<128x2x32xbf16> -> tensor<128x64xbf16>
-  // CHECK: %[[LEFT:.*]] = arith.mulf %[[A]], %[[FACTOR]]
+  // The product is one of f32, rounded to nearest even.
+  // CHECK-DAG: %[[A32:.*]] = arith.extf %[[A]] : tensor<128x64xbf16> to tensor<128x64xf32>
+  // CHECK-DAG: %[[F32:.*]] = arith.extf %[[FACTOR]] : tensor<128x64xbf16> to tensor<128x64xf32>
+  // CHECK: %[[PRODUCT:.*]] = arith.mulf %[[A32]], %[[F32]]
+  // CHECK: %[[UPPER:.*]] = arith.trunci {{.*}} : tensor<128x64xi32> to tensor<128x64xi16>
+  // CHECK: %[[LEFT:.*]] = tt.bitcast %[[UPPER]] : tensor<128x64xi16> -> tensor<128x64xbf16>
   // CHECK: %[[PAIR:.*]] = tt.join {{.*}} : tensor<32x64xbf16> -> tensor<32x64x2xbf16>
   // CHECK: tt.trans %[[PAIR]] {order = array<i32: 0, 2, 1>} : tensor<32x64x2xbf16> -> tensor<32x2x64xbf16>
   // CHECK: tt.trans {{.*}} {order = array<i32: 1, 0>} : tensor<64x64xbf16> -> tensor<64x64xbf16>
-  // CHECK: %[[RIGHT:.*]] = arith.mulf
+  // CHECK: arith.mulf
+  // CHECK: %[[RIGHT:.*]] = tt.bitcast {{.*}} : tensor<64x64xi16> -> tensor<64x64xbf16>
   // CHECK: tt.dot %[[LEFT]], %[[RIGHT]], %arg4 : tensor<128x64xbf16> * tensor<64x64xbf16> -> tensor<128x64xf32>
   tt.func @scaled(%a: tensor<128x32xi8>, %as: tensor<128x2xi8>, %b: tensor<32x64xi8>, %bs: tensor<64x2xi8>, %c: tensor<128x64xf32>) -> tensor<128x64xf32> {
     %d = tt.dot_scaled %a scale %as, %b scale %bs, %c lhs = e2m1 rhs = e2m1 {fastMath = false} : tensor<128x32xi8>, tensor<128x2xi8> * tensor<32x64xi8>, tensor<64x2xi8> -> tensor<128x64xf32>
