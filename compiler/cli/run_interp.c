@@ -37,6 +37,12 @@ static uint64_t operation_limit(void)
     return limit ? strtoull(limit, NULL, 0) : 0;
 }
 
+static bool is_lenient(void)
+{
+    const char *mode = kiln_environment("KILN_INTERP");
+    return mode && strcmp(mode, "lenient") == 0;
+}
+
 // By name ---------------------------------------------------------------------------------------------------------------
 
 static bool is_option(const char *name)
@@ -125,6 +131,7 @@ static kiln_status_t launch(kiln_interp_t *interp, kiln_run_arguments_t *argumen
         config.buffers = buffers;
         config.buffer_count = arguments->buffer_count;
         config.limit = operation_limit();
+        config.lenient = is_lenient();
         config.print = print_text;
         status = kiln_interp_launch(interp, &config);
     }
@@ -189,6 +196,7 @@ static kiln_status_t interpret(const kiln_case_t *test_case, kiln_interp_t *inte
         config.buffers = buffers;
         config.buffer_count = buffer_count;
         config.limit = operation_limit();
+        config.lenient = is_lenient();
         config.print = print_text;
         status = kiln_interp_launch(interp, &config);
     }

@@ -145,8 +145,9 @@ kiln_status_t kiln_exec_assume(kiln_iframe_t *frame, const kiln_iop_t *op)
 {
     int64_t condition;
     KILN_TRY(kiln_scalar(frame, op, 0, "the condition of an assumption", &condition));
-    return condition ? KILN_OK
-                     : kiln_fail(frame, op, KILN_STATUS_INVALID_INPUT, "what the program assumes does not hold");
+    return condition || frame->machine->launch->lenient
+               ? KILN_OK
+               : kiln_fail(frame, op, KILN_STATUS_INVALID_INPUT, "what the program assumes does not hold");
 }
 
 kiln_status_t kiln_exec_nothing(kiln_iframe_t *frame, const kiln_iop_t *op)

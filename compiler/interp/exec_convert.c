@@ -89,7 +89,8 @@ kiln_status_t kiln_exec_float_to_integer(kiln_iframe_t *frame, const kiln_iop_t 
     for (size_t i = 0; out && i < a->count; i++) {
         double value = trunc(kiln_number_decode(from, a->bits[i]));
         if (!(value >= low && value < beyond)) {
-            out->bits[i] = 0;
+            uint64_t largest = kiln_number_mask(to) >> is_signed, least = is_signed ? largest + 1 : 0;
+            out->bits[i] = isnan(value) ? 0 : value < 0 ? least : largest;
             kiln_itile_set_flaw(out, i, kiln_machine_flaw(frame->machine, op, "a float that the integer can't hold"));
         } else {
             out->bits[i] = (value < 0 ? (uint64_t)(int64_t)value : (uint64_t)value) & kiln_number_mask(to);

@@ -27,8 +27,10 @@ kiln_status_t kiln_exec_poison(kiln_iframe_t *frame, const kiln_iop_t *op)
                                                           : type->count;
     kiln_itile_t *out = kiln_itile_create(frame->machine, count);
     uint8_t flaw = kiln_machine_flaw(frame->machine, op, "ub.poison");
-    for (size_t i = 0; out && i < count; i++)
+    for (size_t i = 0; out && i < count; i++) {
+        out->bits[i] = 0;
         kiln_itile_set_flaw(out, i, flaw);
+    }
     return kiln_out(frame, op, 0, out);
 }
 

@@ -70,7 +70,7 @@ void kiln_itile_set_flaw(kiln_itile_t *tile, size_t i, uint8_t flaw);
 // The result's elements are undefined where the operand's are.
 void kiln_itile_inherit_flaws(kiln_itile_t *result, const kiln_itile_t *operand);
 
-// The number of a reason why elements are undefined; `what` is a literal.
+// The number of a reason why elements are undefined, 0 where the launch is lenient; `what` is a literal.
 uint8_t kiln_machine_flaw(kiln_machine_t *machine, const kiln_iop_t *op, const char *what);
 
 static inline const kiln_itile_t *kiln_in(const kiln_iframe_t *frame, const kiln_iop_t *op, int operand)

@@ -245,6 +245,14 @@ static void read_segments(kiln_iop_t *op)
     }
 }
 
+// A float's own bits: as a double, a signalling NaN would turn quiet.
+static uint64_t float_bits(MlirAttribute attribute, kiln_number_t number)
+{
+    MlirType one = mlirRankedTensorTypeGet(1, &(int64_t){1}, mlirAttributeGetType(attribute), mlirAttributeGetNull());
+    const unsigned char *data = mlirDenseElementsAttrGetRawData(mlirDenseElementsAttrSplatGet(one, attribute));
+    return kiln_bytes_read(data, kiln_number_bytes(number));
+}
+
 // The bits of one element of a constant.
 static bool constant_bits(MlirAttribute attribute, kiln_number_t number, uint64_t *out)
 {
@@ -255,7 +263,7 @@ static bool constant_bits(MlirAttribute attribute, kiln_number_t number, uint64_
     else if (mlirAttributeIsAInteger(attribute))
         *out = (uint64_t)mlirIntegerAttrGetValueInt(attribute) & kiln_number_mask(number);
     else if (mlirAttributeIsAFloat(attribute) && kiln_number_is_float(number))
-        *out = kiln_number_encode(number, mlirFloatAttrGetValueDouble(attribute));
+        *out = float_bits(attribute, number);
     else
         return false;
     return true;

@@ -98,6 +98,8 @@ void kiln_itile_inherit_flaws(kiln_itile_t *result, const kiln_itile_t *operand)
 
 uint8_t kiln_machine_flaw(kiln_machine_t *machine, const kiln_iop_t *op, const char *what)
 {
+    if (machine->launch->lenient)
+        return 0;
     for (int i = 0; i < machine->flaw_count; i++)
         if (machine->flaws[i].op == op && machine->flaws[i].what == what)
             return (uint8_t)(i + 1);

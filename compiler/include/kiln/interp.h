@@ -46,6 +46,9 @@ typedef struct kiln_interp_launch {
     uint64_t limit;                              // operations that may be executed; 0: no bound
     void (*print)(const char *text, void *user); // gets tt.print's lines; NULL: nobody
     void *print_user;
+    // Nonzero: undefined elements are taken as what they happen to be on the GPU, zero for what was not loaded and for
+    // ub.poison, and assumptions are not looked at. Real kernels store such values where nobody reads them.
+    int lenient;
 } kiln_interp_launch_t;
 KILN_API void kiln_interp_launch_initialize(kiln_interp_launch_t *launch);
 KILN_API kiln_status_t kiln_interp_launch(kiln_interp_t *interp, const kiln_interp_launch_t *launch);
