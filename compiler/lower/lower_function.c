@@ -7,6 +7,7 @@
 // argument and gives its results as a struct. The thing one gets wrong: attributes such as "amdgpu-no-workgroup-id-y"
 // are promises; they may be given only after the whole body is known.
 #include "lowering.h"
+#include "pointer_root.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -196,8 +197,8 @@ static kiln_status_t bind_arguments(kiln_lowering_t *l, MlirOperation func)
             if (!mlirAttributeIsNull(attributes) && i < mlirArrayAttrGetNumElements(attributes))
                 range = mlirDictionaryAttrGetElementByName(mlirArrayAttrGetElement(attributes, i),
                                                            mlirStringRefCreateFromCString("tt.pointer_range"));
-            kiln_lower_root_pointer(l, tile, tile->values[0],
-                                    !mlirAttributeIsNull(range) && mlirIntegerAttrGetValueInt(range) == 32);
+            bool range32 = !mlirAttributeIsNull(range) && mlirIntegerAttrGetValueInt(range) == 32;
+            kiln_lower_root_pointer(l, tile, tile->values[0], range32 && !kiln_pointer_escapes(argument));
         }
         if (!l->is_kernel && !tile->layout)
             for (uint32_t r = 0; r < tile->count; r++)

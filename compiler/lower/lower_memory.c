@@ -15,12 +15,11 @@
 
 enum {
     RESOURCE_WORD3 = 7 << 12 | 4 << 15, // what Triton and LLVM's tests use for raw 32-bit data
-    RESOURCE_RECORDS = 0x7ffffffe,      // bytes: below the offset of masked lanes
     CACHE_SC0 = 1,
     CACHE_NT = 2,
     CACHE_SC1 = 16,
 };
-static const int64_t masked_offset = INT64_C(-0x80000000);
+static const int64_t masked_offset = INT64_C(-0x80000000), resource_records = INT64_C(0x80000000); // bytes
 
 // tt's cache modifiers as an intrinsic's cache policy and as flags of plain accesses.
 typedef enum modifier {
@@ -103,7 +102,7 @@ static bool is_small(LLVMValueRef lane, int64_t imm)
 static LLVMValueRef make_resource(kiln_lowering_t *l, LLVMBuilderRef builder, LLVMValueRef base)
 {
     LLVMTypeRef types[2] = {l->resource_ptr, l->global_ptr};
-    LLVMValueRef args[4] = {base, LLVMConstInt(l->i16, 0, 0), kiln_emit_i64(l, RESOURCE_RECORDS),
+    LLVMValueRef args[4] = {base, LLVMConstInt(l->i16, 0, 0), kiln_emit_i64(l, resource_records),
                             kiln_emit_i32(l, RESOURCE_WORD3)};
     LLVMBuilderRef current = l->builder;
     l->builder = builder;

@@ -228,12 +228,12 @@ static kiln_status_t lower_paired(kiln_lowering_t *l, MlirOperation op)
     kiln_tile_t *a = kiln_lower_operand(l, op, 0), *b = kiln_lower_operand(l, op, 1);
     if (!a || !b || !kiln_lower_shape_conversion(l, op, &from, &to))
         return KILN_OK;
-    if (a->base != b->base)
-        return kiln_lower_unsupported(op, "pointers that count from different bases");
-    bool sums = a->sums && b->sums;
+    bool sums = a->sums && b->sums && a->base == b->base;
     kiln_tile_t *pair = bare_tile(l, a, 2 * a->count);
-    if (!sums)
+    if (!sums) { // also pointers that count from different bases
         pair->sums = NULL;
+        pair->base = NULL;
+    }
     for (uint32_t r = 0; r < pair->count; r++) {
         kiln_tile_t *source = r < a->count ? a : b;
         uint32_t reg = r < a->count ? r : r - a->count;
@@ -277,11 +277,18 @@ kiln_status_t kiln_lower_split(kiln_lowering_t *l, MlirOperation op)
 kiln_status_t kiln_lower_unsplat(kiln_lowering_t *l, MlirOperation op)
 {
     kiln_tile_t *source = kiln_lower_operand(l, op, 0);
+    MlirType type = mlirValueGetType(mlirOperationGetResult(op, 0));
     if (!source)
         return KILN_OK;
-    kiln_tile_t *result = kiln_tile_create_result(l, mlirValueGetType(mlirOperationGetResult(op, 0)));
+    kiln_tile_t *result = source->base ? kiln_tile_like(l, source, type) : kiln_tile_create_result(l, type);
     if (!result)
         return KILN_OK;
+    if (source->base) {
+        LLVMValueRef offset = kiln_sum_value(l, source->sums[0], source->sum_bits == 32 ? l->i32 : l->i64);
+        result->sums[0] = kiln_sum_of(kiln_emit_uniform(l, offset), true);
+        kiln_lower_bind_result(l, op, 0, result);
+        return KILN_OK;
+    }
     kiln_tile_set(result, 0, kiln_emit_uniform(l, kiln_tile_value(l, source, 0)), true);
     if (kiln_type_is_ptr(result->type))
         kiln_lower_root_pointer(l, result, result->values[0], false);

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the MLIR says of where pointers come from and go to.
+#ifndef KILN_POINTER_ROOT_H
+#define KILN_POINTER_ROOT_H
+
+#include "builder/ir.h"
+
+// The scalar pointer that a pointer or a tensor of pointers surely counts from; null where that is not known.
+MlirValue kiln_pointer_root(MlirValue pointer);
+
+// Is a pointer that was moved away from `root` used as a whole somewhere, and not only to access memory?
+bool kiln_pointer_escapes(MlirValue root);
+
+#endif
