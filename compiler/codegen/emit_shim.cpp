@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Code generation with a say in its passes: what TargetMachine::addPassesToEmitFile does, less the passes that find
-// nothing to do in Kiln's modules, and with two of Kiln's own.
+// nothing to do in Kiln's modules, and with two of Kiln's own; and a leaner register allocation of large functions.
 #include "branch_wait_shim.h"
 #include "llvm_shim.h"
 #include "matrix_wait_shim.h"
@@ -9,7 +9,9 @@
 #include <llvm/ADT/ScopeExit.h>
 #include <llvm/CodeGen/CodeGenTargetMachineImpl.h>
 #include <llvm/CodeGen/MachineModuleInfo.h>
+#include <llvm/CodeGen/MachineRegisterInfo.h>
 #include <llvm/CodeGen/Passes.h>
+#include <llvm/CodeGen/RegAllocEvictionAdvisor.h>
 #include <llvm/CodeGen/TargetPassConfig.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
@@ -17,6 +19,50 @@
 #include <llvm/Target/TargetLoweringObjectFile.h>
 
 using namespace llvm;
+
+namespace
+{
+
+// Where a value finds no register, LLVM's allocator asks of each value in its way whether that one could move to another
+// register. In a large function whose tiles fill the registers nearly all such searches fail, and they take 9/10 of its
+// time: such a function does without them, for some more spills.
+class LeanAdvisor : public DefaultEvictionAdvisor
+{
+  public:
+    LeanAdvisor(const MachineFunction &function, const RAGreedy &allocator)
+        : DefaultEvictionAdvisor(function, allocator)
+    {
+        const_cast<bool &>(EnableLocalReassign) = false; // the target decides it otherwise, for all functions alike
+    }
+};
+
+class AdvisorProvider : public RegAllocEvictionAdvisorProvider
+{
+  public:
+    explicit AdvisorProvider(LLVMContext &context) : RegAllocEvictionAdvisorProvider(AdvisorMode::Default, context) {}
+
+    std::unique_ptr<RegAllocEvictionAdvisor> getAdvisor(const MachineFunction &function, const RAGreedy &allocator,
+                                                        MachineBlockFrequencyInfo *, MachineLoopInfo *) override
+    {
+        if (function.getRegInfo().getNumVirtRegs() > LARGE_FUNCTION)
+            return std::make_unique<LeanAdvisor>(function, allocator);
+        return std::make_unique<DefaultEvictionAdvisor>(function, allocator);
+    }
+
+  private:
+    static constexpr unsigned LARGE_FUNCTION = 2048; // virtual registers; kernels of common sizes have a few hundred
+};
+
+class AdvisorAnalysis : public RegAllocEvictionAdvisorAnalysisLegacy
+{
+  public:
+    explicit AdvisorAnalysis(LLVMContext &context) : RegAllocEvictionAdvisorAnalysisLegacy(AdvisorMode::Default)
+    {
+        Provider = std::make_unique<AdvisorProvider>(context);
+    }
+};
+
+} // namespace
 
 void kiln_shim_emit(LLVMTargetMachineRef machine_ref, LLVMModuleRef module_ref, LLVMCodeGenFileType type, bool quickly,
                     LLVMMemoryBufferRef *out_buffer)
@@ -39,6 +85,7 @@ void kiln_shim_emit(LLVMTargetMachineRef machine_ref, LLVMModuleRef module_ref, 
     config->insertPass(&PostRAHazardRecognizerID, kiln_shim_create_matrix_wait());
     manager.add(config);
     manager.add(info);
+    manager.add(new AdvisorAnalysis(module.getContext()));
     if (config->addISelPasses())
         return;
     config->addMachinePasses();
