@@ -2,9 +2,8 @@
 //
 // tt.scan: inclusive prefixes along an axis, for any region that combines two (tuples of) elements.
 //
-// Along the axis, a layout that scans well counts first through some register bits of a thread (a run), then through
-// lanes, then through warps, then through further register bits (blocks). Others are converted to one that does, and
-// back. Then
+// In the layout that lower_scan_plan.c finds, the axis counts first through some register bits of a thread (a run), then
+// through lanes, then through warps, then through further register bits (blocks). Then
 //   1. each thread scans its runs,
 //   2. lanes exchange the totals of ever larger halves (lane XOR 1, 2, …): the upper half learns what came before it,
 //   both learn the total,
@@ -14,157 +13,23 @@
 // The thing one gets wrong: a carry does not exist before the first element, and there is no neutral element, so each
 // step selects instead of adding nothing. A reverse scan is the same with every bit of the axis taken the other way
 // round.
-#include "lower_combine.h"
+#include "lower_scan.h"
 
-typedef struct scan {
-    MlirOperation op;
-    int operands;
-    bool reverse, convert;
-    kiln_layout_t given, layout;                // of the operands; the one that is scanned
-    uint32_t run, blocks, lanes, warps, copies; // masks of bits along the axis; register bits that hold copies
-    int warp_count, block_count;                // numbers of bits
-    kiln_wave_exchange_t exchange;              // (elements off the axis, block, warp)
-} scan_t;
-
-static uint32_t axis_mask(const kiln_layout_t *layout, int axis)
-{
-    return ((1u << layout->log2_shape[axis]) - 1) << kiln_layout_shift(layout, axis);
-}
-
-// Sorts the bits along the axis into runs, lanes, warps and blocks; false where they come in another order.
-static bool sort_bits(scan_t *scan, int axis)
-{
-    const kiln_layout_t *layout = &scan->layout;
-    uint32_t mask = axis_mask(layout, axis), lowest = 1u << kiln_layout_shift(layout, axis), next = lowest;
-    int last_place = -1;
-    bool in_blocks = false;
-    scan->run = scan->blocks = scan->lanes = scan->warps = 0;
-    for (; next & mask; next <<= 1) {
-        int found_place = -1, found = -1;
-        for (int place = 0; place < KILN_PLACES; place++)
-            for (int i = 0; i < layout->bits[place]; i++) {
-                if (kiln_layout_free_bits(layout, (kiln_place_t)place) >> i & 1)
-                    continue;
-                uint32_t basis = layout->basis[place][i];
-                if ((basis & mask) && (basis & (basis - 1)))
-                    return false; // runs diagonally
-                if (basis == next) {
-                    found_place = place;
-                    found = i;
-                }
-            }
-        if (found < 0)
-            return false;
-        if (found_place == KILN_REGISTER) {
-            in_blocks = in_blocks || last_place > KILN_REGISTER;
-            *(in_blocks ? &scan->blocks : &scan->run) |= 1u << found;
-        } else {
-            uint32_t *bits = found_place == KILN_LANE ? &scan->lanes : &scan->warps;
-            if (in_blocks || found_place < last_place || *bits >> found)
-                return false;
-            *bits |= 1u << found;
-        }
-        last_place = found_place > last_place ? found_place : last_place;
-    }
-    // Register bits of a run, and of the blocks, must ascend with the axis.
-    uint32_t previous = 0;
-    for (int i = 0; i < layout->bits[KILN_REGISTER]; i++)
-        if ((scan->run | scan->blocks) >> i & 1) {
-            if (layout->basis[KILN_REGISTER][i] < previous)
-                return false;
-            previous = layout->basis[KILN_REGISTER][i];
-        }
-    return true;
-}
-
-static kiln_status_t plan_scan(kiln_lowering_t *l, MlirOperation op, scan_t *scan)
-{
-    const kiln_layout_t *given = kiln_lower_layout(l, mlirValueGetType(mlirOperationGetOperand(op, 0)));
-    int axis = (int)kiln_ir_int_attr(op, "axis", 0);
-    if (!given)
-        return kiln_lower_take_failure(l);
-    *scan = (scan_t){.op = op,
-                     .exchange.op = op,
-                     .operands = (int)mlirOperationGetNumOperands(op),
-                     .given = *given,
-                     .layout = *given,
-                     .reverse = kiln_ir_int_attr(op, "reverse", 0) != 0};
-    if (scan->operands > KILN_MAX_COMBINED)
-        return kiln_lower_unsupported(op, "more than %d operands", KILN_MAX_COMBINED);
-    if (!sort_bits(scan, axis)) {
-        scan->convert = true;
-        scan->layout = kiln_layout_straighten(given);
-        if (!sort_bits(scan, axis))
-            return kiln_status_make(KILN_STATUS_INTERNAL, "no layout was found that scans along axis %d", axis);
-    }
-    const kiln_layout_t *layout = &scan->layout;
-    scan->copies = kiln_layout_free_bits(layout, KILN_REGISTER);
-    scan->warp_count = __builtin_popcount(scan->warps);
-    scan->block_count = __builtin_popcount(scan->blocks);
-    // Registers of a run share a total, so they do not count.
-    int shift = kiln_layout_shift(layout, axis), bits = layout->log2_shape[axis],
-        low = scan->warp_count + scan->block_count;
-    uint32_t mask = axis_mask(layout, axis), below = (1u << shift) - 1;
-    int warp = 0, block = 0, total = low;
-    kiln_layout_t *write = &scan->exchange.write, *read = &scan->exchange.read;
-    write->rank = read->rank = 1;
-    for (int d = 0; d < layout->rank; d++)
-        total += d == axis ? 0 : layout->log2_shape[d];
-    write->log2_shape[0] = read->log2_shape[0] = (uint8_t)total;
-    for (int i = 0; i < scan->warp_count; i++)
-        read->basis[KILN_REGISTER][read->bits[KILN_REGISTER]++] = 1u << i;
-    for (int place = 0; place < KILN_PLACES; place++)
-        for (int i = 0; i < layout->bits[place]; i++) {
-            uint32_t basis = layout->basis[place][i], off_axis = basis & ~mask;
-            off_axis = ((off_axis & below) | (off_axis >> bits & ~below)) << low;
-            if (place == KILN_REGISTER && ((scan->run | scan->copies) >> i & 1))
-                continue;
-            if (place == KILN_REGISTER && (scan->blocks >> i & 1))
-                off_axis = 1u << (scan->warp_count + block++);
-            bool is_axis_warp = place == KILN_WARP && (scan->warps >> i & 1);
-            write->basis[place][write->bits[place]++] = is_axis_warp ? 1u << warp++ : off_axis;
-            read->basis[place][read->bits[place]++] = is_axis_warp ? 0 : off_axis;
-        }
-    return KILN_OK;
-}
-
-uint32_t kiln_lower_scan_scratch(kiln_lowering_t *l, MlirOperation op)
-{
-    scan_t scan;
-    kiln_status_t status = plan_scan(l, op, &scan);
-    if (status) {
-        kiln_status_free(status); // the handler reports it
-        return 0;
-    }
-    uint32_t bytes = scan.warp_count ? kiln_wave_exchange_scratch(l, &scan.exchange) : 0;
-    for (int i = 0; i < scan.operands && scan.convert; i++) {
-        int element_bits = kiln_type_bits(mlirValueGetType(mlirOperationGetOperand(op, i)));
-        uint32_t there = kiln_lower_convert_scratch(l, &scan.given, &scan.layout, element_bits);
-        uint32_t back = kiln_lower_convert_scratch(l, &scan.layout, &scan.given, element_bits);
-        bytes = bytes > there ? bytes : there;
-        bytes = bytes > back ? bytes : back;
-    }
-    return bytes;
-}
-
-// Steps
-// -----------------------------------------------------------------------------------------------------------------------------------------
-
-static void select_tuple(kiln_lowering_t *l, const scan_t *scan, LLVMValueRef condition, LLVMValueRef *yes,
+static void select_tuple(kiln_lowering_t *l, const kiln_scan_t *scan, LLVMValueRef condition, LLVMValueRef *yes,
                          LLVMValueRef *no, LLVMValueRef *into)
 {
     for (int i = 0; i < scan->operands; i++)
         into[i] = LLVMBuildSelect(l->builder, condition, yes[i], no[i], "");
 }
 
-static void copy_tuple(const scan_t *scan, LLVMValueRef *from, LLVMValueRef *into)
+static void copy_tuple(const kiln_scan_t *scan, LLVMValueRef *from, LLVMValueRef *into)
 {
     for (int i = 0; i < scan->operands; i++)
         into[i] = from[i];
 }
 
 // i1: `bits` of `number`, read in the scan's direction, are not all zero: something comes before.
-static LLVMValueRef not_first(kiln_lowering_t *l, const scan_t *scan, LLVMValueRef number, uint32_t bits)
+static LLVMValueRef not_first(kiln_lowering_t *l, const kiln_scan_t *scan, LLVMValueRef number, uint32_t bits)
 {
     LLVMValueRef masked = LLVMBuildAnd(l->builder, number, kiln_emit_i32(l, bits), "");
     return LLVMBuildICmp(l->builder, LLVMIntNE, masked, kiln_emit_i32(l, scan->reverse ? bits : 0), "");
@@ -172,7 +37,7 @@ static LLVMValueRef not_first(kiln_lowering_t *l, const scan_t *scan, LLVMValueR
 
 // total[] of each lane's run to the total over lanes; carry[] is what lower lanes bring, meaningful where *has_carry is
 // true.
-static kiln_status_t scan_lanes(kiln_lowering_t *l, const scan_t *scan, LLVMValueRef *total, LLVMValueRef *carry,
+static kiln_status_t scan_lanes(kiln_lowering_t *l, const kiln_scan_t *scan, LLVMValueRef *total, LLVMValueRef *carry,
                                 LLVMValueRef *has_carry)
 {
     uint32_t before = 0;
@@ -202,7 +67,7 @@ static kiln_status_t scan_lanes(kiln_lowering_t *l, const scan_t *scan, LLVMValu
 }
 
 // Totals of warps through LDS: groups of (element off the axis, block). carries[g] is what lower warps bring.
-static kiln_status_t scan_warps(kiln_lowering_t *l, const scan_t *scan, uint32_t groups, kiln_tuple_t *totals,
+static kiln_status_t scan_warps(kiln_lowering_t *l, const kiln_scan_t *scan, uint32_t groups, kiln_tuple_t *totals,
                                 kiln_tuple_t *carries)
 {
     uint32_t warps = 1u << scan->warp_count;
@@ -238,7 +103,7 @@ static kiln_status_t scan_warps(kiln_lowering_t *l, const scan_t *scan, uint32_t
     return KILN_OK;
 }
 
-static kiln_status_t scan_registers(kiln_lowering_t *l, const scan_t *scan, kiln_tuple_t *values)
+static kiln_status_t scan_registers(kiln_lowering_t *l, const kiln_scan_t *scan, kiln_tuple_t *values)
 {
     uint32_t registers = kiln_layout_registers(&scan->layout),
              apart = (registers - 1) & ~scan->run & ~scan->blocks & ~scan->copies;
@@ -316,8 +181,8 @@ static kiln_status_t scan_registers(kiln_lowering_t *l, const scan_t *scan, kiln
 
 kiln_status_t kiln_lower_scan(kiln_lowering_t *l, MlirOperation op)
 {
-    scan_t scan;
-    KILN_TRY(plan_scan(l, op, &scan));
+    kiln_scan_t scan;
+    KILN_TRY(kiln_lower_plan_scan(l, op, &scan));
     uint32_t registers = kiln_layout_registers(&scan.layout);
     kiln_tuple_t *values = kiln_lower_arena_alloc(l->arena, sizeof(kiln_tuple_t) * registers);
     LLVMTypeRef types[KILN_MAX_COMBINED];

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The layout in which a tile is scanned. One that scans well counts along the axis first through some register bits of a
+// thread (a run), then through lanes, then through warps, then through further register bits (blocks). Others are
+// converted to one that does, and back.
+//
+// Large tiles are converted as well where that saves code: each run costs what lanes and waves tell each other, so a
+// thread had better hold few long ones. But the registers that choose one round of a conversion through LDS must be the
+// same in both layouts, so a few blocks may cost less than none; all numbers of blocks are tried.
+//
+// The thing one gets wrong: registers of a run, and of the blocks, must ascend with the axis.
+#include "lower_scan.h"
+
+static uint32_t axis_mask(const kiln_layout_t *layout, int axis)
+{
+    return ((1u << layout->log2_shape[axis]) - 1) << kiln_layout_shift(layout, axis);
+}
+
+// Sorts the bits along the axis into runs, lanes, warps and blocks; false where they come in another order.
+static bool sort_bits(kiln_scan_t *scan, int axis)
+{
+    const kiln_layout_t *layout = &scan->layout;
+    uint32_t mask = axis_mask(layout, axis), lowest = 1u << kiln_layout_shift(layout, axis), next = lowest;
+    int last_place = -1;
+    bool in_blocks = false;
+    scan->run = scan->blocks = scan->lanes = scan->warps = 0;
+    for (; next & mask; next <<= 1) {
+        int found_place = -1, found = -1;
+        for (int place = 0; place < KILN_PLACES; place++)
+            for (int i = 0; i < layout->bits[place]; i++) {
+                if (kiln_layout_free_bits(layout, (kiln_place_t)place) >> i & 1)
+                    continue;
+                uint32_t basis = layout->basis[place][i];
+                if ((basis & mask) && (basis & (basis - 1)))
+                    return false; // runs diagonally
+                if (basis == next) {
+                    found_place = place;
+                    found = i;
+                }
+            }
+        if (found < 0)
+            return false;
+        if (found_place == KILN_REGISTER) {
+            in_blocks = in_blocks || last_place > KILN_REGISTER;
+            *(in_blocks ? &scan->blocks : &scan->run) |= 1u << found;
+        } else {
+            uint32_t *bits = found_place == KILN_LANE ? &scan->lanes : &scan->warps;
+            if (in_blocks || found_place < last_place || *bits >> found)
+                return false;
+            *bits |= 1u << found;
+        }
+        last_place = found_place > last_place ? found_place : last_place;
+    }
+    // Register bits of a run, and of the blocks, must ascend with the axis.
+    uint32_t previous = 0;
+    for (int i = 0; i < layout->bits[KILN_REGISTER]; i++)
+        if ((scan->run | scan->blocks) >> i & 1) {
+            if (layout->basis[KILN_REGISTER][i] < previous)
+                return false;
+            previous = layout->basis[KILN_REGISTER][i];
+        }
+    return true;
+}
+
+// Which layout
+// ---------------------------------------------------------------------------------------------------------------------
+
+// The layout in which the 2^blocks stretches of an axis follow one another in registers, and a thread holds as much of
+// a stretch side by side as it can. What lies off the axis fills the rest: the lowest bits lanes and warps, the highest
+// registers.
+static kiln_layout_t layout_of_long_runs(const kiln_layout_t *given, int axis, int blocks)
+{
+    kiln_layout_t layout = *given;
+    int shift = kiln_layout_shift(given, axis), length = given->log2_shape[axis], total = 0, held[KILN_PLACES] = {0};
+    for (int d = 0; d < given->rank; d++)
+        total += given->log2_shape[d];
+    int threads = layout.bits[KILN_LANE] + layout.bits[KILN_WARP], registers = total - threads,
+        run = length < registers ? length - blocks : registers - blocks;
+    layout.bits[KILN_REGISTER] = (uint8_t)registers;
+    int order[32], count = 0; // bits of the flat index as registers, lanes and warps take them
+    for (int i = 0; i < run; i++)
+        order[count++] = shift + i;
+    for (int i = total, left = registers - run - blocks; i-- > 0 && left;)
+        if (i < shift || i >= shift + length) {
+            order[count + --left] = i;
+        }
+    count = registers - blocks;
+    uint32_t taken = 0;
+    for (int i = 0; i < count; i++)
+        taken |= 1u << order[i];
+    for (int i = length - blocks; i < length; i++) {
+        order[count++] = shift + i;
+        taken |= 1u << (shift + i);
+    }
+    for (int along = 1; along >= 0; along--)
+        for (int i = 0; i < total; i++)
+            if (!(taken >> i & 1) && (i >= shift && i < shift + length) == (along != 0))
+                order[count++] = i;
+    count = 0;
+    for (int place = 0; place < KILN_PLACES; place++)
+        for (; held[place] < layout.bits[place]; held[place]++)
+            layout.basis[place][held[place]] = 1u << order[count++];
+    return layout;
+}
+
+// Instructions for each operand, about.
+static uint32_t scan_cost(const kiln_scan_t *scan)
+{
+    uint32_t registers = kiln_layout_registers(&scan->layout), run = 1u << __builtin_popcount(scan->run);
+    uint32_t lanes = (uint32_t)__builtin_popcount(scan->lanes), warps = (uint32_t)__builtin_popcount(scan->warps);
+    uint32_t exchange = 14 * lanes + (warps ? 3u << warps : 0);
+    return registers * (scan->lanes | scan->warps ? 3 : 1) + registers / run * exchange;
+}
+
+static uint32_t conversion_cost(const kiln_layout_t *from, const kiln_layout_t *to, int element_bits)
+{
+    uint32_t from_count = kiln_layout_registers(from), to_count = kiln_layout_registers(to),
+             registers = from_count > to_count ? from_count : to_count;
+    switch (kiln_layout_plan_conversion(from, to, element_bits).kind) {
+    case KILN_CONVERSION_NONE:
+    case KILN_CONVERSION_REGISTERS:
+        return 0;
+    case KILN_CONVERSION_SHUFFLE:
+    case KILN_CONVERSION_LDS:
+        return 3 * registers;
+    case KILN_CONVERSION_STEPS:
+        break;
+    }
+    return 6 * registers;
+}
+
+// The given layout, if it is one that can be scanned and no other needs much less code. Tiles of few registers stay
+// where they are.
+static bool choose_layout(kiln_scan_t *scan, int axis)
+{
+    enum { FEW_REGISTERS = 128 };
+    const kiln_layout_t *given = &scan->given;
+    int total = 0, threads = given->bits[KILN_LANE] + given->bits[KILN_WARP];
+    for (int d = 0; d < given->rank; d++)
+        total += given->log2_shape[d];
+    bool found = sort_bits(scan, axis);
+    if (!found) {
+        scan->convert = true;
+        scan->layout = kiln_layout_straighten(given);
+        found = sort_bits(scan, axis);
+    }
+    if (found && kiln_layout_registers(given) < FEW_REGISTERS)
+        return true;
+    int element_bits = kiln_type_bits(mlirValueGetType(mlirOperationGetOperand(scan->op, 0)));
+    uint32_t least = found ? scan_cost(scan) : UINT32_MAX;
+    if (found && scan->convert)
+        least +=
+            conversion_cost(given, &scan->layout, element_bits) + conversion_cost(&scan->layout, given, element_bits);
+    least = found && !scan->convert ? least / 2 : least;
+    int best = -1;
+    for (int blocks = 0; blocks <= given->log2_shape[axis] && blocks <= total - threads; blocks++) {
+        kiln_scan_t other = *scan;
+        other.layout = layout_of_long_runs(given, axis, blocks);
+        if (!sort_bits(&other, axis))
+            continue;
+        uint32_t cost = scan_cost(&other) + conversion_cost(given, &other.layout, element_bits) +
+                        conversion_cost(&other.layout, given, element_bits);
+        if (cost >= least)
+            continue;
+        least = cost;
+        best = blocks;
+    }
+    if (best < 0)
+        return found;
+    scan->convert = true;
+    scan->layout = layout_of_long_runs(given, axis, best);
+    return sort_bits(scan, axis);
+}
+
+kiln_status_t kiln_lower_plan_scan(kiln_lowering_t *l, MlirOperation op, kiln_scan_t *scan)
+{
+    const kiln_layout_t *given = kiln_lower_layout(l, mlirValueGetType(mlirOperationGetOperand(op, 0)));
+    int axis = (int)kiln_ir_int_attr(op, "axis", 0);
+    if (!given)
+        return kiln_lower_take_failure(l);
+    *scan = (kiln_scan_t){.op = op,
+                          .exchange.op = op,
+                          .operands = (int)mlirOperationGetNumOperands(op),
+                          .given = *given,
+                          .layout = *given,
+                          .reverse = kiln_ir_int_attr(op, "reverse", 0) != 0};
+    if (scan->operands > KILN_MAX_COMBINED)
+        return kiln_lower_unsupported(op, "more than %d operands", KILN_MAX_COMBINED);
+    if (!choose_layout(scan, axis))
+        return kiln_status_make(KILN_STATUS_INTERNAL, "no layout was found that scans along axis %d", axis);
+    const kiln_layout_t *layout = &scan->layout;
+    scan->copies = kiln_layout_free_bits(layout, KILN_REGISTER);
+    scan->warp_count = __builtin_popcount(scan->warps);
+    scan->block_count = __builtin_popcount(scan->blocks);
+    // Registers of a run share a total, so they do not count.
+    int shift = kiln_layout_shift(layout, axis), bits = layout->log2_shape[axis],
+        low = scan->warp_count + scan->block_count;
+    uint32_t mask = axis_mask(layout, axis), below = (1u << shift) - 1;
+    int warp = 0, block = 0, total = low;
+    kiln_layout_t *write = &scan->exchange.write, *read = &scan->exchange.read;
+    write->rank = read->rank = 1;
+    for (int d = 0; d < layout->rank; d++)
+        total += d == axis ? 0 : layout->log2_shape[d];
+    write->log2_shape[0] = read->log2_shape[0] = (uint8_t)total;
+    for (int i = 0; i < scan->warp_count; i++)
+        read->basis[KILN_REGISTER][read->bits[KILN_REGISTER]++] = 1u << i;
+    for (int place = 0; place < KILN_PLACES; place++)
+        for (int i = 0; i < layout->bits[place]; i++) {
+            uint32_t basis = layout->basis[place][i], off_axis = basis & ~mask;
+            off_axis = ((off_axis & below) | (off_axis >> bits & ~below)) << low;
+            if (place == KILN_REGISTER && ((scan->run | scan->copies) >> i & 1))
+                continue;
+            if (place == KILN_REGISTER && (scan->blocks >> i & 1))
+                off_axis = 1u << (scan->warp_count + block++);
+            bool is_axis_warp = place == KILN_WARP && (scan->warps >> i & 1);
+            write->basis[place][write->bits[place]++] = is_axis_warp ? 1u << warp++ : off_axis;
+            read->basis[place][read->bits[place]++] = is_axis_warp ? 0 : off_axis;
+        }
+    return KILN_OK;
+}
+
+uint32_t kiln_lower_scan_scratch(kiln_lowering_t *l, MlirOperation op)
+{
+    kiln_scan_t scan;
+    kiln_status_t status = kiln_lower_plan_scan(l, op, &scan);
+    if (status) {
+        kiln_status_free(status); // the handler reports it
+        return 0;
+    }
+    uint32_t bytes = scan.warp_count ? kiln_wave_exchange_scratch(l, &scan.exchange) : 0;
+    for (int i = 0; i < scan.operands && scan.convert; i++) {
+        int element_bits = kiln_type_bits(mlirValueGetType(mlirOperationGetOperand(op, i)));
+        uint32_t there = kiln_lower_convert_scratch(l, &scan.given, &scan.layout, element_bits);
+        uint32_t back = kiln_lower_convert_scratch(l, &scan.layout, &scan.given, element_bits);
+        bytes = bytes > there ? bytes : there;
+        bytes = bytes > back ? bytes : back;
+    }
+    return bytes;
+}
