@@ -9,6 +9,7 @@
 // through LDS that a wider store would cost does not pay. It is done only where pointers and masks can be computed
 // again in that layout without moving anything.
 #include "builder/ir.h"
+#include "passes/layout_names.h"
 #include "passes/pass.h"
 #include "passes/rematerialise.h"
 
@@ -58,9 +59,10 @@ static MlirWalkResult visit(MlirOperation op, void *user)
 
 kiln_status_t kiln_optimize_epilogue(const kiln_pass_context_t *context, MlirModule module)
 {
-    (void)context;
-    kiln_rematerialiser_t rematerialiser = {0};
+    kiln_layout_names_t names = {.num_warps = context->options->num_warps};
+    kiln_rematerialiser_t rematerialiser = {.names = &names};
     kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, visit, &rematerialiser);
     kiln_rematerialiser_free(&rematerialiser);
+    kiln_names_free(&names);
     return KILN_OK;
 }

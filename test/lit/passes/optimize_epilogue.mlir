@@ -9,6 +9,7 @@
 #blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.amd_mfma<{version = 3, warpsPerCTA = [2, 2], instrShape = [32, 32, 8], isTransposed = true}>
 #rows = #ttg.amd_mfma<{version = 3, warpsPerCTA = [2, 2], instrShape = [32, 32, 8], isTransposed = false}>
+#line = #ttg.linear<{register = [[1], [2], [4]], lane = [[8], [16], [32], [0], [0], [0]], warp = [[0], [0]], block = []}>
 #row = #ttg.slice<{dim = 0, parent = #blocked}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
   // CHECK-LABEL: @again
@@ -24,6 +25,20 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     %m = arith.cmpi slt, %b, %ns : tensor<64x64xi32, #blocked>
     %y = ttg.convert_layout %x : tensor<64x64xf16, #mma> -> tensor<64x64xf16, #blocked>
     tt.store %ps, %y, %m : tensor<64x64x!tt.ptr<f16>, #blocked>
+    tt.return
+  }
+  // Columns that a reshape of a range gives.
+  // CHECK-LABEL: @behind_reshape
+  // CHECK-NOT: ttg.convert_layout
+  // CHECK: tt.store %{{.*}}, %arg1 : tensor<64x64x!tt.ptr<f16>, #[[MMA]]>
+  tt.func private @behind_reshape(%p: !tt.ptr<f16>, %x: tensor<64x64xf16, #mma>) {
+    %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #line>
+    %e = tt.reshape %r : tensor<64xi32, #line> -> tensor<1x64xi32, #blocked>
+    %b = tt.broadcast %e : tensor<1x64xi32, #blocked> -> tensor<64x64xi32, #blocked>
+    %s = tt.splat %p : !tt.ptr<f16> -> tensor<64x64x!tt.ptr<f16>, #blocked>
+    %ps = tt.addptr %s, %b : tensor<64x64x!tt.ptr<f16>, #blocked>, tensor<64x64xi32, #blocked>
+    %y = ttg.convert_layout %x : tensor<64x64xf16, #mma> -> tensor<64x64xf16, #blocked>
+    tt.store %ps, %y : tensor<64x64x!tt.ptr<f16>, #blocked>
     tt.return
   }
   // CHECK-LABEL: @pointers_given
