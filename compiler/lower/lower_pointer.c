@@ -37,8 +37,9 @@ static LLVMValueRef resize(kiln_lowering_t *l, LLVMValueRef value, LLVMTypeRef t
 }
 
 // An offset of the operand's width as a sum of the pointer's width. Truncation works part by part; an extension needs
-// the whole value first.
-static kiln_sum_t resized_offset(kiln_lowering_t *l, kiln_tile_t *offsets, uint32_t reg, unsigned sum_bits)
+// the whole value first, unless it is known that no part carries into another.
+static kiln_sum_t resized_offset(kiln_lowering_t *l, kiln_tile_t *offsets, uint32_t reg, unsigned sum_bits,
+                                 bool by_parts)
 {
     kiln_sum_t sum = kiln_tile_sum(l, offsets, reg);
     unsigned bits = LLVMGetIntTypeWidth(offsets->element);
@@ -47,15 +48,60 @@ static kiln_sum_t resized_offset(kiln_lowering_t *l, kiln_tile_t *offsets, uint3
         return sum;
     if (bits > sum_bits)
         return (kiln_sum_t){resize(l, sum.lane, type), resize(l, sum.uniform, type), (int64_t)(int32_t)sum.imm};
-    if (!sum.lane && !sum.uniform)
-        return sum;
+    if (by_parts || (!sum.lane && !sum.uniform))
+        return (kiln_sum_t){resize(l, sum.lane, type), resize(l, sum.uniform, type), sum.imm};
     bool uniform = !sum.lane;
     return kiln_sum_of(resize(l, kiln_tile_value(l, offsets, reg), type), uniform);
 }
 
-static bool same_sum(kiln_sum_t a, kiln_sum_t b)
+// Registers whose offsets and pointers have the same variable parts share all of the work. Finds the first of them.
+typedef struct twins {
+    const kiln_sum_t *offsets, *pointers; // of each register
+    const bool *any_imm;                  // of each register: offsets that differ in imm alone are alike
+    uint32_t *registers;                  // hashed; number + 1, or 0
+    uint32_t capacity;                    // a power of two
+} twins_t;
+
+static bool same_parts(kiln_sum_t a, kiln_sum_t b)
 {
     return a.lane == b.lane && a.uniform == b.uniform;
+}
+
+static uint32_t first_twin(twins_t *twins, uint32_t reg)
+{
+    kiln_sum_t offset = twins->offsets[reg], pointer = twins->pointers[reg];
+    int64_t imm = twins->any_imm[reg] ? 0 : offset.imm;
+    uint64_t hash = (uint64_t)imm;
+    const void *parts[] = {offset.lane, offset.uniform, pointer.lane, pointer.uniform};
+    for (int i = 0; i < 4; i++)
+        hash = (hash ^ (uintptr_t)parts[i]) * UINT64_C(0x9E3779B97F4A7C15);
+    for (uint32_t slot = (uint32_t)(hash >> 32);; slot++) {
+        uint32_t *held = &twins->registers[slot & (twins->capacity - 1)], twin = *held - 1;
+        if (!*held) {
+            *held = reg + 1;
+            return reg;
+        }
+        if (same_parts(twins->offsets[twin], offset) && same_parts(twins->pointers[twin], pointer) &&
+            (twins->any_imm[reg] || twins->offsets[twin].imm == offset.imm))
+            return twin;
+    }
+}
+
+// Of each register's offset: is it extended part by part, if at all?
+static bool *find_extensions(kiln_lowering_t *l, const kiln_sum_t *offsets, uint32_t count, bool narrow)
+{
+    bool *by_parts = KILN_LOWER_ARRAY(l, bool, count);
+    int64_t least = 0, most = 0;
+    for (uint32_t r = 0; r < count; r++) {
+        least = offsets[r].imm < least ? offsets[r].imm : least;
+        most = offsets[r].imm > most ? offsets[r].imm : most;
+    }
+    for (uint32_t r = 0; r < count; r++)
+        if (r && same_parts(offsets[r], offsets[r - 1]))
+            by_parts[r] = by_parts[r - 1];
+        else
+            by_parts[r] = !narrow || kiln_sum_extends_by_parts(offsets[r].lane, offsets[r].uniform, least, most);
+    return by_parts;
 }
 
 kiln_tile_t *kiln_lower_add_bytes(kiln_lowering_t *l, kiln_tile_t *pointers, kiln_tile_t *offsets, int64_t scale)
@@ -63,35 +109,37 @@ kiln_tile_t *kiln_lower_add_bytes(kiln_lowering_t *l, kiln_tile_t *pointers, kil
     kiln_tile_t *result = kiln_tile_like(l, pointers, pointers->type);
     if (!result)
         return NULL;
-    kiln_sum_t *before = KILN_LOWER_ARRAY(l, kiln_sum_t, result->count);
-    LLVMTypeRef type = pointers->sum_bits == 32 ? l->i32 : l->i64;
-    for (uint32_t r = 0; r < result->count; r++) {
-        uint32_t offset_reg = offsets->layout ? r : 0;
-        if (!pointers->base) {
-            LLVMValueRef offset = resize(l, kiln_tile_value(l, offsets, offset_reg), l->i64);
+    if (!pointers->base) {
+        for (uint32_t r = 0; r < result->count; r++) {
+            LLVMValueRef offset = resize(l, kiln_tile_value(l, offsets, offsets->layout ? r : 0), l->i64);
             offset = LLVMBuildMul(l->builder, offset, kiln_emit_i64(l, scale), "");
             result->values[r] = LLVMBuildGEP2(l->builder, l->i8, kiln_tile_value(l, pointers, r), &offset, 1, "");
-            continue;
         }
-        // Registers with the same variable parts, before and after, share all of the work.
-        kiln_sum_t raw = kiln_tile_sum(l, offsets, offset_reg);
-        before[r] = raw;
-        uint32_t twin = r;
-        bool same_width = LLVMGetIntTypeWidth(offsets->element) >= pointers->sum_bits;
-        for (uint32_t i = 0; i < r && twin == r; i++)
-            if (same_sum(before[i], raw) && same_sum(pointers->sums[i], pointers->sums[r]) &&
-                (same_width || before[i].imm == raw.imm))
-                twin = i;
+        return result;
+    }
+    LLVMTypeRef type = pointers->sum_bits == 32 ? l->i32 : l->i64;
+    kiln_sum_t *raw = KILN_LOWER_ARRAY(l, kiln_sum_t, result->count);
+    for (uint32_t r = 0; r < result->count; r++)
+        raw[r] = kiln_tile_sum(l, offsets, offsets->layout ? r : 0);
+    bool narrow = LLVMGetIntTypeWidth(offsets->element) < pointers->sum_bits;
+    bool *by_parts = find_extensions(l, raw, result->count, narrow);
+    twins_t twins = {.offsets = raw,
+                     .pointers = pointers->sums,
+                     .any_imm = by_parts,
+                     .registers = KILN_LOWER_ARRAY(l, uint32_t, 2 * result->count),
+                     .capacity = 2 * result->count};
+    for (uint32_t r = 0; r < result->count; r++) {
+        uint32_t twin = first_twin(&twins, r);
         if (twin < r) {
-            result->sums[r] = result->sums[twin];
-            int64_t difference = (same_width ? (raw.imm - before[twin].imm) * scale : 0) + pointers->sums[r].imm -
-                                 pointers->sums[twin].imm;
+            int64_t difference =
+                (raw[r].imm - raw[twin].imm) * scale + pointers->sums[r].imm - pointers->sums[twin].imm;
             result->sums[r] =
-                kiln_sum_add(l, result->sums[r], (kiln_sum_t){NULL, NULL, difference}, pointers->sum_bits);
+                kiln_sum_add(l, result->sums[twin], (kiln_sum_t){NULL, NULL, difference}, pointers->sum_bits);
             continue;
         }
-        kiln_sum_t offset = kiln_sum_scale(l, resized_offset(l, offsets, offset_reg, pointers->sum_bits), scale, type);
-        result->sums[r] = kiln_sum_add(l, pointers->sums[r], offset, pointers->sum_bits);
+        kiln_sum_t offset = resized_offset(l, offsets, offsets->layout ? r : 0, pointers->sum_bits, by_parts[r]);
+        result->sums[r] =
+            kiln_sum_add(l, pointers->sums[r], kiln_sum_scale(l, offset, scale, type), pointers->sum_bits);
     }
     return result;
 }
