@@ -36,6 +36,7 @@ kiln_status_t kiln_carrier_plan(kiln_lowering_t *l, MlirValue joined, kiln_carri
     *out = (kiln_carrier_t){.type = type, .count = 1, .vector_width = 1};
     if (kiln_type_is_memdesc(type)) {
         out->part = l->i32;
+        out->count = kiln_memdesc_parts(type);
         return KILN_OK;
     }
     out->part = kiln_lower_element_type(l, type);
@@ -66,10 +67,6 @@ kiln_status_t kiln_carrier_plan(kiln_lowering_t *l, MlirValue joined, kiln_carri
 
 void kiln_carrier_pack(kiln_lowering_t *l, const kiln_carrier_t *carrier, kiln_tile_t *tile, LLVMValueRef *out)
 {
-    for (int d = 0; d < KILN_MAX_RANK; d++)
-        if (tile->slice[d])
-            kiln_lower_fail(l, kiln_status_make(KILN_STATUS_UNSUPPORTED,
-                                                "a sub-slice of shared memory that is carried through control flow"));
     for (uint32_t i = 0; i < carrier->count; i++) {
         if (carrier->like && tile->base != carrier->like->base) {
             kiln_lower_fail(l, kiln_status_make(KILN_STATUS_INTERNAL,

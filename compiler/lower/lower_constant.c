@@ -118,7 +118,7 @@ kiln_status_t kiln_lower_poison(kiln_lowering_t *l, MlirOperation op)
     for (uint32_t r = 0; r < result->count; r++)
         result->values[r] = LLVMGetPoison(result->element);
     if (kiln_type_is_memdesc(result->type))
-        result->sums = KILN_LOWER_ARRAY(l, kiln_sum_t, 1);
+        result->sums = KILN_LOWER_ARRAY(l, kiln_sum_t, result->count);
     else if (!result->layout && kiln_type_is_ptr(result->type))
         kiln_lower_root_pointer(l, result, result->values[0], false);
     kiln_lower_bind_result(l, op, 0, result);

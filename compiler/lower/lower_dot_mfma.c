@@ -19,12 +19,24 @@ typedef struct operand {
     kiln_tile_t *tile;
     kiln_layout_inverse_t inverse;
     LLVMValueRef *packed; // [registers / k_base]: vectors as the instruction takes them
+    uint32_t k_size;
+    LLVMValueRef is_own; // NULL, or an i1: this lane has K of its own
 } operand_t;
 
-static operand_t begin_operand(kiln_lowering_t *l, kiln_tile_t *tile, int k_base)
+static operand_t begin_operand(kiln_lowering_t *l, kiln_tile_t *tile, int k_base, uint32_t k_size, LLVMValueRef is_own)
 {
     return (operand_t){tile, kiln_layout_invert(tile->layout),
-                       KILN_LOWER_ARRAY(l, LLVMValueRef, (int)tile->count / k_base + 1)};
+                       KILN_LOWER_ARRAY(l, LLVMValueRef, (int)tile->count / k_base + 1), k_size, is_own};
+}
+
+// Where K is smaller than what the lanes of an instruction take, those that follow hold copies, which must not count.
+static LLVMValueRef lanes_with_own_k(kiln_lowering_t *l, uint32_t k_size, int k_width, int lanes_along_k)
+{
+    uint32_t used = k_size > (uint32_t)k_width ? k_size / (uint32_t)k_width : 1;
+    if (used >= (uint32_t)lanes_along_k)
+        return NULL;
+    LLVMValueRef end = kiln_emit_i32(l, used * (uint32_t)(KILN_WAVE_SIZE / lanes_along_k));
+    return LLVMBuildICmp(l->builder, LLVMIntULT, l->lane, end, "");
 }
 
 // The instruction's type for `k_base` elements: small elements travel as one integer, bf16 as i16 vectors.
@@ -39,7 +51,7 @@ static LLVMTypeRef packed_type(kiln_lowering_t *l, LLVMTypeRef element, int k_ba
 }
 
 // The elements k, k + 1, … k + k_base − 1 of the row or column that starts at `flat`, of which `k_flat` is the step of
-// one k.
+// one k. Beyond K there are zeros.
 static LLVMValueRef packed_operand(kiln_lowering_t *l, operand_t *operand, uint32_t flat, int k_shift, uint32_t k,
                                    int k_base)
 {
@@ -50,6 +62,11 @@ static LLVMValueRef packed_operand(kiln_lowering_t *l, operand_t *operand, uint3
         return *known;
     bool in_order = true;
     for (int i = 0; i < k_base; i++) {
+        if (k + (uint32_t)i >= operand->k_size) {
+            in_order = false;
+            values[i] = LLVMConstNull(operand->tile->element);
+            continue;
+        }
         uint32_t reg = kiln_layout_inverse_apply(&operand->inverse, KILN_REGISTER, flat | (k + (uint32_t)i) << k_shift);
         in_order = in_order && reg == first + (uint32_t)i;
         values[i] = in_order && operand->tile->vectors ? NULL : kiln_tile_value(l, operand->tile, reg);
@@ -66,6 +83,8 @@ static LLVMValueRef packed_operand(kiln_lowering_t *l, operand_t *operand, uint3
         vector = kiln_emit_vector(l, operand->tile->element, values, (uint32_t)k_base);
     }
     vector = LLVMBuildBitCast(l->builder, vector, packed_type(l, operand->tile->element, k_base), "");
+    if (operand->is_own)
+        vector = LLVMBuildSelect(l->builder, operand->is_own, vector, LLVMConstNull(LLVMTypeOf(vector)), "");
     if (first % (uint32_t)k_base == 0 && in_order)
         *known = vector;
     return vector;
@@ -127,14 +146,15 @@ kiln_status_t kiln_lower_dot_mfma(kiln_lowering_t *l, MlirOperation op, kiln_til
     int k_width = kiln_dot_operand_k_width(kiln_type_encoding(a->type)), k_shift_a = 0,
         k_shift_b = kiln_layout_shift(b->layout, rank - 2);
     int64_t k_size = kiln_type_dim(a->type, rank - 1);
-    if (k_width != kiln_dot_operand_k_width(kiln_type_encoding(b->type)) || k_width % k_base ||
-        k_size < (int64_t)k_width * lanes_along_k)
+    if (k_width != kiln_dot_operand_k_width(kiln_type_encoding(b->type)) || k_width % k_base)
         return kiln_lower_unsupported(op, "K = %d with kWidth = %d in tiles of %d×%d", (int)k_size, k_width, m_size,
                                       n_size);
 
     uint32_t width = (uint32_t)(m_size * n_size / KILN_WAVE_SIZE), k_tile = (uint32_t)(k_width * lanes_along_k),
              copies = kiln_layout_free_bits(result->layout, KILN_REGISTER);
-    operand_t operands[2] = {begin_operand(l, a, k_base), begin_operand(l, b, k_base)};
+    LLVMValueRef is_own = is_narrow ? NULL : lanes_with_own_k(l, (uint32_t)k_size, k_width, lanes_along_k);
+    operand_t operands[2] = {begin_operand(l, a, k_base, (uint32_t)k_size, is_own),
+                             begin_operand(l, b, k_base, (uint32_t)k_size, is_own)};
     LLVMTypeRef vector_type = LLVMVectorType(result->element, width);
     result->vectors = KILN_LOWER_ARRAY(l, LLVMValueRef, result->count / width);
     result->vector_width = width;
@@ -152,6 +172,8 @@ kiln_status_t kiln_lower_dot_mfma(kiln_lowering_t *l, MlirOperation op, kiln_til
                 int block = is_narrow ? step * k_base / k_width : -1;
                 uint32_t wide_k = k + (uint32_t)(step * k_base), k_both = k + (uint32_t)(step * k_base % k_width);
                 uint32_t k_a = n_size > m_size ? k_both : wide_k, k_b = m_size > n_size ? k_both : wide_k;
+                if (wide_k >= k_size)
+                    continue;
                 uint32_t corner = kiln_layout_apply(result->layout, g * width, 0, 0);
                 uint32_t flat_a = 0, flat_b = 0;
                 for (int d = 0; d < rank; d++) {

@@ -48,6 +48,8 @@ static bool is_kernel(MlirOperation func)
 // The parts of a value of type `type` when it is passed to or from a function: one per register.
 static uint32_t part_count(kiln_lowering_t *l, MlirType type)
 {
+    if (kiln_type_is_memdesc(type))
+        return kiln_memdesc_parts(type);
     if (!kiln_type_is_tensor(type))
         return 1;
     const kiln_layout_t *layout = kiln_lower_layout(l, type);
@@ -177,6 +179,13 @@ static void begin_thread(kiln_lowering_t *l)
     l->warp = LLVMBuildAnd(l->builder, warp, kiln_emit_i32(l, l->num_warps - 1), "warp");
 }
 
+static void bind_descriptor(kiln_lowering_t *l, kiln_tile_t *tile)
+{
+    tile->sums = KILN_LOWER_ARRAY(l, kiln_sum_t, tile->count);
+    for (uint32_t r = 0; r < tile->count; r++)
+        tile->sums[r].uniform = tile->values[r];
+}
+
 static kiln_status_t bind_arguments(kiln_lowering_t *l, MlirOperation func)
 {
     MlirBlock block = kiln_op_body(func, 0);
@@ -190,8 +199,7 @@ static kiln_status_t bind_arguments(kiln_lowering_t *l, MlirOperation func)
         for (uint32_t r = 0; r < tile->count; r++)
             tile->values[r] = LLVMGetParam(l->function, next++);
         if (kiln_type_is_memdesc(tile->type)) {
-            tile->sums = KILN_LOWER_ARRAY(l, kiln_sum_t, 1);
-            tile->sums[0].uniform = tile->values[0];
+            bind_descriptor(l, tile);
         } else if (!tile->layout && kiln_type_is_ptr(tile->type)) {
             MlirAttribute range = {NULL};
             if (!mlirAttributeIsNull(attributes) && i < mlirArrayAttrGetNumElements(attributes))
@@ -298,7 +306,9 @@ kiln_status_t kiln_lower_call(kiln_lowering_t *l, MlirOperation op)
             LLVMValueRef value = is_struct ? LLVMBuildExtractValue(l->builder, call, part++, "") : call;
             tile->values[r] = tile->layout ? value : kiln_emit_uniform(l, value);
         }
-        if (!tile->layout && kiln_type_is_ptr(tile->type))
+        if (kiln_type_is_memdesc(tile->type))
+            bind_descriptor(l, tile);
+        else if (!tile->layout && kiln_type_is_ptr(tile->type))
             kiln_lower_root_pointer(l, tile, tile->values[0], false);
         kiln_lower_bind_result(l, op, i, tile);
     }

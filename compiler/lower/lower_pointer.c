@@ -243,10 +243,11 @@ kiln_status_t kiln_lower_select(kiln_lowering_t *l, MlirOperation op)
     kiln_tile_t *result;
     if (kiln_type_is_memdesc(type)) {
         result = kiln_tile_create(l, type);
-        result->sums = KILN_LOWER_ARRAY(l, kiln_sum_t, 1);
-        result->sums[0].uniform = LLVMBuildSelect(l->builder, kiln_tile_value(l, operands[0], 0),
-                                                  kiln_sum_value(l, operands[1]->sums[0], l->i32),
-                                                  kiln_sum_value(l, operands[2]->sums[0], l->i32), "");
+        result->sums = KILN_LOWER_ARRAY(l, kiln_sum_t, result->count);
+        for (uint32_t i = 0; i < result->count; i++)
+            result->sums[i].uniform = LLVMBuildSelect(l->builder, kiln_tile_value(l, operands[0], 0),
+                                                      kiln_sum_value(l, operands[1]->sums[i], l->i32),
+                                                      kiln_sum_value(l, operands[2]->sums[i], l->i32), "");
     } else if (operands[1]->base && operands[1]->base == operands[2]->base) {
         result = select_offsets(l, operands[0], operands[1], operands[2]);
     } else {

@@ -52,20 +52,21 @@ typedef struct kiln_lds_walk {
 } lds_walk_t;
 
 // A byte offset with what the gaps before it add.
-static LLVMValueRef pad_value(kiln_lowering_t *l, const kiln_padding_t *padding, LLVMValueRef offset, unsigned bytes)
+static LLVMValueRef pad_value(kiln_lowering_t *l, LLVMBuilderRef builder, const kiln_padding_t *padding,
+                              LLVMValueRef offset, unsigned bytes)
 {
     LLVMValueRef padded = offset;
     for (int i = 0; offset && i < padding->count; i++) {
         int interval = __builtin_ctz((unsigned)padding->intervals[i] * bytes),
             pad = __builtin_ctz((unsigned)padding->pads[i] * bytes); // both are powers of two
-        LLVMValueRef gaps = LLVMBuildLShr(l->entry, offset, kiln_emit_i32(l, interval), "");
-        padded = LLVMBuildAdd(l->entry, padded, LLVMBuildShl(l->entry, gaps, kiln_emit_i32(l, pad), ""), "");
+        LLVMValueRef gaps = LLVMBuildLShr(builder, offset, kiln_emit_i32(l, interval), "");
+        padded = LLVMBuildAdd(builder, padded, LLVMBuildShl(builder, gaps, kiln_emit_i32(l, pad), ""), "");
     }
     return padded;
 }
 
 // The parts of a sum have no bits in common, so each may be padded by itself. Registers share their variable parts.
-static void pad_sums(kiln_lowering_t *l, const kiln_padding_t *padding, lds_walk_t *walk)
+static void pad_sums(kiln_lowering_t *l, LLVMBuilderRef builder, const kiln_padding_t *padding, lds_walk_t *walk)
 {
     if (!padding->count)
         return;
@@ -76,9 +77,21 @@ static void pad_sums(kiln_lowering_t *l, const kiln_padding_t *padding, lds_walk
         uint32_t twin = 0;
         while (plain[twin].lane != plain[r].lane || plain[twin].uniform != plain[r].uniform)
             twin++;
-        sum->lane = twin < r ? walk->sums[twin].lane : pad_value(l, padding, sum->lane, walk->bytes);
-        sum->uniform = twin < r ? walk->sums[twin].uniform : pad_value(l, padding, sum->uniform, walk->bytes);
+        sum->lane = twin < r ? walk->sums[twin].lane : pad_value(l, builder, padding, sum->lane, walk->bytes);
+        sum->uniform = twin < r ? walk->sums[twin].uniform : pad_value(l, builder, padding, sum->uniform, walk->bytes);
         sum->imm += (int64_t)(kiln_padding_shift(padding, (uint64_t)sum->imm / walk->bytes) * walk->bytes);
+    }
+}
+
+// What is XORed by a value that only the program knows has no constant part any more.
+static void flip_sums(kiln_lowering_t *l, LLVMValueRef flip, lds_walk_t *walk)
+{
+    flip = LLVMBuildMul(l->builder, flip, kiln_emit_i32(l, walk->bytes), "");
+    for (uint32_t r = 0; r < walk->count; r++) {
+        if (r & (walk->in_vector | walk->copies))
+            continue;
+        LLVMValueRef offset = kiln_sum_value(l, walk->sums[r], l->i32);
+        walk->sums[r] = (kiln_sum_t){LLVMBuildXor(l->builder, offset, flip, ""), NULL, 0};
     }
 }
 
@@ -100,7 +113,7 @@ static lds_walk_t begin_walk(kiln_lowering_t *l, const kiln_lds_transfer_t *tran
     lds_walk_t walk = {.count = kiln_layout_registers(map), .bytes = kiln_llvm_bits(transfer->element) / 8};
     walk.access = kiln_layout_lds_access(map, (int)(8 * walk.bytes));
     walk.access.vector = kiln_padding_limit(&transfer->padding, walk.access.vector);
-    while (transfer->flip % (uint32_t)walk.access.vector)
+    while ((transfer->flip | transfer->flip_bits) % (uint32_t)walk.access.vector)
         walk.access.vector /= 2;
     walk.in_vector = vector_mask(&walk.access);
     walk.copies = kiln_layout_free_bits(map, KILN_REGISTER);
@@ -115,7 +128,9 @@ static lds_walk_t begin_walk(kiln_lowering_t *l, const kiln_lds_transfer_t *tran
     kiln_sum_t *sums = KILN_LOWER_ARRAY(l, kiln_sum_t, kiln_layout_registers(&window));
     kiln_emit_layout_sums(l, &window, walk.bytes, sums);
     walk.sums = transfer->flip ? sums + walk.count : sums;
-    pad_sums(l, &transfer->padding, &walk);
+    if (transfer->flip_value)
+        flip_sums(l, transfer->flip_value, &walk);
+    pad_sums(l, transfer->flip_value ? l->builder : l->entry, &transfer->padding, &walk);
     for (uint32_t r = 0; r < walk.count; r++)
         walk.sums[r].imm += transfer->base.imm;
     walk.type =
@@ -216,15 +231,58 @@ LLVMValueRef kiln_lds_writer(kiln_lowering_t *l, const kiln_layout_t *layout)
 // Memory descriptors
 // -----------------------------------------------------------------------------------------------------------------------------
 
-static kiln_tile_t *descriptor(kiln_lowering_t *l, MlirType type, kiln_sum_t offset)
+// `flip` counts for parts of buffers only.
+static kiln_tile_t *descriptor(kiln_lowering_t *l, MlirType type, kiln_sum_t offset, kiln_sum_t flip)
 {
     kiln_tile_t *tile = kiln_tile_create(l, type);
     if (!tile)
         return NULL;
-    tile->sums = KILN_LOWER_ARRAY(l, kiln_sum_t, 1);
+    tile->sums = KILN_LOWER_ARRAY(l, kiln_sum_t, tile->count);
     tile->sum_bits = 32;
     tile->sums[0] = offset;
+    if (tile->count > 1)
+        tile->sums[1] = flip;
     return tile;
+}
+
+static const kiln_sum_t NO_FLIP = {NULL, NULL, 0};
+
+static kiln_sum_t flip_of(const kiln_tile_t *buffer)
+{
+    return buffer->count > 1 ? buffer->sums[1] : NO_FLIP;
+}
+
+// The layout of a whole buffer, of which the descriptor may be a part.
+static kiln_status_t buffer_layout(kiln_lowering_t *l, MlirType type, kiln_layout_t *out)
+{
+    int rank = kiln_memdesc_rank(type), alloc_rank = kiln_memdesc_alloc_rank(type);
+    int64_t shape[KILN_MAX_RANK];
+    for (int d = 0; d < rank; d++)
+        shape[d] = kiln_memdesc_alloc_dim(type, alloc_rank - rank + d);
+    return kiln_layout_of_encoding(kiln_memdesc_encoding(type), rank, shape, l->num_warps, out);
+}
+
+// The offset, in elements, of the element with these coordinates.
+static uint32_t offset_at(const kiln_layout_t *lds, const int32_t *coordinates)
+{
+    uint32_t flat = 0, reg, lane, warp;
+    for (int d = 0; d < lds->rank; d++)
+        flat |= (uint32_t)coordinates[d] << kiln_layout_shift(lds, d);
+    kiln_layout_locate(lds, flat, &reg, &lane, &warp);
+    return reg;
+}
+
+// The bits of an offset that corners of aligned parts of this shape can have.
+static uint32_t corner_bits(const kiln_layout_t *lds, MlirType part)
+{
+    uint32_t bits = 0;
+    for (int d = 0; d < lds->rank; d++)
+        for (int64_t step = kiln_memdesc_dim(part, d); step < INT64_C(1) << lds->log2_shape[d]; step *= 2) {
+            int32_t corner[KILN_MAX_RANK] = {0};
+            corner[d] = (int32_t)step;
+            bits |= offset_at(lds, corner);
+        }
+    return bits;
 }
 
 // In LDS a mask bit takes a byte and a pointer eight.
@@ -255,20 +313,17 @@ LLVMTypeRef kiln_stored_type(kiln_lowering_t *l, LLVMTypeRef element)
     return stored_type(l, element);
 }
 
-// The map from a tile's places to the buffer's offsets in elements, and the constant that a sub-slice adds by XOR.
-static kiln_status_t buffer_map(kiln_lowering_t *l, MlirType tensor, const kiln_tile_t *buffer, kiln_layout_t *out_map,
-                                uint32_t *out_flip)
+// How a tile's accesses of a buffer go, but for who takes part: the map from the tile's places to offsets, and what a
+// part of a buffer adds to it by XOR.
+static kiln_status_t begin_access(kiln_lowering_t *l, MlirType tensor, const kiln_tile_t *buffer, kiln_layout_t *map,
+                                  kiln_lds_transfer_t *out)
 {
     const kiln_layout_t *tile_layout = kiln_lower_layout(l, tensor);
     if (!tile_layout)
         return kiln_lower_take_failure(l);
-    MlirType type = buffer->type;
-    int rank = kiln_memdesc_rank(type), alloc_rank = kiln_memdesc_alloc_rank(type);
-    int64_t shape[KILN_MAX_RANK];
+    int rank = kiln_memdesc_rank(buffer->type);
     kiln_layout_t lds, widened = *tile_layout;
-    for (int d = 0; d < rank; d++)
-        shape[d] = kiln_memdesc_alloc_dim(type, alloc_rank - rank + d);
-    KILN_TRY(kiln_layout_of_encoding(kiln_memdesc_encoding(type), rank, shape, l->num_warps, &lds));
+    KILN_TRY(buffer_layout(l, buffer->type, &lds));
     // A sub-slice's elements have the coordinates of the whole buffer.
     for (int d = 0; d < rank; d++)
         widened.log2_shape[d] = lds.log2_shape[d];
@@ -280,30 +335,28 @@ static kiln_status_t buffer_map(kiln_lowering_t *l, MlirType tensor, const kiln_
                         << kiln_layout_shift(&widened, d);
             widened.basis[place][i] = flat;
         }
-    *out_map = kiln_layout_to_lds(&widened, &lds);
-    uint32_t flat = 0, reg, lane, warp;
-    for (int d = 0; d < rank; d++)
-        flat |= (uint32_t)buffer->slice[d] << kiln_layout_shift(&widened, d);
-    kiln_layout_locate(&lds, flat, &reg, &lane, &warp);
-    *out_flip = reg;
+    *map = kiln_layout_to_lds(&widened, &lds);
+    kiln_sum_t flip = flip_of(buffer);
+    *out = (kiln_lds_transfer_t){.map = map,
+                                 .base = buffer->sums[0],
+                                 .element = stored_type(l, kiln_lower_element_type(l, tensor)),
+                                 .padding = kiln_layout_padding(kiln_memdesc_encoding(buffer->type)),
+                                 .flip = (uint32_t)flip.imm,
+                                 .flip_value = flip.uniform};
+    if (flip.uniform)
+        out->flip_bits = corner_bits(&lds, buffer->type);
     return KILN_OK;
 }
 
 static kiln_status_t store_tile(kiln_lowering_t *l, kiln_tile_t *tile, kiln_tile_t *buffer)
 {
     kiln_layout_t map;
-    uint32_t flip;
-    KILN_TRY(buffer_map(l, tile->type, buffer, &map, &flip));
-    LLVMTypeRef stored = stored_type(l, tile->element);
+    kiln_lds_transfer_t transfer;
+    KILN_TRY(begin_access(l, tile->type, buffer, &map, &transfer));
     LLVMValueRef *values = KILN_LOWER_ARRAY(l, LLVMValueRef, tile->count);
     for (uint32_t r = 0; r < tile->count; r++)
         values[r] = kiln_to_stored(l, kiln_tile_value(l, tile, r));
-    kiln_lds_transfer_t transfer = {.map = &map,
-                                    .base = buffer->sums[0],
-                                    .element = stored,
-                                    .padding = kiln_layout_padding(kiln_memdesc_encoding(buffer->type)),
-                                    .flip = flip,
-                                    .predicate = kiln_lds_writer(l, tile->layout)};
+    transfer.predicate = kiln_lds_writer(l, tile->layout);
     kiln_lds_store(l, &transfer, values);
     return KILN_OK;
 }
@@ -313,7 +366,7 @@ kiln_status_t kiln_lower_local_alloc(kiln_lowering_t *l, MlirOperation op)
     uint32_t offset;
     KILN_TRY(kiln_lower_scratch(l, op, &offset));
     kiln_tile_t *buffer =
-        descriptor(l, mlirValueGetType(mlirOperationGetResult(op, 0)), (kiln_sum_t){NULL, NULL, offset});
+        descriptor(l, mlirValueGetType(mlirOperationGetResult(op, 0)), (kiln_sum_t){NULL, NULL, offset}, NO_FLIP);
     if (!buffer)
         return KILN_OK;
     if (mlirOperationGetNumOperands(op)) {
@@ -345,16 +398,10 @@ kiln_status_t kiln_lower_local_load(kiln_lowering_t *l, MlirOperation op)
     if (!buffer || !result)
         return KILN_OK;
     kiln_layout_t map;
-    uint32_t flip;
-    KILN_TRY(buffer_map(l, result->type, buffer, &map, &flip));
-    LLVMTypeRef stored = stored_type(l, result->element);
-    kiln_lds_transfer_t transfer = {.map = &map,
-                                    .base = buffer->sums[0],
-                                    .element = stored,
-                                    .padding = kiln_layout_padding(kiln_memdesc_encoding(buffer->type)),
-                                    .flip = flip};
+    kiln_lds_transfer_t transfer;
+    KILN_TRY(begin_access(l, result->type, buffer, &map, &transfer));
     kiln_lds_load(l, &transfer, result->values);
-    if (stored != result->element)
+    if (transfer.element != result->element)
         for (uint32_t r = 0; r < result->count; r++)
             result->values[r] = kiln_from_stored(l, result->values[r], result->element);
     kiln_lower_bind_result(l, op, 0, result);
@@ -371,27 +418,33 @@ kiln_status_t kiln_lower_memdesc_index(kiln_lowering_t *l, MlirOperation op)
     int64_t bytes = kiln_llvm_bits(stored_type(l, kiln_lower_element_type(l, kiln_memdesc_element(type)))) / 8;
     int64_t shape[KILN_MAX_RANK];
     for (int d = 0; d < kiln_memdesc_rank(type); d++)
-        shape[d] = kiln_memdesc_dim(type, d);
+        shape[d] = kiln_memdesc_alloc_dim(type, kiln_memdesc_alloc_rank(type) - kiln_memdesc_rank(type) + d);
     bytes *= (int64_t)kiln_lds_buffer_elements(kiln_memdesc_encoding(type), kiln_memdesc_rank(type), shape);
     kiln_sum_t step = kiln_sum_scale(l, kiln_tile_sum(l, index, 0), bytes, l->i32);
     if (index->element != l->i32) {
         LLVMValueRef value = LLVMBuildIntCast2(l->builder, kiln_tile_value(l, index, 0), l->i32, 1, "");
         step = kiln_sum_scale(l, kiln_sum_of(value, true), bytes, l->i32);
     }
-    kiln_lower_bind_result(l, op, 0, descriptor(l, type, kiln_sum_add(l, buffer->sums[0], step, 32)));
+    kiln_lower_bind_result(l, op, 0, descriptor(l, type, kiln_sum_add(l, buffer->sums[0], step, 32), flip_of(buffer)));
     return KILN_OK;
 }
 
+// Corners of nested parts have no coordinate bit in common, and offsets are linear, so they join by XOR.
 kiln_status_t kiln_lower_memdesc_subslice(kiln_lowering_t *l, MlirOperation op)
 {
     kiln_tile_t *buffer = kiln_lower_operand(l, op, 0);
+    MlirAttribute offsets = kiln_ir_attr(op, "offsets");
+    int32_t corner[KILN_MAX_RANK];
+    kiln_layout_t lds;
     if (!buffer)
         return KILN_OK;
-    kiln_tile_t *result = descriptor(l, mlirValueGetType(mlirOperationGetResult(op, 0)), buffer->sums[0]);
-    MlirAttribute offsets = kiln_ir_attr(op, "offsets");
-    for (int d = 0; result && d < kiln_memdesc_rank(result->type); d++)
-        result->slice[d] = buffer->slice[d] + mlirDenseI32ArrayGetElement(offsets, d);
-    kiln_lower_bind_result(l, op, 0, result);
+    KILN_TRY(buffer_layout(l, buffer->type, &lds));
+    for (int d = 0; d < lds.rank; d++)
+        corner[d] = mlirDenseI32ArrayGetElement(offsets, d);
+    kiln_sum_t flip = flip_of(buffer);
+    flip.imm ^= offset_at(&lds, corner);
+    kiln_lower_bind_result(l, op, 0,
+                           descriptor(l, mlirValueGetType(mlirOperationGetResult(op, 0)), buffer->sums[0], flip));
     return KILN_OK;
 }
 
@@ -399,13 +452,9 @@ kiln_status_t kiln_lower_memdesc_subslice(kiln_lowering_t *l, MlirOperation op)
 kiln_status_t kiln_lower_memdesc_trans(kiln_lowering_t *l, MlirOperation op)
 {
     kiln_tile_t *buffer = kiln_lower_operand(l, op, 0);
-    if (!buffer)
-        return KILN_OK;
-    kiln_tile_t *result = descriptor(l, mlirValueGetType(mlirOperationGetResult(op, 0)), buffer->sums[0]);
-    MlirAttribute order = kiln_ir_attr(op, "order");
-    for (int d = 0; result && d < kiln_memdesc_rank(result->type); d++)
-        result->slice[d] = buffer->slice[mlirDenseI32ArrayGetElement(order, d)];
-    kiln_lower_bind_result(l, op, 0, result);
+    if (buffer)
+        kiln_lower_bind_result(
+            l, op, 0, descriptor(l, mlirValueGetType(mlirOperationGetResult(op, 0)), buffer->sums[0], flip_of(buffer)));
     return KILN_OK;
 }
 
@@ -414,10 +463,10 @@ kiln_status_t kiln_lower_memdesc_reshape(kiln_lowering_t *l, MlirOperation op)
     kiln_tile_t *buffer = kiln_lower_operand(l, op, 0);
     if (!buffer)
         return KILN_OK;
-    for (int d = 0; d < KILN_MAX_RANK; d++)
-        if (buffer->slice[d])
-            return kiln_lower_unsupported(op, "a reshaped sub-slice");
-    kiln_lower_bind_result(l, op, 0, descriptor(l, mlirValueGetType(mlirOperationGetResult(op, 0)), buffer->sums[0]));
+    if (buffer->count > 1)
+        return kiln_lower_unsupported(op, "a reshaped part of a buffer");
+    kiln_lower_bind_result(l, op, 0,
+                           descriptor(l, mlirValueGetType(mlirOperationGetResult(op, 0)), buffer->sums[0], NO_FLIP));
     return KILN_OK;
 }
 
@@ -429,12 +478,11 @@ kiln_status_t kiln_lower_memdesc_reinterpret(kiln_lowering_t *l, MlirOperation o
     uint64_t from, to;
     if (!buffer)
         return KILN_OK;
-    for (int d = 0; d < KILN_MAX_RANK; d++)
-        if (buffer->slice[d])
-            return kiln_lower_unsupported(op, "a reinterpreted sub-slice");
+    if (buffer->count > 1)
+        return kiln_lower_unsupported(op, "a reinterpreted part of a buffer");
     if (!kiln_memdesc_bytes(buffer->type, &from) || !kiln_memdesc_bytes(type, &to) || to > from)
         return kiln_lower_unsupported(op, "a view of more bytes than the buffer has");
-    kiln_lower_bind_result(l, op, 0, descriptor(l, type, buffer->sums[0]));
+    kiln_lower_bind_result(l, op, 0, descriptor(l, type, buffer->sums[0], NO_FLIP));
     return KILN_OK;
 }
 

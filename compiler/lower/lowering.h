@@ -59,15 +59,13 @@ typedef struct kiln_tile {
     LLVMValueRef *values;        // [count]; NULL where not yet materialised
     LLVMValueRef *vectors;       // [count / vector_width] of values that travel together, or NULL
     uint32_t vector_width;
-    kiln_sum_t *sums; // [count]: integers, pointers (in bytes from base) and memory descriptors (bytes from the start
-                      // of LDS); or NULL
+    // [count]: integers, pointers (in bytes from base) and memory descriptors (where the buffer starts, in bytes from
+    // the start of LDS, and for a part of a buffer what offsets of its elements are XORed with); or NULL
+    kiln_sum_t *sums;
     // Pointers only.
     LLVMValueRef base; // the uniform pointer that sums count from; NULL: values hold whole pointers
     unsigned sum_bits; // width of the sums' arithmetic
     bool range32;      // base points to a buffer below 2 GiB: byte offsets from it are exact modulo 2^32
-    // Memory descriptors only: what ttg.memdesc_subslice adds, as coordinates in the buffer's own (untransposed)
-    // allocation.
-    int32_t slice[KILN_MAX_RANK];
 } kiln_tile_t;
 
 typedef struct kiln_lower_analyses kiln_lower_analyses_t;
@@ -136,6 +134,8 @@ kiln_lower_layout(kiln_lowering_t *l,
 LLVMTypeRef kiln_lower_element_type(kiln_lowering_t *l,
                                     MlirType type); // of a scalar or of a tensor's element; NULL where there is none
 
+// How many numbers a memory descriptor is: its offset, and for a part of a buffer what it adds to offsets by XOR.
+uint32_t kiln_memdesc_parts(MlirType type);
 kiln_tile_t *kiln_tile_create(kiln_lowering_t *l,
                               MlirType type); // no values yet; NULL and l->failure set where the type cannot be held
 kiln_tile_t *kiln_tile_create_sums(kiln_lowering_t *l, MlirType type);
@@ -263,6 +263,8 @@ typedef struct kiln_lds_transfer {
     LLVMTypeRef element;           // as kiln_stored_type gives it
     kiln_padding_t padding;        // gaps between elements
     uint32_t flip;                 // a constant that is added by XOR to the map's offsets (elements); before padding
+    LLVMValueRef flip_value;       // NULL, or a uniform number that is added by XOR too,
+    uint32_t flip_bits;            // and the bits that it may have
     LLVMValueRef predicate;        // stores only; NULL: all threads write
     uint32_t window, window_index; // only the offsets of window number window_index, of `window` (a power of two)
                                    // elements each, which all lie at `base`; no lane or warp changes the window. 0: all

@@ -67,6 +67,15 @@ const kiln_layout_t *kiln_lower_layout(kiln_lowering_t *l, MlirType type)
 // Creation
 // -------------------------------------------------------------------------------------------------------------------------------------
 
+uint32_t kiln_memdesc_parts(MlirType type)
+{
+    int rank = kiln_memdesc_rank(type), outer = kiln_memdesc_alloc_rank(type) - rank;
+    for (int d = 0; d < rank; d++)
+        if (outer < 0 || kiln_memdesc_dim(type, d) != kiln_memdesc_alloc_dim(type, outer + d))
+            return 2;
+    return 1;
+}
+
 kiln_tile_t *kiln_tile_create(kiln_lowering_t *l, MlirType type)
 {
     kiln_tile_t *tile = kiln_lower_arena_alloc(l->arena, sizeof *tile);
@@ -74,7 +83,8 @@ kiln_tile_t *kiln_tile_create(kiln_lowering_t *l, MlirType type)
     tile->count = 1;
     tile->divergent = l->scalars_diverge;
     if (kiln_type_is_memdesc(type)) {
-        tile->element = l->i32; // the address in LDS
+        tile->element = l->i32;
+        tile->count = kiln_memdesc_parts(type);
     } else {
         tile->element = kiln_lower_element_type(l, type);
         if (!tile->element) {
@@ -115,7 +125,6 @@ kiln_tile_t *kiln_tile_like(kiln_lowering_t *l, const kiln_tile_t *source, MlirT
     tile->base = source->base;
     tile->sum_bits = source->sum_bits;
     tile->range32 = source->range32;
-    memcpy(tile->slice, source->slice, sizeof tile->slice);
     // Registers may be materialised where the source was made.
     return tile;
 }

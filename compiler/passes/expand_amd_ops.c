@@ -8,6 +8,7 @@
 //   %y = amdg.in_thread_transpose %x                 →     %y = ttg.convert_layout %x
 //   %y = amdg.upcast_mxfp %x, %scale                 →     %y = arith.mulf %x, (2^(%scale − 127), spread to %x's shape);
 //                                                          two e2m1 in a byte are taken apart before
+//   %y = ttg.fp4_to_fp %x                            →     both halves of each byte, widened and joined
 //
 // The lowering finds again by itself where a buffer resource serves. An asynchronous copy may write at any time until
 // it is waited for, so it writes at once; its token becomes that of an empty group. The thing one gets wrong: a masked
@@ -316,6 +317,20 @@ static kiln_status_t expand_upcast(MlirOperation op, int num_warps)
     return KILN_OK;
 }
 
+static kiln_status_t expand_fp4_to_fp(MlirOperation op, int num_warps)
+{
+    kiln_ir_t ir = kiln_ir_before(op);
+    MlirType type = mlirValueGetType(kiln_op_result(op, 0)), element = kiln_type_element(type);
+    bool is_small = mlirTypeIsAF16(element) || mlirTypeIsABF16(element);
+    if (!is_small && !mlirTypeIsAF32(element))
+        return kiln_status_make(KILN_STATUS_UNSUPPORTED, "ttg.fp4_to_fp makes f16, bf16 or f32 here");
+    MlirType narrow = is_small ? type : kiln_type_with_element(type, mlirF16TypeGet(ir.context));
+    MlirValue values;
+    KILN_TRY(unpack(&ir, kiln_op_operand(op, 0), narrow, (int)kiln_ir_int_attr(op, "axis", 0), num_warps, &values));
+    replace(op, is_small ? values : kiln_tile_cast(&ir, KILN_OP_ARITH_EXTF, values, element));
+    return KILN_OK;
+}
+
 typedef struct visitor {
     int num_warps;
     kiln_status_t status;
@@ -346,9 +361,11 @@ static MlirWalkResult visit(MlirOperation op, void *user)
     case KILN_OP_AMDG_IN_THREAD_TRANSPOSE:
         expand_in_thread_transpose(op);
         break;
+    case KILN_OP_TTG_FP4_TO_FP:
     case KILN_OP_AMDG_UPCAST_MXFP: {
         MlirLocation place = mlirOperationGetLocation(op);
-        visitor->status = expand_upcast(op, visitor->num_warps);
+        visitor->status = kiln_op_kind(op) == KILN_OP_TTG_FP4_TO_FP ? expand_fp4_to_fp(op, visitor->num_warps)
+                                                                    : expand_upcast(op, visitor->num_warps);
         if (visitor->status)
             visitor->status = kiln_status_at_loc(visitor->status, place);
         break;

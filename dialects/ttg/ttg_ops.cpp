@@ -199,6 +199,21 @@ OpFoldResult ConvertLayoutOp::fold(FoldAdaptor adaptor)
     return {};
 }
 
+LogicalResult Fp4ToFpOp::verify()
+{
+    auto from = cast<RankedTensorType>(getSrc().getType()), to = cast<RankedTensorType>(getType());
+    SmallVector<int64_t> shape(from.getShape());
+    if (!from.getElementType().isInteger(8))
+        return emitOpError() << "takes pairs in i8, not in " << from.getElementType();
+    if (getAxis() >= shape.size())
+        return emitOpError() << "has no axis " << getAxis();
+    shape[getAxis()] *= 2;
+    if (to.getShape() != ArrayRef<int64_t>(shape))
+        return emitOpError() << "result must be twice as long along axis " << getAxis()
+                             << ", and else the operand's shape";
+    return success();
+}
+
 void LocalAllocOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects)
 {
     // An immutable buffer is a value: allocations with equal contents may be merged, unused ones dropped.
@@ -276,6 +291,8 @@ LogicalResult MemDescSubsliceOp::verify()
     size_t rank = from.getShape().size();
     if (to.getShape().size() != rank || getOffsets().size() != rank || from.getEncoding() != to.getEncoding())
         return emitOpError() << "result and offsets must have the operand's rank, and the result its encoding";
+    if (rank != rankOf(from.getEncoding()))
+        return emitOpError() << from << " is several buffers; ttg.memdesc_index picks one";
     for (size_t i = 0; i < rank; ++i)
         if (getOffsets()[i] < 0 || getOffsets()[i] + to.getShape()[i] > from.getShape()[i] ||
             getOffsets()[i] % to.getShape()[i] != 0)

@@ -19,6 +19,14 @@ def TTG_ConvertLayoutOp : TTG_Op<"convert_layout", [Pure, SameOperandsAndResultS
   let hasFolder = 1;
 }
 
+// Floats of four bits, e2m1, two in each byte along an axis, the low half first.
+def TTG_Fp4ToFpOp : TTG_Op<"fp4_to_fp", [Pure]> {
+  let arguments = (ins TT_IntTensor:$src, I32Attr:$axis);
+  let results = (outs TT_FloatTensor:$result);
+  let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 def TTG_LocalAllocOp : TTG_Op<"local_alloc", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let arguments = (ins Optional<AnyRankedTensor>:$src, OptionalAttr<I32Attr>:$alignment);
   let results = (outs TTG_MemDesc:$result);
