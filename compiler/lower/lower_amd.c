@@ -55,6 +55,15 @@ typedef struct skew_search {
     kiln_status_t failure;
 } skew_search_t;
 
+static int barriers_beside(MlirOperation op)
+{
+    int count = 0;
+    for (MlirOperation at = mlirBlockGetFirstOperation(mlirOperationGetBlock(op)); !mlirOperationIsNull(at);
+         at = mlirOperationGetNextInBlock(at))
+        count += kiln_op_kind(at) == KILN_OP_AMDG_COND_BARRIER;
+    return count;
+}
+
 static MlirWalkResult find_cond_barrier(MlirOperation op, void *user)
 {
     skew_search_t *search = user;
@@ -62,14 +71,16 @@ static MlirWalkResult find_cond_barrier(MlirOperation op, void *user)
         return MlirWalkResultAdvance;
     search->barriers++;
     MlirOperation parent = kiln_op_parent(op);
-    if (kiln_op_kind(parent) == KILN_OP_TT_FUNC)
+    if (kiln_op_kind(parent) == KILN_OP_TT_FUNC || barriers_beside(op) % 2 == 0)
         return MlirWalkResultAdvance;
     search->failure =
-        kiln_lower_unsupported(op, "a barrier of some waves inside '%s'", kiln_op_name(kiln_op_kind(parent)));
+        kiln_lower_unsupported(op, "a barrier of some waves without one that brings them together in '%s'",
+                               kiln_op_name(kiln_op_kind(parent)));
     return MlirWalkResultInterrupt;
 }
 
-// All waves meet at the end, so of the module's barriers half bring waves apart and half together.
+// All waves meet at the end, and at the end of each iteration and branch, so of the module's barriers half bring waves
+// apart and half together.
 kiln_status_t kiln_lower_find_skew(kiln_lowering_t *l)
 {
     skew_search_t search = {0};

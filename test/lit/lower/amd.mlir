@@ -15,6 +15,9 @@
 // RUN: %kiln run --device=sim --check --cache-mode=off %t/mxfp.ttgir 'x=f32[32,64]:fill:3' 's=i8[32,2]:iota' 'y=f32[32,64]' --print 'y[31:32,31:33]' --print 'y[30:31,0:1]' | FileCheck %s --check-prefix=MXFP
 // RUN: %kiln run --device=sim --check --cache-mode=off %t/packed.ttgir 'x=i8[32,64]:iota' 's=i8[64,2]:iota' 'y=f32[64,64]' --print 'y[0:1,31:33]' --print 'y[1:2,31:33]' --print 'y[63:64,31:33]' | FileCheck %s --check-prefix=PACKED
 // RUN: %kiln run --device=sim --check --cache-mode=off %t/waves.ttgir 'x=f32[512]:iota' 'y=f32[512]' --print 'y[0:2]' --print 'y[510:512]' | FileCheck %s --check-prefix=WAVES
+// The same twice in a loop, as persistent kernels have it: each iteration brings the waves together again.
+// RUN: sed 's/^    %%v = amdg.buffer_load/    scf.for %%n = %%c0 to %%c256 step %%c128 : i32 {\n&/; s/^    %%c256 = .*/&\n    %%c128 = arith.constant 128 : i32/; s/^    tt.return/    }\n&/' %t/waves.ttgir > %t/persistent.ttgir
+// RUN: %kiln run --device=sim --check --cache-mode=off %t/persistent.ttgir 'x=f32[512]:iota' 'y=f32[512]' --print 'y[0:2]' --print 'y[510:512]' | FileCheck %s --check-prefix=WAVES
 // RUN: %kiln compile %t/waves.ttgir --emit=llvm --no-llvm-passes --no-line-info -o - | FileCheck %s --check-prefix=SKEW
 
 // y = x + 1 below n, elsewhere 7 + 1; 0 where the mask has no other value; each thread of four adds its number to sum.
