@@ -38,8 +38,9 @@ kiln_status_t kiln_exec_advance(kiln_iframe_t *frame, const kiln_iop_t *op)
     for (size_t d = 0; out && d < rank; d++) {
         const kiln_itile_t *step = kiln_in(frame, op, 1 + (int)d);
         uint64_t *offset = &out->bits[1 + 2 * rank + d];
-        *offset = (uint64_t)(int64_t)(int32_t)(*offset + step->bits[0]);
-        kiln_itile_set_flaw(out, 1 + 2 * rank + d, kiln_itile_flaw(step, 0));
+        *offset += (uint64_t)kiln_number_signed(op->operand_types[1 + d]->number, step->bits[0]); // in 64 bits
+        if (kiln_itile_flaw(step, 0))
+            kiln_itile_set_flaw(out, 1 + 2 * rank + d, kiln_itile_flaw(step, 0));
     }
     return kiln_out(frame, op, 0, out);
 }

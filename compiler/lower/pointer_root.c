@@ -62,6 +62,29 @@ static MlirValue search_branches(root_search_t *search, MlirBlock block, intptr_
     return root;
 }
 
+static bool is_function_argument(MlirValue value)
+{
+    if (!mlirValueIsABlockArgument(value))
+        return false;
+    MlirBlock block = mlirBlockArgumentGetOwner(value);
+    return kiln_op_kind(mlirBlockGetParentOperation(block)) == KILN_OP_TT_FUNC &&
+           mlirBlockEqual(block, mlirRegionGetFirstBlock(mlirBlockGetParentRegion(block)));
+}
+
+// How the arguments of a function's blocks travel is decided before any of the blocks is lowered, when the function's own
+// are the only roots there are. From any other root they travel whole, and scalars are roots then.
+static MlirValue search_block(root_search_t *search, MlirValue argument, intptr_t index)
+{
+    root_search_t trial = *search;
+    MlirValue root = search_branches(&trial, mlirBlockArgumentGetOwner(argument), index);
+    if (!trial.failed && (mlirValueIsNull(root) || is_function_argument(root))) {
+        *search = trial;
+        return root;
+    }
+    search->failed = kiln_type_is_tensor(mlirValueGetType(argument));
+    return argument;
+}
+
 // The values that may arrive at a block's argument.
 static MlirValue search_argument(root_search_t *search, MlirValue argument)
 {
@@ -73,7 +96,7 @@ static MlirValue search_argument(root_search_t *search, MlirValue argument)
     switch (kiln_op_kind(parent)) {
     case KILN_OP_TT_FUNC:
         if (!is_entry)
-            return search_branches(search, block, index);
+            return search_block(search, argument, index);
         if (!kiln_type_is_tensor(mlirValueGetType(argument)))
             return argument;
         break;

@@ -5,6 +5,7 @@
 // RUN: kiln compile %s --from=tt --emit=llvm --no-line-info --kernel=number -o - | FileCheck %s --check-prefix=NUMBER
 // RUN: kiln compile %s --from=tt --emit=llvm --no-line-info --kernel=carried -o - | FileCheck %s --check-prefix=CARRIED
 // RUN: kiln compile %s --from=tt --emit=llvm --no-line-info --kernel=pair -o - | FileCheck %s --check-prefix=PAIR
+// RUN: kiln compile %s --from=tt --emit=llvm --no-line-info --kernel=blocks -o - | FileCheck %s --check-prefix=BLOCKS
 // RUN: cp %s %t.ttir
 // RUN: kiln run %t.ttir --device=sim --check --cache-mode=off --kernel=before "arg0=i32[4]:iota" "arg1=i32[64]:fill:7" arg2=-2 --print "arg1[0:2]" | FileCheck %s --check-prefix=BEFORE
 
@@ -71,6 +72,34 @@ module {
     %r = tt.addptr %q, %back : !tt.ptr<i32>, i32
     %v = tt.load %r : !tt.ptr<i32>
     tt.store %y, %v : !tt.ptr<i32>
+    tt.return
+  }
+
+  // A root that is no argument: pointers pass whole between blocks, and the loop behind them knows it.
+  // BLOCKS: phi ptr addrspace(1)
+  tt.func public @blocks(%at: i64, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %ones = arith.constant dense<1> : tensor<64xi32>
+    %x = tt.int_to_ptr %at : i64 -> !tt.ptr<i32>
+    %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+    %xs = tt.splat %x : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>>
+    %a = tt.addptr %xs, %r : tensor<64x!tt.ptr<i32>>, tensor<64xi32>
+    %far = arith.cmpi sgt, %n, %c0 : i32
+    cf.cond_br %far, ^go(%a, %x : tensor<64x!tt.ptr<i32>>, !tt.ptr<i32>), ^other
+  ^other:
+    %y = tt.addptr %x, %n : !tt.ptr<i32>, i32
+    cf.br ^go(%xs, %y : tensor<64x!tt.ptr<i32>>, !tt.ptr<i32>)
+  ^go(%p: tensor<64x!tt.ptr<i32>>, %s: !tt.ptr<i32>):
+    %q:2 = scf.for %i = %c0 to %n step %c1 iter_args(%t = %p, %u = %s) -> (tensor<64x!tt.ptr<i32>>, !tt.ptr<i32>) : i32 {
+      tt.store %t, %r : tensor<64x!tt.ptr<i32>>
+      %rs = arith.muli %r, %r : tensor<64xi32>
+      %v = tt.addptr %t, %rs : tensor<64x!tt.ptr<i32>>, tensor<64xi32>
+      %w = tt.addptr %u, %i : !tt.ptr<i32>, i32
+      scf.yield %v, %w : tensor<64x!tt.ptr<i32>>, !tt.ptr<i32>
+    }
+    tt.store %q#1, %n : !tt.ptr<i32>
+    tt.store %q#0, %r : tensor<64x!tt.ptr<i32>>
     tt.return
   }
 }
