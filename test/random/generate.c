@@ -293,7 +293,8 @@ static const struct {
     {make_gemm, 2},     {make_for, 3},         {make_if, 3},           {make_while, 2},    {make_call, 2},
     {make_atomic, 2},   {make_approximate, 2}, {make_block_access, 2}, {make_return, 1},   {make_stream, 3},
     {make_chain, 1},    {make_scaled_dot, 1},  {make_cas, 1},          {make_exchange, 2}, {make_pointers, 2},
-    {make_rows, 2},     {make_cat, 1},         {make_assert, 1},       {make_print, 1},
+    {make_rows, 2},     {make_cat, 1},         {make_assert, 1},       {make_print, 1},    {make_switch, 2},
+    {make_extern, 2},
 };
 
 static void statement(generator_t *g)

@@ -305,6 +305,61 @@ bool make_if(generator_t *g)
     return true;
 }
 
+// A choice between two to four sides by a number: scf.index_switch, or blocks in an scf.execute_region.
+bool make_switch(generator_t *g)
+{
+    if (g->depth > 2)
+        return false;
+    wish_t scalar = {.type = KILN_ELEMENT_I32};
+    value_t a = need(g, &scalar), flag = new_value(g, KILN_ELEMENT_I32, (shape_t){0}), results[MAX_CARRIED];
+    int three = integer(g, "i32", 3), sides = 2 + (int)draw(g, 3), count = (int)draw(g, MAX_CARRIED + 1);
+    line(g, "%%v%d = arith.andi %%v%d, %%v%d : i32", flag.id, a.id, three);
+    for (int i = 0; i < count; i++)
+        results[i] = new_value(g, some_integer(g), chance(g, 4) ? (shape_t){0} : some_shape(g, 2));
+    kiln_string_t types = {0}, ids = {0};
+    append_types(&types, results, count);
+    append_ids(&ids, results, count);
+    bool has_blocks = chance(g, 2);
+    if (has_blocks) {
+        line(g, "%s%sscf.execute_region%s%s%s {", text(&ids), count ? " = " : "", count ? " -> (" : "", text(&types),
+             count ? ")" : "");
+        line(g, "cf.switch %%v%d : i32, [default: ^bb0%s%s%s]", flag.id, sides > 1 ? ", 1: ^bb1" : "",
+             sides > 2 ? ", 2: ^bb2" : "", sides > 3 ? ", 3: ^bb3" : "");
+    } else {
+        int index = ++g->next_id;
+        line(g, "%%v%d = arith.index_cast %%v%d : i32 to index", index, flag.id);
+        line(g, "%s%sscf.index_switch %%v%d%s%s", text(&ids), count ? " = " : "", index, count ? " -> " : "",
+             text(&types));
+    }
+    for (int side = sides; side-- > 0;) { // the default comes last, as an index_switch wants it
+        if (has_blocks)
+            line(g, "^bb%d:", side);
+        else if (side)
+            line(g, "case %d {", side);
+        else
+            line(g, "default {");
+        value_t yields[MAX_CARRIED];
+        scope_t scope = begin_scope(g);
+        statements(g, 4);
+        end_statements(g, scope);
+        for (int i = 0; i < count; i++)
+            yields[i] = need(g, &(wish_t){.type = results[i].type, .shape = results[i].shape});
+        kiln_string_free(&ids);
+        append_ids(&ids, yields, count);
+        line(g, "scf.yield%s%s%s%s", count ? " " : "", text(&ids), count ? " : " : "", text(&types));
+        end_scope(g, scope);
+        if (!has_blocks)
+            line(g, "}");
+    }
+    if (has_blocks)
+        line(g, "}");
+    for (int i = 0; i < count; i++)
+        add_value(g, results[i]);
+    kiln_string_free(&types);
+    kiln_string_free(&ids);
+    return true;
+}
+
 // Functions -----------------------------------------------------------------------------------------------------------------
 
 static bool make_function(generator_t *g)

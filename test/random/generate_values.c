@@ -256,6 +256,52 @@ bool make_approximate(generator_t *g)
     return true;
 }
 
+// Exact functions of the device libraries.
+bool make_extern(generator_t *g)
+{
+    static const struct {
+        const char *symbol;
+        type_t type;
+        int arity;
+    } rows[] = {
+        {"__ockl_popcount_u32", KILN_ELEMENT_I32, 1}, {"__ockl_add_sat_i32", KILN_ELEMENT_I32, 2},
+        {"__ockl_sub_sat_u32", KILN_ELEMENT_I32, 2},  {"__ockl_mul24_i32", KILN_ELEMENT_I32, 2},
+        {"__ockl_mul_hi_i64", KILN_ELEMENT_I64, 2},   {"__ockl_add_sat_u64", KILN_ELEMENT_I64, 2},
+        {"__ockl_clz_u16", KILN_ELEMENT_I16, 1},      {"__ockl_median3_i32", KILN_ELEMENT_I32, 3},
+        {"__ockl_sad_u32", KILN_ELEMENT_I32, 3},      {"__ockl_bfe_i32", KILN_ELEMENT_I32, 3},
+        {"__ocml_floor_f32", KILN_ELEMENT_F32, 1},    {"__ocml_rint_f64", KILN_ELEMENT_F64, 1},
+        {"__ocml_ceil_f16", KILN_ELEMENT_F16, 1},     {"__ocml_fmax_f32", KILN_ELEMENT_F32, 2},
+        {"__ocml_fmin_f16", KILN_ELEMENT_F16, 2},     {"__ocml_maxmag_f64", KILN_ELEMENT_F64, 2},
+    };
+    size_t which = draw(g, sizeof rows / sizeof *rows);
+    value_t operands[3], v = {0};
+    wish_t wish = {.type = rows[which].type, .any_shape = true};
+    if (!pick(g, &wish, &operands[0])) {
+        wish = (wish_t){.type = rows[which].type, .shape = some_shape(g, 2)};
+        operands[0] = need(g, &wish);
+    }
+    v = new_value(g, operands[0].type, operands[0].shape);
+    kiln_string_t ids = {0}, types = {0};
+    for (int i = 0; i < rows[which].arity; i++) {
+        if (i)
+            operands[i] = same_kind(g, operands[0], false);
+        kiln_string_appendf(&ids, "%s%%v%d", i ? ", " : "", operands[i].id);
+        kiln_string_appendf(&types, "%s%s", i ? ", " : "", type_text(v.type, v.shape));
+        if (is_float(v.type)) {
+            inherit(&v, v, operands[i]);
+            v.max = larger(v.max, ceil(operands[i].max));
+            v.has_sign = true;
+        }
+    }
+    line(g,
+         "%%v%d = tt.extern_elementwise %s {libname = \"\", libpath = \"\", pure = %s, symbol = \"%s\"} : (%s) -> %s",
+         v.id, ids.data, chance(g, 4) ? "false" : "true", rows[which].symbol, types.data, type_text(v.type, v.shape));
+    kiln_string_free(&ids);
+    kiln_string_free(&types);
+    add_value(g, v);
+    return true;
+}
+
 bool make_compare(generator_t *g)
 {
     static const char *const integers[] = {"slt", "eq", "ne", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"};
