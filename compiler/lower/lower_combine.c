@@ -85,10 +85,17 @@ static kiln_status_t exchange_at_once(kiln_lowering_t *l, const kiln_wave_exchan
     LLVMValueRef writer = kiln_emit_is_first_replica(l, &exchange->write);
     LLVMTypeRef types[KILN_MAX_COMBINED];
     kiln_lds_transfer_t transfers[KILN_MAX_COMBINED];
+    kiln_layout_t write[KILN_MAX_COMBINED], into[KILN_MAX_COMBINED];
     KILN_TRY(kiln_lower_scratch(l, exchange->op, &offset));
     for (int i = 0; i < operands; i++) {
         types[i] = LLVMTypeOf(own[i][0]);
-        transfers[i] = (kiln_lds_transfer_t){.map = &exchange->write,
+        // As a conversion would lay it out: what a thread reads may be 128 bytes from what the next one reads.
+        kiln_conversion_t plan =
+            kiln_layout_plan_conversion(&exchange->write, &exchange->read, kiln_type_bits(operand_type(exchange, i)));
+        bool swizzles = plan.kind == KILN_CONVERSION_LDS && plan.repetitions_log2 == 0;
+        write[i] = swizzles ? kiln_layout_to_lds(&exchange->write, &plan.lds) : exchange->write;
+        into[i] = swizzles ? kiln_layout_to_lds(&exchange->read, &plan.lds) : exchange->read;
+        transfers[i] = (kiln_lds_transfer_t){.map = &write[i],
                                              .base = {NULL, NULL, offset},
                                              .element = kiln_stored_type(l, types[i]),
                                              .predicate = writer};
@@ -99,7 +106,7 @@ static kiln_status_t exchange_at_once(kiln_lowering_t *l, const kiln_wave_exchan
     }
     kiln_emit_barrier(l);
     for (int i = 0; i < operands; i++) {
-        transfers[i].map = &exchange->read;
+        transfers[i].map = &into[i];
         transfers[i].predicate = NULL;
         kiln_lds_load(l, &transfers[i], loaded[i]);
         for (uint32_t r = 0; r < read; r++)
