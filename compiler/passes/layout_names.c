@@ -94,6 +94,14 @@ bool kiln_names_is_lean(const kiln_layout_names_t *names, MlirType shaped, MlirA
     return kiln_layout_registers(&layout) <= (count > threads ? count / threads : 1);
 }
 
+int64_t kiln_names_places(const kiln_layout_names_t *names, MlirType shaped, MlirAttribute encoding)
+{
+    kiln_layout_t layout;
+    if (!layout_in_shape(names, shaped, encoding, &layout))
+        return kiln_type_count(shaped);
+    return INT64_C(1) << (layout.bits[KILN_REGISTER] + layout.bits[KILN_LANE] + layout.bits[KILN_WARP]);
+}
+
 void kiln_names_free(kiln_layout_names_t *names)
 {
     free(names->items);

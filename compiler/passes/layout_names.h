@@ -33,6 +33,9 @@ bool kiln_names_infer_operand(kiln_layout_names_t *names, MlirOperation op, Mlir
 // such a layout behind a reshape costs no more than in any other one.
 bool kiln_names_is_lean(const kiln_layout_names_t *names, MlirType shaped, MlirAttribute encoding);
 
+// The (register, lane, wave) places that hold a tensor, copies counted.
+int64_t kiln_names_places(const kiln_layout_names_t *names, MlirType shaped, MlirAttribute encoding);
+
 void kiln_names_free(kiln_layout_names_t *names);
 
 #endif

@@ -17,6 +17,10 @@ typedef struct kiln_rematerialiser {
 // to its source, with conversions only at smaller or cheaper places; a null value where that would cost more than the
 // conversion does.
 MlirValue kiln_rematerialise(kiln_rematerialiser_t *self, MlirOperation convert);
+
+// Whether the operation may be made again, and so may be erased where nothing uses it.
+bool kiln_can_rematerialise(MlirOperation op);
+
 void kiln_rematerialiser_free(kiln_rematerialiser_t *self);
 
 #endif

@@ -465,33 +465,59 @@ static void convert_uses(assignment_t *a)
 
 // Step 4 ------------------------------------------------------------------------------------------------------------
 
-static MlirWalkResult collect_converts(MlirOperation op, void *user)
+static MlirWalkResult remember(assignment_t *a, MlirOperation op)
 {
-    assignment_t *a = user;
-    if (kiln_op_kind(op) != KILN_OP_TTG_CONVERT_LAYOUT)
-        return MlirWalkResultAdvance;
     if (!reserve(a, (void **)&a->converts, a->convert_count, &a->convert_capacity, sizeof(MlirOperation)))
         return MlirWalkResultInterrupt;
     a->converts[a->convert_count++] = op;
     return MlirWalkResultAdvance;
 }
 
-static void rematerialise_converts(assignment_t *a)
+static MlirWalkResult collect_converts(MlirOperation op, void *user)
 {
-    kiln_rematerialiser_t rematerialiser = {.names = &a->names};
+    return kiln_op_kind(op) == KILN_OP_TTG_CONVERT_LAYOUT ? remember(user, op) : MlirWalkResultAdvance;
+}
+
+// Takes out conversions that convert nothing any more. First of all, for they would count as users of their operands.
+static void drop_equal(assignment_t *a)
+{
+    size_t kept = 0;
     for (size_t i = 0; i < a->convert_count; ++i) {
         MlirOperation convert = a->converts[i];
         MlirValue source = kiln_op_operand(convert, 0), result = kiln_op_result(convert, 0);
         if (mlirTypeEqual(mlirValueGetType(source), mlirValueGetType(result))) {
             kiln_value_replace(result, source);
-            continue;
+            kiln_op_erase(convert);
+        } else {
+            a->converts[kept++] = convert;
         }
-        MlirValue again = kiln_rematerialise(&rematerialiser, convert);
+    }
+    a->convert_count = kept;
+}
+
+static void rematerialise_converts(assignment_t *a)
+{
+    kiln_rematerialiser_t rematerialiser = {.names = &a->names};
+    for (size_t i = 0; i < a->convert_count; ++i) {
+        MlirValue again = kiln_rematerialise(&rematerialiser, a->converts[i]);
         if (!mlirValueIsNull(again))
-            kiln_value_replace(result, again);
+            kiln_value_replace(kiln_op_result(a->converts[i], 0), again);
     }
     kiln_rematerialiser_free(&rematerialiser);
-    // Backwards, so that a conversion goes before the one it was fed by.
+}
+
+static MlirWalkResult collect_erasable(MlirOperation op, void *user)
+{
+    bool is_convert = kiln_op_kind(op) == KILN_OP_TTG_CONVERT_LAYOUT;
+    return is_convert || kiln_can_rematerialise(op) ? remember(user, op) : MlirWalkResultAdvance;
+}
+
+// Erases what was replaced, with what only that used: the second run of this pass would take it for a user. Backwards,
+// so that an operation goes before what it was fed by.
+static void erase_unused(assignment_t *a, MlirOperation root)
+{
+    a->convert_count = 0;
+    kiln_walk(root, MlirWalkPreOrder, collect_erasable, a);
     for (size_t i = a->convert_count; i-- > 0;)
         if (!kiln_value_has_uses(kiln_op_result(a->converts[i], 0)))
             kiln_op_erase(a->converts[i]);
@@ -509,7 +535,9 @@ kiln_status_t kiln_remove_layout_conversions(const kiln_pass_context_t *context,
         kiln_walk(root, MlirWalkPreOrder, retype_results, &a);
         convert_uses(&a);
         kiln_walk(root, MlirWalkPreOrder, collect_converts, &a);
+        drop_equal(&a);
         rematerialise_converts(&a);
+        erase_unused(&a, root);
     }
     kiln_value_map_free(&a.chosen);
     kiln_names_free(&a.names);
