@@ -83,6 +83,7 @@ def AMDG_BufferAtomicRMWOp : AMDG_Op<"buffer_atomic_rmw", [
     $atomic_rmw_op `,` $sem `,` $scope `,` $value `,` $ptr `[` $offsets `]` (`,` $mask^)? (`stride` `=` $stride^)?
     attr-dict `:` type($result)
   }];
+  let hasVerifier = 1;
 }
 
 def AMDG_BufferAtomicCASOp : AMDG_Op<"buffer_atomic_cas", [

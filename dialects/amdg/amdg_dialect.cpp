@@ -59,6 +59,11 @@ Type offsetsLike(Type tensor)
     return ranked ? Type(ranked.clone(IntegerType::get(tensor.getContext(), 32))) : Type();
 }
 
+LogicalResult BufferAtomicRMWOp::verify()
+{
+    return tt::verifyAtomic(*this, getAtomicRmwOp(), getValue().getType().getElementType());
+}
+
 LogicalResult BufferLoadToLocalOp::verify()
 {
     auto offsets = cast<RankedTensorType>(getOffsets().getType());

@@ -6,6 +6,12 @@
 
 #include "ttg/ttg_dialect.h"
 
+namespace kiln::tt
+{
+// Which read-modify-write is for which elements; tt.atomic_rmw's rule is the buffers', too.
+mlir::LogicalResult verifyAtomic(mlir::Operation *op, RMWOp kind, mlir::Type element);
+} // namespace kiln::tt
+
 namespace kiln::amdg
 {
 

@@ -206,14 +206,17 @@ LogicalResult StoreOp::verify()
     return verifyBoundaryCheck(*this, getPtr().getType(), getBoundaryCheck());
 }
 
+LogicalResult verifyAtomic(Operation *op, RMWOp kind, Type element)
+{
+    bool any = kind == RMWOp::XCHG || kind == RMWOp::MAX || kind == RMWOp::MIN;
+    if (!any && (kind == RMWOp::FADD) != isa<FloatType>(element))
+        return op->emitOpError() << "'" << stringifyRMWOp(kind) << "' is not for " << element;
+    return success();
+}
+
 LogicalResult AtomicRMWOp::verify()
 {
-    Type element = elementOf(getVal().getType());
-    RMWOp op = getAtomicRmwOp();
-    bool any = op == RMWOp::XCHG || op == RMWOp::MAX || op == RMWOp::MIN;
-    if (!any && (op == RMWOp::FADD) != isa<FloatType>(element))
-        return emitOpError() << "'" << stringifyRMWOp(getAtomicRmwOp()) << "' is not for " << element;
-    return success();
+    return verifyAtomic(*this, getAtomicRmwOp(), elementOf(getVal().getType()));
 }
 
 // Shape and creation
