@@ -21,9 +21,11 @@ struct kiln_codegen {
 
 kiln_status_t kiln_codegen_take_error(kiln_codegen_t *codegen); // hands out and forgets
 bool kiln_codegen_is_hopeless(LLVMModuleRef module);            // its tiles can't be in registers
-// Moves what lives long to scratch memory, and cuts long blocks (demote.c, cut_blocks.c).
+// For tiles that can't be in registers: computes late, moves what lives long to scratch memory, and cuts long blocks
+// (order_by_demand.c, demote.c, cut_blocks.c).
 kiln_status_t kiln_codegen_demote_values(kiln_codegen_t *codegen, LLVMModuleRef module);
-bool kiln_codegen_cut_block(LLVMBasicBlockRef block); // false where memory is short
+bool kiln_codegen_order_by_demand(LLVMBasicBlockRef block); // false where memory is short
+bool kiln_codegen_cut_block(LLVMBasicBlockRef block);       // likewise
 kiln_status_t kiln_codegen_run_passes(LLVMTargetMachineRef machine, LLVMModuleRef module, const char *passes);
 
 // Gives a failure the place that debug information tells of an instruction (may be NULL).

@@ -630,6 +630,9 @@ static void store_values(demotion_t *d)
 
 static bool demote(demotion_t *d)
 {
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(d->function); b; b = LLVMGetNextBasicBlock(b))
+        if (!kiln_codegen_order_by_demand(b))
+            return false;
     if (!order_blocks(d) || !number_instructions(d))
         return false;
     find_divergent(d);

@@ -36,6 +36,16 @@ void kiln_shim_split_block(LLVMValueRef before)
     instruction->getParent()->splitBasicBlock(instruction->getIterator());
 }
 
+bool kiln_shim_has_effects(LLVMValueRef instruction)
+{
+    return unwrap<Instruction>(instruction)->mayHaveSideEffects();
+}
+
+void kiln_shim_move_before(LLVMValueRef instruction, LLVMValueRef place)
+{
+    unwrap<Instruction>(instruction)->moveBefore(unwrap<Instruction>(place)->getIterator());
+}
+
 namespace
 {
 // Finds or makes in the destination what a copied body refers to.

@@ -25,6 +25,12 @@ bool kiln_shim_inline_call(LLVMValueRef call);
 // Begins a new block with the instruction.
 void kiln_shim_split_block(LLVMValueRef before);
 
+// Does the instruction anything but compute a value: may it write memory, or not come back?
+bool kiln_shim_has_effects(LLVMValueRef instruction);
+
+// Moves an instruction within its function; it keeps its debug location.
+void kiln_shim_move_before(LLVMValueRef instruction, LLVMValueRef place);
+
 // Copies the body of `from` into the declaration `to` of another module of the same context. Functions it refers to
 // become declarations there; global variables are copied with their values under their own names.
 void kiln_shim_copy_body(LLVMValueRef from, LLVMValueRef to);
