@@ -166,8 +166,21 @@ static kiln_axis_info_t product(const binary_t *in)
 }
 
 // Signed division truncates towards zero, so groups of negative numbers straddle zero. Addresses and indices are not
-// negative, and without ranges that can't be proved of most; what comes from a subtraction or a negative constant is
-// not trusted.
+// negative, and without ranges that can't be proved of most; what comes from a subtraction, a negative constant, an
+// argument or from memory is not trusted.
+static bool may_be_negative(MlirValue value, int depth);
+
+// Of a loop only the induction variable is followed.
+static bool argument_may_be_negative(MlirValue value, int depth)
+{
+    if (!mlirValueIsABlockArgument(value))
+        return false;
+    MlirOperation parent = mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value));
+    if (kiln_op_kind(parent) == KILN_OP_SCF_FOR && mlirBlockArgumentGetArgNumber(value) == 0)
+        return depth == 0 || may_be_negative(kiln_op_operand(parent, 0), depth - 1);
+    return kiln_op_kind(parent) == KILN_OP_TT_FUNC;
+}
+
 static bool may_be_negative(MlirValue value, int depth)
 {
     MlirOperation op;
@@ -177,15 +190,27 @@ static bool may_be_negative(MlirValue value, int depth)
         return constant < 0;
     switch (kind) {
     case KILN_OP_ARITH_SUBI:
+    case KILN_OP_ARITH_FPTOSI:
     case KILN_OP_TT_LOAD:
         return true;
+    case KILN_OP_ARITH_SELECT:
+        return depth == 0 || may_be_negative(kiln_op_operand(op, 1), depth - 1) ||
+               may_be_negative(kiln_op_operand(op, 2), depth - 1);
     case KILN_OP_ARITH_ADDI:
     case KILN_OP_ARITH_MULI:
     case KILN_OP_ARITH_MINSI:
+    case KILN_OP_ARITH_ORI:
+    case KILN_OP_ARITH_XORI:
         return depth == 0 || may_be_negative(kiln_op_operand(op, 0), depth - 1) ||
                may_be_negative(kiln_op_operand(op, 1), depth - 1);
+    case KILN_OP_ARITH_MAXSI:
+    case KILN_OP_ARITH_ANDI:
+        return depth == 0 || (may_be_negative(kiln_op_operand(op, 0), depth - 1) &&
+                              may_be_negative(kiln_op_operand(op, 1), depth - 1));
     case KILN_OP_ARITH_DIVSI:
     case KILN_OP_ARITH_REMSI:
+    case KILN_OP_ARITH_SHRSI:
+    case KILN_OP_ARITH_SHLI:
     case KILN_OP_ARITH_EXTSI:
     case KILN_OP_ARITH_TRUNCI:
     case KILN_OP_TT_SPLAT:
@@ -194,7 +219,7 @@ static bool may_be_negative(MlirValue value, int depth)
     case KILN_OP_TTG_CONVERT_LAYOUT:
         return depth == 0 || may_be_negative(kiln_op_operand(op, 0), depth - 1);
     default:
-        return false;
+        return argument_may_be_negative(value, depth);
     }
 }
 
@@ -414,6 +439,20 @@ static kiln_axis_info_t reinterpret(MlirType from, MlirType to, const kiln_axis_
     return info;
 }
 
+// Groups longer than what the type counts, signed, would wrap inside.
+static kiln_axis_info_t truncation(MlirType type, const kiln_axis_info_t *in)
+{
+    int bits = kiln_type_bits(type);
+    int64_t most = bits < 32 ? (int64_t)1 << (bits - 1) : MOST;
+    kiln_axis_info_t info = *in;
+    info.is_constant = false;
+    for (int d = 0; d < info.rank; d++) {
+        info.contiguity[d] = min64(in->contiguity[d], most);
+        info.divisibility[d] = divisibility_in_groups(in, d, info.contiguity[d], 1);
+    }
+    return info;
+}
+
 // Dispatch -------------------------------------------------------------------------------------------------------
 
 kiln_axis_info_t kiln_axis_transfer(MlirOperation op, const kiln_axis_info_t *operands)
@@ -441,15 +480,16 @@ kiln_axis_info_t kiln_axis_transfer(MlirOperation op, const kiln_axis_info_t *op
         return transpose(op, type, &operands[0]);
     case KILN_OP_TTG_CONVERT_LAYOUT:
     case KILN_OP_ARITH_EXTSI:
-    case KILN_OP_ARITH_EXTUI:
     case KILN_OP_ARITH_INDEX_CAST:
-    case KILN_OP_ARITH_INDEX_CASTUI:
         return operands[0];
-    case KILN_OP_ARITH_TRUNCI: {
+    case KILN_OP_ARITH_EXTUI:
+    case KILN_OP_ARITH_INDEX_CASTUI: {
         kiln_axis_info_t info = operands[0];
-        info.is_constant = false;
+        info.is_constant = info.is_constant && info.constant >= 0;
         return info;
     }
+    case KILN_OP_ARITH_TRUNCI:
+        return truncation(type, &operands[0]);
     case KILN_OP_TT_BITCAST:
     case KILN_OP_TT_INT_TO_PTR:
     case KILN_OP_TT_PTR_TO_INT:
