@@ -470,6 +470,30 @@ kiln_status_t kiln_lower_memdesc_reshape(kiln_lowering_t *l, MlirOperation op)
     return KILN_OK;
 }
 
+// Where a part's first element is, in bytes from the start of its buffer, and the last such place that it can be.
+static kiln_status_t start_of_part(kiln_lowering_t *l, MlirOperation op, const kiln_tile_t *buffer, kiln_sum_t *out,
+                                   uint64_t *out_last)
+{
+    kiln_sum_t flip = flip_of(buffer);
+    kiln_padding_t padding = kiln_layout_padding(kiln_memdesc_encoding(buffer->type));
+    unsigned bytes = kiln_llvm_bits(stored_type(l, kiln_lower_element_type(l, kiln_memdesc_element(buffer->type)))) / 8;
+    uint64_t first = (uint64_t)flip.imm, last = first;
+    if (flip.uniform) {
+        kiln_layout_t lds;
+        if (padding.count)
+            return kiln_lower_unsupported(op, "a view of a padded part that only the program knows");
+        KILN_TRY(buffer_layout(l, buffer->type, &lds));
+        last = corner_bits(&lds, buffer->type);
+        LLVMValueRef offset = LLVMBuildXor(l->builder, flip.uniform, kiln_emit_i32(l, flip.imm), "");
+        *out = (kiln_sum_t){NULL, LLVMBuildMul(l->builder, offset, kiln_emit_i32(l, bytes), ""), 0};
+    } else {
+        last = first + kiln_padding_shift(&padding, first);
+        *out = (kiln_sum_t){NULL, NULL, (int64_t)(last * bytes)};
+    }
+    *out_last = last * bytes;
+    return KILN_OK;
+}
+
 // The same bytes seen as other elements. What they are is no claim of ours; that they are inside is.
 kiln_status_t kiln_lower_memdesc_reinterpret(kiln_lowering_t *l, MlirOperation op)
 {
@@ -478,11 +502,12 @@ kiln_status_t kiln_lower_memdesc_reinterpret(kiln_lowering_t *l, MlirOperation o
     uint64_t from, to;
     if (!buffer)
         return KILN_OK;
-    if (buffer->count > 1)
-        return kiln_lower_unsupported(op, "a reinterpreted part of a buffer");
-    if (!kiln_memdesc_bytes(buffer->type, &from) || !kiln_memdesc_bytes(type, &to) || to > from)
+    kiln_sum_t start = NO_FLIP;
+    uint64_t last = 0;
+    KILN_TRY(start_of_part(l, op, buffer, &start, &last));
+    if (!kiln_memdesc_bytes(buffer->type, &from) || !kiln_memdesc_bytes(type, &to) || last + to > from)
         return kiln_lower_unsupported(op, "a view of more bytes than the buffer has");
-    kiln_lower_bind_result(l, op, 0, descriptor(l, type, buffer->sums[0], NO_FLIP));
+    kiln_lower_bind_result(l, op, 0, descriptor(l, type, kiln_sum_add(l, buffer->sums[0], start, 32), NO_FLIP));
     return KILN_OK;
 }
 

@@ -15,6 +15,9 @@
 // RUN: %kiln run --device=sim --check --cache-mode=off %t/dot.ttgir 'a=f16[16,8]:fill:2' 'b=f16[8,16]:fill:3' 'y=f32[16,16]' --print 'y[0:1,0:2]' --print 'y[15:16,14:16]' | FileCheck %s --check-prefix=DOT
 // RUN: sed 's/\[16, 16, 16\], isTransposed = true/[4, 64, 4], isTransposed = false/' %t/dot.ttgir > %t/narrow.ttgir
 // RUN: %kiln run --device=sim --check --cache-mode=off %t/narrow.ttgir 'a=f16[16,8]:fill:2' 'b=f16[8,16]:fill:3' 'y=f32[16,16]' --print 'y[0:1,0:2]' --print 'y[15:16,14:16]' | FileCheck %s --check-prefix=DOT
+// RUN: %kiln run --device=sim --check --cache-mode=off %t/view.ttgir n=1 'x=i32[2048]:iota' 'y=i16[2048]' --print 'y[0:4]' --print 'y[2044:2048]' | FileCheck %s --check-prefix=VIEW
+// RUN: sed 's/%%q = .*/%%q0 = ttg.memdesc_subslice %%m[0] : !ttg.memdesc<2048xi32, #shared, #smem, mutable> -> !ttg.memdesc<1024xi32, #shared, #smem, mutable, 2048>\n    %%is = arith.trunci %%n : i32 to i1\n    %%q = arith.select %%is, %%p, %%q0 : !ttg.memdesc<1024xi32, #shared, #smem, mutable, 2048>/' %t/view.ttgir > %t/select.ttgir
+// RUN: %kiln run --device=sim --check --cache-mode=off %t/select.ttgir n=1 'x=i32[2048]:iota' 'y=i16[2048]' --print 'y[0:4]' --print 'y[2044:2048]' | FileCheck %s --check-prefix=VIEW
 // RUN: not kiln compile %t/several.ttgir -o /dev/null 2>&1 | FileCheck %s --check-prefix=SEVERAL
 
 // LOWER: {{^}}  1024 1025{{$}}
@@ -37,6 +40,9 @@
 // 8 times 2 times 3, though lanes hold copies of K.
 // DOT: {{^}}  48 48{{$}}
 // DOT: {{^}}  48 48{{$}}
+// Halves of the words 1024, 1025 and 2046, 2047.
+// VIEW: {{^}}  1024 0 1025 0{{$}}
+// VIEW: {{^}}  2046 0 2047 0{{$}}
 // SEVERAL: several.ttgir:7:{{[0-9]+}}: error: 'ttg.memdesc_subslice' op {{.*}} is several buffers; ttg.memdesc_index picks one
 
 //--- branch.ttgir
@@ -195,6 +201,24 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
     %k1 = tt.broadcast %cols : tensor<1x16xi32, #mma> -> tensor<16x16xi32, #mma>
     %oy = arith.addi %r1, %k1 : tensor<16x16xi32, #mma>
     amdg.buffer_store %d, %y[%oy] : tensor<16x16xf32, #mma>
+    tt.return
+  }
+}
+
+//--- view.ttgir
+#flat = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
+  tt.func public @view(%x: !tt.ptr<i32> loc("x"), %y: !tt.ptr<i16> loc("y"), %n: i32 loc("n")) {
+    %o = tt.make_range {end = 2048 : i32, start = 0 : i32} : tensor<2048xi32, #flat>
+    %v = amdg.buffer_load %x[%o] : tensor<2048xi32, #flat>
+    %m = ttg.local_alloc %v : (tensor<2048xi32, #flat>) -> !ttg.memdesc<2048xi32, #shared, #smem, mutable>
+    %p = ttg.memdesc_subslice %m[1024] : !ttg.memdesc<2048xi32, #shared, #smem, mutable> -> !ttg.memdesc<1024xi32, #shared, #smem, mutable, 2048>
+    %q = ttg.memdesc_subslice %m[1024] : !ttg.memdesc<2048xi32, #shared, #smem, mutable> -> !ttg.memdesc<1024xi32, #shared, #smem, mutable, 2048>
+    %r = ttg.memdesc_reinterpret %q : !ttg.memdesc<1024xi32, #shared, #smem, mutable, 2048> -> !ttg.memdesc<2048xi16, #shared, #smem, mutable>
+    %l = ttg.local_load %r : !ttg.memdesc<2048xi16, #shared, #smem, mutable> -> tensor<2048xi16, #flat>
+    amdg.buffer_store %l, %y[%o] : tensor<2048xi16, #flat>
     tt.return
   }
 }
