@@ -196,7 +196,10 @@ static kiln_status_t lower_module(kiln_lowering_t *l)
     }
     if (l->debug)
         kiln_lower_debug_finish(l);
-    add_flag(l, KILN_LARGEST_TILE_FLAG, l->largest_tile);
+    // Pointers are offsets from one base, mostly of half the size. In code with matrix instructions, which is worth LLVM's
+    // time, they don't decide; elsewhere tiles of so many elements take it seconds.
+    bool pointers_decide = !l->largest_sum && l->largest_pointers > l->largest_tile;
+    add_flag(l, KILN_LARGEST_TILE_FLAG, pointers_decide ? l->largest_pointers : l->largest_tile);
     add_flag(l, KILN_LARGEST_SUM_FLAG, l->largest_sum);
     return KILN_OK;
 }

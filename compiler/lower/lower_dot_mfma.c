@@ -159,36 +159,43 @@ kiln_status_t kiln_lower_dot_mfma(kiln_lowering_t *l, MlirOperation op, kiln_til
     result->vectors = KILN_LOWER_ARRAY(l, LLVMValueRef, result->count / width);
     result->vector_width = width;
     note_registers(l, a, b, result);
-    for (uint32_t g = 0; g < result->count / width; g++)
-        result->vectors[g] = LLVMBuildBitCast(l->builder, kiln_tile_vector(l, c, g * width, width), vector_type, "");
-    // K outside: instructions that follow one another add to different tiles, so none waits for the one before.
+    // K outside: instructions that follow one another add to different tiles, so none waits for the one before. But a
+    // result that is larger than the registers is finished tile by tile.
+    enum { ALL_REGISTERS = 512 };
     int blocks = is_narrow ? lanes_along_k : 1;
-    for (uint32_t k = 0; k < k_size; k += k_tile)
-        for (int step = 0; step < k_width / k_base * blocks; step++)
-            for (uint32_t g = 0; g < result->count / width; g++) {
-                if (g * width & copies)
-                    continue;
-                // Of the narrow operand this lane's part serves for all blocks; of the wide one it has all of K.
-                int block = is_narrow ? step * k_base / k_width : -1;
-                uint32_t wide_k = k + (uint32_t)(step * k_base), k_both = k + (uint32_t)(step * k_base % k_width);
-                uint32_t k_a = n_size > m_size ? k_both : wide_k, k_b = m_size > n_size ? k_both : wide_k;
-                if (wide_k >= k_size)
-                    continue;
-                uint32_t corner = kiln_layout_apply(result->layout, g * width, 0, 0);
-                uint32_t flat_a = 0, flat_b = 0;
-                for (int d = 0; d < rank; d++) {
-                    uint32_t coordinate = kiln_layout_coord(result->layout, corner, d);
-                    if (d != rank - 1)
-                        flat_a |= coordinate << kiln_layout_shift(a->layout, d);
-                    if (d != rank - 2)
-                        flat_b |= coordinate << kiln_layout_shift(b->layout, d);
-                }
-                LLVMValueRef from_a = packed_operand(l, &operands[0], flat_a, k_shift_a, k_a, k_base);
-                LLVMValueRef from_b = packed_operand(l, &operands[1], flat_b, k_shift_b, k_b, k_base);
-                LLVMValueRef first = mfma.is_transposed ? from_b : from_a;
-                LLVMValueRef second = mfma.is_transposed ? from_a : from_b;
-                result->vectors[g] = emit_mfma(l, instruction, block, first, second, result->vectors[g]);
-            }
+    uint32_t tiles = result->count / width, steps_of_tile = (uint32_t)(k_width / k_base * blocks),
+             steps = ((uint32_t)k_size + k_tile - 1) / k_tile * steps_of_tile;
+    bool by_tiles = dwords(result) >= ALL_REGISTERS;
+    for (uint32_t i = 0; i < tiles * steps; i++) {
+        uint32_t g = by_tiles ? i / steps : i % tiles, at = by_tiles ? i % steps : i / tiles;
+        uint32_t k = at / steps_of_tile * k_tile;
+        int step = (int)(at % steps_of_tile);
+        if (g * width & copies)
+            continue;
+        if (at == 0)
+            result->vectors[g] =
+                LLVMBuildBitCast(l->builder, kiln_tile_vector(l, c, g * width, width), vector_type, "");
+        // Of the narrow operand this lane's part serves for all blocks; of the wide one it has all of K.
+        int block = is_narrow ? step * k_base / k_width : -1;
+        uint32_t wide_k = k + (uint32_t)(step * k_base), k_both = k + (uint32_t)(step * k_base % k_width);
+        uint32_t k_a = n_size > m_size ? k_both : wide_k, k_b = m_size > n_size ? k_both : wide_k;
+        if (wide_k >= k_size)
+            continue;
+        uint32_t corner = kiln_layout_apply(result->layout, g * width, 0, 0);
+        uint32_t flat_a = 0, flat_b = 0;
+        for (int d = 0; d < rank; d++) {
+            uint32_t coordinate = kiln_layout_coord(result->layout, corner, d);
+            if (d != rank - 1)
+                flat_a |= coordinate << kiln_layout_shift(a->layout, d);
+            if (d != rank - 2)
+                flat_b |= coordinate << kiln_layout_shift(b->layout, d);
+        }
+        LLVMValueRef from_a = packed_operand(l, &operands[0], flat_a, k_shift_a, k_a, k_base);
+        LLVMValueRef from_b = packed_operand(l, &operands[1], flat_b, k_shift_b, k_b, k_base);
+        LLVMValueRef first = mfma.is_transposed ? from_b : from_a;
+        LLVMValueRef second = mfma.is_transposed ? from_a : from_b;
+        result->vectors[g] = emit_mfma(l, instruction, block, first, second, result->vectors[g]);
+    }
     for (uint32_t g = 0; g < result->count / width; g++)
         if (g * width & copies)
             result->vectors[g] = result->vectors[kiln_layout_twin(result->layout, g * width) / width];

@@ -93,6 +93,7 @@ typedef struct kiln_lowering {
     LLVMValueRef lds;        // where the LDS of the function at hand begins
     uint32_t lds_bytes;      // of the largest kernel
     uint64_t largest_tile;   // in 32-bit registers of a lane
+    uint64_t largest_pointers;
     uint64_t largest_sum;    // the same of what matrix instructions add up, operands counted half
     LLVMValueRef local_only; // metadata: a fence orders LDS alone
     LLVMValueRef no_sinking; // the last that kiln_emit_no_sinking made

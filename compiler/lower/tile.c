@@ -98,8 +98,9 @@ kiln_tile_t *kiln_tile_create(kiln_lowering_t *l, MlirType type)
             return NULL;
         tile->count = kiln_layout_registers(tile->layout);
         uint64_t dwords = kiln_type_bits(type) > 32 ? 2 : 1;
-        if (tile->count * dwords > l->largest_tile)
-            l->largest_tile = tile->count * dwords;
+        uint64_t *largest = kiln_type_is_ptr(kiln_type_element(type)) ? &l->largest_pointers : &l->largest_tile;
+        if (tile->count * dwords > *largest)
+            *largest = tile->count * dwords;
     }
     tile->values = KILN_LOWER_ARRAY(l, LLVMValueRef, tile->count);
     tile->block = LLVMGetInsertBlock(l->builder);
