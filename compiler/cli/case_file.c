@@ -4,6 +4,7 @@
 // silently.
 #include "case_file.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,8 @@ static kiln_status_t read_options(const json_t *json, kiln_case_t *out)
     json_t *options = json_object_get(json, "options");
     const char *key;
     json_t *ignored;
+    if (options && !json_is_object(options))
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "JSON member 'options' is not an object");
     json_object_foreach(options, key, ignored)
     {
         static const char *const names[] = {"matrix_instr_nonkdim", "waves_per_eu", "kpack"};
@@ -77,6 +80,14 @@ static kiln_status_t read_buffer(const json_t *json, const char *directory, kiln
     return KILN_OK;
 }
 
+// Whether an integer has so many bits, be they meant with a sign or without.
+static bool fits(kiln_element_type_t type, int64_t value)
+{
+    size_t bits = 8 * kiln_element_size(type);
+    return kiln_element_is_float(type) || bits >= 64 ||
+           (value >= -(INT64_C(1) << (bits - 1)) && value < INT64_C(1) << bits);
+}
+
 static kiln_status_t read_argument(const json_t *json, const char *directory, kiln_case_argument_t *out)
 {
     const char *name, *type;
@@ -90,6 +101,9 @@ static kiln_status_t read_argument(const json_t *json, const char *directory, ki
     if (!kiln_element_type_parse(type, &out->type))
         return kiln_status_make(KILN_STATUS_UNSUPPORTED, "the argument type '%s' is unknown", type);
     const json_t *value = json_object_get(json, "value");
+    if (json_is_integer(value) && !fits(out->type, json_integer_value(value)))
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "JSON member 'value' is %" PRId64 ", which is no %s",
+                                (int64_t)json_integer_value(value), type);
     if (json_is_integer(value))
         kiln_element_from_int64(out->type, json_integer_value(value), &out->value);
     else if (json_is_boolean(value))
@@ -117,6 +131,9 @@ static kiln_status_t read_json(const json_t *json, kiln_case_t *out)
     free(out->name);
     out->name = copy;
     KILN_TRY(kiln_json_array(json, "grid", &grid));
+    if (json_array_size(grid) < 1 || json_array_size(grid) > 3)
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'grid' has %zu extents; 1 to 3 are possible",
+                                json_array_size(grid));
     for (size_t i = 0; i < 3; i++) {
         const json_t *extent = json_array_get(grid, i);
         out->grid[i] = extent ? (unsigned)json_integer_value(extent) : 1;
