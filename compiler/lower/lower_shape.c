@@ -266,8 +266,12 @@ kiln_status_t kiln_lower_split(kiln_lowering_t *l, MlirOperation op)
         kiln_tile_t *result = kiln_tile_like(l, pair, mlirValueGetType(mlirOperationGetResult(op, i)));
         if (!result)
             return KILN_OK;
-        for (uint32_t r = 0; r < result->count; r++)
-            kiln_tile_copy_register(result, r, pair, r + (uint32_t)i * result->count);
+        for (uint32_t r = 0; r < result->count; r++) {
+            uint32_t half = r + (uint32_t)i * result->count;
+            if (!pair->sums) // what was loaded as a vector
+                kiln_tile_value(l, pair, half);
+            kiln_tile_copy_register(result, r, pair, half);
+        }
         kiln_lower_bind_result(l, op, i, result);
     }
     return KILN_OK;

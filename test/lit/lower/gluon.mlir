@@ -18,6 +18,7 @@
 // RUN: %kiln run --device=sim --check --cache-mode=off %t/view.ttgir n=1 'x=i32[2048]:iota' 'y=i16[2048]' --print 'y[0:4]' --print 'y[2044:2048]' | FileCheck %s --check-prefix=VIEW
 // RUN: sed 's/%%q = .*/%%q0 = ttg.memdesc_subslice %%m[0] : !ttg.memdesc<2048xi32, #shared, #smem, mutable> -> !ttg.memdesc<1024xi32, #shared, #smem, mutable, 2048>\n    %%is = arith.trunci %%n : i32 to i1\n    %%q = arith.select %%is, %%p, %%q0 : !ttg.memdesc<1024xi32, #shared, #smem, mutable, 2048>/' %t/view.ttgir > %t/select.ttgir
 // RUN: %kiln run --device=sim --check --cache-mode=off %t/select.ttgir n=1 'x=i32[2048]:iota' 'y=i16[2048]' --print 'y[0:4]' --print 'y[2044:2048]' | FileCheck %s --check-prefix=VIEW
+// RUN: %kiln run --device=sim --check --cache-mode=off %t/split.ttgir 'x=i32[128]:iota' 'y=i32[64]' --print 'y[0:2]' --print 'y[63:64]' | FileCheck %s --check-prefix=SPLIT
 // RUN: not kiln compile %t/several.ttgir -o /dev/null 2>&1 | FileCheck %s --check-prefix=SEVERAL
 
 // LOWER: {{^}}  1024 1025{{$}}
@@ -43,6 +44,9 @@
 // Halves of the words 1024, 1025 and 2046, 2047.
 // VIEW: {{^}}  1024 0 1025 0{{$}}
 // VIEW: {{^}}  2046 0 2047 0{{$}}
+// A vector of two registers taken apart.
+// SPLIT: {{^}}  1 3{{$}}
+// SPLIT: {{^}}  127{{$}}
 // SEVERAL: several.ttgir:7:{{[0-9]+}}: error: 'ttg.memdesc_subslice' op {{.*}} is several buffers; ttg.memdesc_index picks one
 
 //--- branch.ttgir
@@ -219,6 +223,27 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     %r = ttg.memdesc_reinterpret %q : !ttg.memdesc<1024xi32, #shared, #smem, mutable, 2048> -> !ttg.memdesc<2048xi16, #shared, #smem, mutable>
     %l = ttg.local_load %r : !ttg.memdesc<2048xi16, #shared, #smem, mutable> -> tensor<2048xi16, #flat>
     amdg.buffer_store %l, %y[%o] : tensor<2048xi16, #flat>
+    tt.return
+  }
+}
+
+//--- split.ttgir
+#pairs = #ttg.linear<{register = [[0, 1]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0]], warp = [], block = []}>
+#flat = #ttg.slice<{dim = 1, parent = #pairs}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
+  tt.func public @split(%x: !tt.ptr<i32> {tt.divisibility = 16 : i32} loc("x"), %y: !tt.ptr<i32> loc("y")) {
+    %two = arith.constant dense<2> : tensor<64x1xi32, #pairs>
+    %i = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #flat>
+    %ie = tt.expand_dims %i {axis = 1 : i32} : tensor<64xi32, #flat> -> tensor<64x1xi32, #pairs>
+    %i2 = arith.muli %ie, %two : tensor<64x1xi32, #pairs>
+    %rows = tt.broadcast %i2 : tensor<64x1xi32, #pairs> -> tensor<64x2xi32, #pairs>
+    %j = tt.make_range {end = 2 : i32, start = 0 : i32} : tensor<2xi32, #ttg.slice<{dim = 0, parent = #pairs}>>
+    %je = tt.expand_dims %j {axis = 0 : i32} : tensor<2xi32, #ttg.slice<{dim = 0, parent = #pairs}>> -> tensor<1x2xi32, #pairs>
+    %cols = tt.broadcast %je : tensor<1x2xi32, #pairs> -> tensor<64x2xi32, #pairs>
+    %o = arith.addi %rows, %cols : tensor<64x2xi32, #pairs>
+    %v = amdg.buffer_load %x[%o] : tensor<64x2xi32, #pairs>
+    %l, %r = tt.split %v : tensor<64x2xi32, #pairs> -> tensor<64xi32, #flat>
+    amdg.buffer_store %r, %y[%i] : tensor<64xi32, #flat>
     tt.return
   }
 }
