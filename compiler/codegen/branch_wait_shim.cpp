@@ -13,11 +13,7 @@
 // conditional branch makes up for what the recognizer has counted behind it; so this must run after the recognizer,
 // which would count it as well. Matrix instructions are matrix_wait_shim.cpp's.
 #include "branch_wait_shim.h"
-
-#include <llvm/CodeGen/MachineFunctionPass.h>
-#include <llvm/CodeGen/MachineInstrBuilder.h>
-#include <llvm/CodeGen/TargetInstrInfo.h>
-#include <llvm/CodeGen/TargetSubtargetInfo.h>
+#include "wait_pass.h"
 
 using namespace llvm;
 
@@ -25,57 +21,40 @@ namespace
 {
 enum { LONGEST_WAIT = 5 }; // wait states behind a vector instruction that writes scalar registers
 
-class BranchWait : public MachineFunctionPass
+class BranchWait : public kiln::WaitPass
 {
   public:
     static char ID;
-    BranchWait() : MachineFunctionPass(ID) {}
+    BranchWait() : WaitPass(ID) {}
 
     StringRef getPassName() const override { return "Wait states in front of conditional branches"; }
 
-    bool runOnMachineFunction(MachineFunction &function) override
+  private:
+    void add_waits(MachineFunction &function) override
     {
-        const TargetInstrInfo &info = *function.getSubtarget().getInstrInfo();
-        bool changed = false;
         for (MachineBasicBlock &block : function) {
             MachineBasicBlock::iterator first = block.getFirstTerminator();
             int behind = -1;
             for (auto at = first; at != block.end(); ++at)
                 behind += !at->isDebugInstr();
-            if (behind < 1 || !first->isConditionalBranch() || !may_be_waited_for(info, block, first))
-                continue;
-            BuildMI(block, first, first->getDebugLoc(), info.get(opcode_of_nop(info))).addImm(behind - 1);
-            changed = true;
+            if (behind >= 1 && first->isConditionalBranch() && may_be_waited_for(block, first))
+                wait(block, first.getInstrIterator(), behind);
         }
-        return changed;
     }
 
-  private:
-    // The names are all that the target's public headers tell of its instructions.
-    unsigned opcode_of_nop(const TargetInstrInfo &info)
-    {
-        while (info.getName(nop) != "S_NOP")
-            nop++;
-        return nop;
-    }
-
-    static bool may_be_waited_for(const TargetInstrInfo &info, MachineBasicBlock &block,
-                                  MachineBasicBlock::iterator before)
+    bool may_be_waited_for(MachineBasicBlock &block, MachineBasicBlock::iterator before) const
     {
         int distance = 0;
         for (auto at = before; at != block.begin() && distance < LONGEST_WAIT;) {
             --at;
             if (at->isMetaInstruction())
                 continue;
-            StringRef name = info.getName(at->getOpcode());
-            if (name.starts_with("V_") && !name.starts_with("V_MFMA") && !name.starts_with("V_SMFMAC"))
+            if (name_of(*at).starts_with("V_") && !is_matrix(*at))
                 return true;
             distance++;
         }
         return false;
     }
-
-    unsigned nop = 0;
 };
 
 char BranchWait::ID;

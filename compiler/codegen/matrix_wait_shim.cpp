@@ -14,14 +14,11 @@
 //
 // The thing one gets wrong: a matrix instruction that adds to the whole result of another need not wait.
 #include "matrix_wait_shim.h"
+#include "wait_pass.h"
 
 #include <llvm/ADT/DenseMap.h>
-#include <llvm/CodeGen/MachineFunctionPass.h>
-#include <llvm/CodeGen/MachineInstrBuilder.h>
-#include <llvm/CodeGen/TargetInstrInfo.h>
 #include <llvm/CodeGen/TargetRegisterInfo.h>
 #include <llvm/CodeGen/TargetSchedule.h>
-#include <llvm/CodeGen/TargetSubtargetInfo.h>
 
 using namespace llvm;
 
@@ -29,40 +26,30 @@ namespace
 {
 enum { LONGEST_WAIT = 19, DOUBLE_WAIT = 18 };
 
-class MatrixWait : public MachineFunctionPass
+class MatrixWait : public kiln::WaitPass
 {
   public:
     static char ID;
-    MatrixWait() : MachineFunctionPass(ID) {}
+    MatrixWait() : WaitPass(ID) {}
 
     StringRef getPassName() const override { return "Wait states behind matrix instructions"; }
 
-    bool runOnMachineFunction(MachineFunction &function) override
+  private:
+    void add_waits(MachineFunction &function) override
     {
-        instructions = function.getSubtarget().getInstrInfo();
         registers = function.getSubtarget().getRegisterInfo();
         schedule.init(&function.getSubtarget());
-        changed = false;
         for (MachineBasicBlock &block : function)
             for (MachineInstr &instruction : block.instrs())
                 if (is_matrix(instruction))
                     follow(instruction);
-        return changed;
-    }
-
-  private:
-    // The names are all that the target's public headers tell of its instructions.
-    bool is_matrix(const MachineInstr &instruction) const
-    {
-        StringRef name = instructions->getName(instruction.getOpcode());
-        return name.starts_with("V_MFMA") || name.starts_with("V_SMFMAC");
     }
 
     int wait_states(const MachineInstr &instruction) const
     {
         if (instruction.isMetaInstruction() || instruction.isInlineAsm() || instruction.isBundle())
             return 0;
-        if (instructions->getName(instruction.getOpcode()) == "S_NOP")
+        if (name_of(instruction) == "S_NOP")
             return static_cast<int>(instruction.getOperand(0).getImm()) + 1;
         return 1;
     }
@@ -72,8 +59,7 @@ class MatrixWait : public MachineFunctionPass
     {
         Register result = matrix.getOperand(0).getReg();
         int passes = static_cast<int>(schedule.computeInstrLatency(&matrix)), most = 0;
-        bool is_double = instructions->getName(matrix.getOpcode()).starts_with("V_MFMA_F64"),
-             user_is_matrix = is_matrix(user);
+        bool is_double = name_of(matrix).starts_with("V_MFMA_F64"), user_is_matrix = is_matrix(user);
         for (const MachineOperand &operand : user.operands()) {
             if (!operand.isReg() || !operand.getReg().isPhysical() || (operand.isImplicit() && !user.isInlineAsm()))
                 continue;
@@ -146,22 +132,8 @@ class MatrixWait : public MachineFunctionPass
             fall_through(matrix, block, distance, least);
     }
 
-    void wait(MachineBasicBlock &block, MachineBasicBlock::instr_iterator before, int states)
-    {
-        enum { MOST_IN_ONE = 8 };
-        while (instructions->getName(nop) != "S_NOP")
-            nop++;
-        for (; states > 0; states -= MOST_IN_ONE)
-            BuildMI(block, before, before->getDebugLoc(), instructions->get(nop))
-                .addImm(std::min(states, int{MOST_IN_ONE}) - 1);
-        changed = true;
-    }
-
-    const TargetInstrInfo *instructions = nullptr;
     const TargetRegisterInfo *registers = nullptr;
     TargetSchedModel schedule;
-    unsigned nop = 0;
-    bool changed = false;
 };
 
 char MatrixWait::ID;
