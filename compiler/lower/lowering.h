@@ -339,8 +339,6 @@ typedef struct kiln_carrier {
     uint32_t vector_width;   // registers in each
     LLVMTypeRef part;        // type of each
 } kiln_carrier_t;
-MlirValue kiln_pointer_root(
-    MlirValue pointer); // the scalar pointer that a pointer (tensor) surely counts from; null where not known
 kiln_status_t kiln_carrier_plan(kiln_lowering_t *l, MlirValue joined,
                                 kiln_carrier_t *out); // for a block argument or the result of an operation with regions
 void kiln_carrier_pack(kiln_lowering_t *l, const kiln_carrier_t *carrier, kiln_tile_t *tile, LLVMValueRef *out);
