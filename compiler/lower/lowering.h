@@ -318,6 +318,9 @@ void kiln_lower_map_registers(kiln_lowering_t *l, MlirOperation op, kiln_tile_t 
                               kiln_tile_t *result, kiln_lower_emitter_t emit);
 kiln_tile_t *kiln_tile_create_result(kiln_lowering_t *l, MlirType type); // with sums where the element type is kept so
 void kiln_tile_set(kiln_tile_t *tile, uint32_t reg, LLVMValueRef value, bool uniform);
+// addi, subi, muli by something uniform, and shli by a constant keep the form of sums. False: not with these operands.
+bool kiln_lower_sums(kiln_lowering_t *l, kiln_op_t kind, kiln_tile_t *a, kiln_tile_t *b,
+                     kiln_tile_t *result); // lower_sums.c
 LLVMValueRef kiln_lower_reciprocal_root(kiln_lowering_t *l, LLVMValueRef x);
 LLVMValueRef kiln_lower_convert_float(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef type,
                                       LLVMValueRef *args); // lower_convert_fp.c

@@ -14,15 +14,8 @@
 
 #include <stdlib.h>
 
-#include "analysis/pointer_map.h"
 #include "builder/ir.h"
-
-// From values of the old loop to those of a copy. What is not in it was defined outside and stays.
-typedef struct mapping {
-    kiln_pointer_map_t index;
-    MlirValue *values;
-    int count, capacity;
-} mapping_t;
+#include "passes/clones.h"
 
 typedef struct expansion {
     kiln_pipelined_loop_t *loop;
@@ -31,64 +24,6 @@ typedef struct expansion {
     MlirValue *buffers; // of each load, all its slots
     bool uses_induction, is_unsigned, out_of_memory;
 } expansion_t;
-
-static void map_put(expansion_t *e, mapping_t *map, MlirValue from, MlirValue to)
-{
-    if (map->count == map->capacity) {
-        int capacity = map->capacity ? 2 * map->capacity : 64;
-        MlirValue *values = realloc(map->values, (size_t)capacity * sizeof *values);
-        if (!values) {
-            e->out_of_memory = true;
-            return;
-        }
-        map->values = values;
-        map->capacity = capacity;
-    }
-    map->values[map->count] = to;
-    e->out_of_memory |= !kiln_pointer_map_put(&map->index, from.ptr, map->count++);
-}
-
-static bool map_find(const mapping_t *map, MlirValue from, MlirValue *out)
-{
-    int index = kiln_pointer_map_get(&map->index, from.ptr);
-    if (index >= 0)
-        *out = map->values[index];
-    return index >= 0;
-}
-
-static MlirValue mapped(const mapping_t *map, MlirValue from)
-{
-    MlirValue to = from;
-    map_find(map, from, &to);
-    return to;
-}
-
-static void map_free(mapping_t *map)
-{
-    kiln_pointer_map_free(&map->index);
-    free(map->values);
-}
-
-static MlirWalkResult remap_operands(MlirOperation op, void *user)
-{
-    const mapping_t *map = user;
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
-        MlirValue to;
-        if (map_find(map, mlirOperationGetOperand(op, i), &to))
-            mlirOperationSetOperand(op, i, to);
-    }
-    return MlirWalkResultAdvance;
-}
-
-static MlirOperation clone(expansion_t *e, const kiln_ir_t *ir, MlirOperation op, mapping_t *map)
-{
-    MlirOperation copy = mlirOperationClone(op);
-    mlirBlockInsertOwnedOperationBefore(ir->block, ir->before, copy);
-    kiln_walk(copy, MlirWalkPreOrder, remap_operands, map);
-    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
-        map_put(e, map, mlirOperationGetResult(op, i), mlirOperationGetResult(copy, i));
-    return copy;
-}
 
 static MlirValue add_times(const kiln_ir_t *ir, MlirValue value, MlirValue step, int times)
 {
@@ -123,21 +58,21 @@ static MlirValue guard_of(const expansion_t *e, const kiln_ir_t *ir, int number)
 // Loads ----------------------------------------------------------------------------------------------------------
 
 // A load that only happens where `guard` holds.
-static void clone_guarded_load(expansion_t *e, const kiln_ir_t *at, MlirOperation op, mapping_t *map, MlirValue guard)
+static void clone_guarded_load(const kiln_ir_t *at, MlirOperation op, kiln_clones_t *map, MlirValue guard)
 {
     kiln_ir_t ir = *at;
     ir.loc = mlirOperationGetLocation(op);
-    MlirValue pointer = mapped(map, kiln_op_segment(op, 0)), mask = kiln_op_segment(op, 1),
+    MlirValue pointer = kiln_clones_get(map, kiln_op_segment(op, 0)), mask = kiln_op_segment(op, 1),
               other = kiln_op_segment(op, 2);
     MlirType type = mlirValueGetType(kiln_op_result(op, 0));
     if (kiln_type_is_tensor(type)) {
         MlirType truths = kiln_type_with_element(type, mlirIntegerTypeGet(ir.context, 1));
         guard = kiln_ir_unary(&ir, KILN_OP_TT_SPLAT, truths, guard);
     }
-    mask = mlirValueIsNull(mask) ? guard : kiln_ir_binary(&ir, KILN_OP_ARITH_ANDI, guard, mapped(map, mask));
+    mask = mlirValueIsNull(mask) ? guard : kiln_ir_binary(&ir, KILN_OP_ARITH_ANDI, guard, kiln_clones_get(map, mask));
     MlirValue operands[3] = {pointer, mask};
     if (!mlirValueIsNull(other))
-        operands[2] = mapped(map, other);
+        operands[2] = kiln_clones_get(map, other);
     int32_t sizes[] = {1, 1, mlirValueIsNull(other) ? 0 : 1};
     enum { MAX_ATTRIBUTES = 24 };
     MlirNamedAttribute attributes[MAX_ATTRIBUTES];
@@ -157,19 +92,19 @@ static void clone_guarded_load(expansion_t *e, const kiln_ir_t *at, MlirOperatio
                          .results = &type,
                          .attribute_count = count,
                          .attributes = attributes};
-    map_put(e, map, kiln_op_result(op, 0), kiln_op_result(kiln_ir_create(&ir, &load), 0));
+    kiln_clones_put(map, kiln_op_result(op, 0), kiln_op_result(kiln_ir_create(&ir, &load), 0));
 }
 
 // One iteration of what runs ahead.
-static void clone_ahead(expansion_t *e, const kiln_ir_t *ir, mapping_t *map, MlirValue guard)
+static void clone_ahead(const expansion_t *e, const kiln_ir_t *ir, kiln_clones_t *map, MlirValue guard)
 {
     for (int i = 0; i < e->loop->count; i++) {
         if (!(e->loop->part[i] & KILN_AHEAD))
             continue;
         if (!mlirValueIsNull(guard) && kiln_op_kind(e->loop->body[i]) == KILN_OP_TT_LOAD)
-            clone_guarded_load(e, ir, e->loop->body[i], map, guard);
+            clone_guarded_load(ir, e->loop->body[i], map, guard);
         else
-            clone(e, ir, e->loop->body[i], map);
+            kiln_clone(ir, e->loop->body[i], map);
     }
 }
 
@@ -198,7 +133,7 @@ static MlirValue slot_of(const expansion_t *e, const kiln_ir_t *ir, int load, Ml
     return kiln_op_result(kiln_ir_create(ir, &op), 0);
 }
 
-static void store_waiting(const expansion_t *e, const kiln_ir_t *ir, const mapping_t *map, MlirValue slot)
+static void store_waiting(const expansion_t *e, const kiln_ir_t *ir, const kiln_clones_t *map, MlirValue slot)
 {
     for (int l = 0; l < e->loop->load_count; l++) {
         const kiln_pipelined_load_t *load = &e->loop->loads[l];
@@ -206,7 +141,7 @@ static void store_waiting(const expansion_t *e, const kiln_ir_t *ir, const mappi
             continue;
         kiln_ir_t at = *ir;
         at.loc = mlirOperationGetLocation(load->op);
-        MlirValue operands[] = {mapped(map, kiln_op_result(load->op, 0)), slot_of(e, &at, l, slot)};
+        MlirValue operands[] = {kiln_clones_get(map, kiln_op_result(load->op, 0)), slot_of(e, &at, l, slot)};
         kiln_ir_op_t op = {.kind = KILN_OP_TTG_LOCAL_STORE, .operand_count = 2, .operands = operands};
         kiln_ir_create(&at, &op);
     }
@@ -218,7 +153,7 @@ static void store_waiting(const expansion_t *e, const kiln_ir_t *ir, const mappi
 typedef struct stay {
     expansion_t *e;
     kiln_ir_t ir;
-    mapping_t map, in_lds;
+    kiln_clones_t map, in_lds;
 } stay_t;
 
 static MlirType transposed_memdesc(MlirType from, MlirAttribute order)
@@ -247,7 +182,7 @@ static MlirType transposed_memdesc(MlirType from, MlirAttribute order)
 static void fetch(stay_t *stay, MlirValue memdesc, MlirValue wanted)
 {
     MlirValue loaded = kiln_ir_unary(&stay->ir, KILN_OP_TTG_LOCAL_LOAD, mlirValueGetType(wanted), memdesc);
-    map_put(stay->e, &stay->map, wanted, loaded);
+    kiln_clones_put(&stay->map, wanted, loaded);
 }
 
 // Operands that wait in LDS and are wanted in registers as they are.
@@ -255,8 +190,8 @@ static MlirWalkResult fetch_operands(MlirOperation op, void *user)
 {
     stay_t *stay = user;
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
-        MlirValue operand = mlirOperationGetOperand(op, i), memdesc, known;
-        if (map_find(&stay->in_lds, operand, &memdesc) && !map_find(&stay->map, operand, &known))
+        MlirValue operand = mlirOperationGetOperand(op, i), memdesc = kiln_clones_find(&stay->in_lds, operand);
+        if (!mlirValueIsNull(memdesc) && mlirValueIsNull(kiln_clones_find(&stay->map, operand)))
             fetch(stay, memdesc, operand);
     }
     return MlirWalkResultAdvance;
@@ -266,20 +201,19 @@ static void clone_staying(stay_t *stay, MlirOperation op)
 {
     kiln_op_t kind = kiln_op_kind(op);
     stay->ir.loc = mlirOperationGetLocation(op);
-    MlirValue memdesc;
-    if (kind == KILN_OP_TTG_CONVERT_LAYOUT && map_find(&stay->in_lds, kiln_op_operand(op, 0), &memdesc)) {
+    bool moves = kind == KILN_OP_TTG_CONVERT_LAYOUT || kind == KILN_OP_TT_TRANS;
+    MlirValue memdesc = moves ? kiln_clones_find(&stay->in_lds, kiln_op_operand(op, 0)) : (MlirValue){NULL};
+    if (mlirValueIsNull(memdesc)) {
+        kiln_walk(op, MlirWalkPreOrder, fetch_operands, stay);
+        kiln_clone(&stay->ir, op, &stay->map);
+    } else if (kind == KILN_OP_TTG_CONVERT_LAYOUT) {
         fetch(stay, memdesc, kiln_op_result(op, 0));
-        return;
-    }
-    if (kind == KILN_OP_TT_TRANS && map_find(&stay->in_lds, kiln_op_operand(op, 0), &memdesc)) {
+    } else {
         MlirAttribute order = kiln_ir_attr(op, "order");
         MlirType type = transposed_memdesc(mlirValueGetType(memdesc), order);
         MlirValue turned = kiln_ir_unary_attr(&stay->ir, KILN_OP_TTG_MEMDESC_TRANS, type, memdesc, "order", order);
-        map_put(stay->e, &stay->in_lds, kiln_op_result(op, 0), turned);
-        return;
+        kiln_clones_put(&stay->in_lds, kiln_op_result(op, 0), turned);
     }
-    kiln_walk(op, MlirWalkPreOrder, fetch_operands, stay);
-    clone(stay->e, &stay->ir, op, &stay->map);
 }
 
 static bool is_pipelined(const kiln_pipelined_loop_t *loop, int index)
@@ -299,16 +233,16 @@ static void clone_stays(expansion_t *e, const kiln_ir_t *ir, const MlirValue *ca
     int at = 0, queue = 0;
     for (int i = 0; i < loop->carried_count; i++)
         if (loop->carried[i] & KILN_STAYS)
-            map_put(e, &stay.map, mlirBlockGetArgument(e->body, i + 1), carried[at++]);
+            kiln_clones_put(&stay.map, mlirBlockGetArgument(e->body, i + 1), carried[at++]);
     if (e->uses_induction)
-        map_put(e, &stay.map, mlirBlockGetArgument(e->body, 0), induction);
+        kiln_clones_put(&stay.map, mlirBlockGetArgument(e->body, 0), induction);
     for (int l = 0; l < loop->load_count; l++) {
         MlirValue result = kiln_op_result(loop->loads[l].op, 0);
         if (loop->loads[l].waiting == KILN_WAITS_IN_LDS) {
             stay.ir.loc = mlirOperationGetLocation(loop->loads[l].op);
-            map_put(e, &stay.in_lds, result, slot_of(e, &stay.ir, l, slot));
+            kiln_clones_put(&stay.in_lds, result, slot_of(e, &stay.ir, l, slot));
         } else {
-            map_put(e, &stay.map, result, waiting[queue++]);
+            kiln_clones_put(&stay.map, result, waiting[queue++]);
         }
     }
     for (int i = 0; i < loop->count; i++)
@@ -320,9 +254,9 @@ static void clone_stays(expansion_t *e, const kiln_ir_t *ir, const MlirValue *ca
     at = 0;
     for (int i = 0; i < loop->carried_count; i++)
         if (loop->carried[i] & KILN_STAYS)
-            out[at++] = mapped(&stay.map, mlirOperationGetOperand(yield, i));
-    map_free(&stay.map);
-    map_free(&stay.in_lds);
+            out[at++] = kiln_clones_get(&stay.map, mlirOperationGetOperand(yield, i));
+    e->out_of_memory |= !kiln_clones_free(&stay.map);
+    e->out_of_memory |= !kiln_clones_free(&stay.in_lds);
 }
 
 // The whole ------------------------------------------------------------------------------------------------------
@@ -366,20 +300,20 @@ static carried_view_t view(const expansion_t *e, const counts_t *counts, MlirVal
     return v;
 }
 
-static void map_ahead(expansion_t *e, mapping_t *map, MlirValue induction, const MlirValue *ahead)
+static void map_ahead(const expansion_t *e, kiln_clones_t *map, MlirValue induction, const MlirValue *ahead)
 {
-    map_put(e, map, mlirBlockGetArgument(e->body, 0), induction);
+    kiln_clones_put(map, mlirBlockGetArgument(e->body, 0), induction);
     for (int i = 0, at = 0; i < e->loop->carried_count; i++)
         if (e->loop->carried[i] & KILN_AHEAD)
-            map_put(e, map, mlirBlockGetArgument(e->body, i + 1), ahead[at++]);
+            kiln_clones_put(map, mlirBlockGetArgument(e->body, i + 1), ahead[at++]);
 }
 
-static void next_ahead(const expansion_t *e, const mapping_t *map, MlirValue *ahead)
+static void next_ahead(const expansion_t *e, const kiln_clones_t *map, MlirValue *ahead)
 {
     MlirOperation yield = kiln_block_terminator(e->body);
     for (int i = 0, at = 0; i < e->loop->carried_count; i++)
         if (e->loop->carried[i] & KILN_AHEAD)
-            ahead[at++] = mapped(map, mlirOperationGetOperand(yield, i));
+            ahead[at++] = kiln_clones_get(map, mlirOperationGetOperand(yield, i));
 }
 
 static void allocate(const expansion_t *e, const kiln_ir_t *ir)
@@ -400,7 +334,7 @@ static void allocate(const expansion_t *e, const kiln_ir_t *ir)
 static void build_prologue(expansion_t *e, const kiln_ir_t *ir, const carried_view_t *values, MlirType i32)
 {
     for (int number = 0; number < e->loop->distance; number++) {
-        mapping_t map = {0};
+        kiln_clones_t map = {0};
         MlirValue guard = guard_of(e, ir, number);
         map_ahead(e, &map, add_times(ir, e->lower, e->step, number), values->ahead);
         clone_ahead(e, ir, &map, guard);
@@ -408,9 +342,9 @@ static void build_prologue(expansion_t *e, const kiln_ir_t *ir, const carried_vi
         for (int l = 0, queue = 0; l < e->loop->load_count; l++)
             if (e->loop->loads[l].waiting == KILN_WAITS_IN_REGISTERS)
                 values->queues[queue++ * e->loop->distance + number] =
-                    mapped(&map, kiln_op_result(e->loop->loads[l].op, 0));
+                    kiln_clones_get(&map, kiln_op_result(e->loop->loads[l].op, 0));
         next_ahead(e, &map, values->ahead);
-        map_free(&map);
+        e->out_of_memory |= !kiln_clones_free(&map);
     }
 }
 
@@ -452,7 +386,7 @@ static void heads_of_queues(const expansion_t *e, const counts_t *counts, const 
 static void build_body(expansion_t *e, const kiln_ir_t *ir, const counts_t *counts, const carried_view_t *arguments,
                        const carried_view_t *yields, MlirValue induction, MlirValue zero, MlirValue *scratch)
 {
-    mapping_t map = {0};
+    kiln_clones_t map = {0};
     map_ahead(e, &map, induction, arguments->ahead);
     clone_ahead(e, ir, &map, (MlirValue){NULL});
     next_ahead(e, &map, yields->ahead);
@@ -467,13 +401,14 @@ static void build_body(expansion_t *e, const kiln_ir_t *ir, const counts_t *coun
             continue;
         for (int i = 0; i + 1 < distance; i++)
             yields->queues[queue * distance + i] = arguments->queues[queue * distance + i + 1];
-        yields->queues[queue++ * distance + distance - 1] = mapped(&map, kiln_op_result(e->loop->loads[l].op, 0));
+        yields->queues[queue++ * distance + distance - 1] =
+            kiln_clones_get(&map, kiln_op_result(e->loop->loads[l].op, 0));
     }
     if (yields->induction)
         *yields->induction = kiln_ir_binary(ir, KILN_OP_ARITH_ADDI, *arguments->induction, e->step);
     if (yields->slot)
         *yields->slot = slot_after(e, ir, slot, 1);
-    map_free(&map);
+    e->out_of_memory |= !kiln_clones_free(&map);
 }
 
 static void create_yield(const kiln_ir_t *ir, int count, const MlirValue *values)

@@ -15,9 +15,9 @@
 #include <stdlib.h>
 
 #include "builder/ir.h"
+#include "passes/clones.h"
 #include "passes/pass.h"
 #include "passes/tile_ops.h"
-#include "passes/value_map.h"
 
 enum {
     LOWER,
@@ -82,44 +82,21 @@ static MlirValue induction_at(const kiln_ir_t *ir, const unrolling_t *u, MlirVal
 
 // Copies of the body ---------------------------------------------------------------------------------------------
 
-static MlirValue mapped(const kiln_value_map_t *map, MlirValue from)
-{
-    const void *to = kiln_value_map_get(map, from, (MlirAttribute){NULL});
-    return to ? (MlirValue){to} : from;
-}
-
-static void map_to(unrolling_t *u, kiln_value_map_t *map, MlirValue from, MlirValue to)
-{
-    u->out_of_memory |= !kiln_value_map_put(map, from, (MlirAttribute){NULL}, to.ptr);
-}
-
-static MlirWalkResult remap_operands(MlirOperation op, void *user)
-{
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
-        mlirOperationSetOperand(op, i, mapped(user, mlirOperationGetOperand(op, i)));
-    return MlirWalkResultAdvance;
-}
-
 // One iteration for the induction variable `at`; `values` goes in as what it carries and comes out as what it yields.
 static void copy_body(unrolling_t *u, const kiln_ir_t *ir, MlirValue at, MlirValue *values, intptr_t count)
 {
-    kiln_value_map_t map = {0};
+    kiln_clones_t clones = {0};
     MlirBlock body = kiln_op_body(u->loop, 0);
     MlirOperation terminator = kiln_block_terminator(body);
-    map_to(u, &map, mlirBlockGetArgument(body, 0), at);
+    kiln_clones_put(&clones, mlirBlockGetArgument(body, 0), at);
     for (intptr_t i = 0; i < count; i++)
-        map_to(u, &map, mlirBlockGetArgument(body, i + 1), values[i]);
-    for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationEqual(op, terminator) && !u->out_of_memory;
-         op = mlirOperationGetNextInBlock(op)) {
-        MlirOperation copy = mlirOperationClone(op);
-        mlirBlockInsertOwnedOperationBefore(ir->block, ir->before, copy);
-        kiln_walk(copy, MlirWalkPreOrder, remap_operands, &map);
-        for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
-            map_to(u, &map, mlirOperationGetResult(op, i), mlirOperationGetResult(copy, i));
-    }
+        kiln_clones_put(&clones, mlirBlockGetArgument(body, i + 1), values[i]);
+    for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationEqual(op, terminator);
+         op = mlirOperationGetNextInBlock(op))
+        kiln_clone(ir, op, &clones);
     for (intptr_t i = 0; i < count; i++)
-        values[i] = mapped(&map, mlirOperationGetOperand(terminator, i));
-    kiln_value_map_free(&map);
+        values[i] = kiln_clones_get(&clones, mlirOperationGetOperand(terminator, i));
+    u->out_of_memory |= !kiln_clones_free(&clones);
 }
 
 // What the loop's attributes say of it holds of the unrolled one too, but for what they say of its induction variable.
