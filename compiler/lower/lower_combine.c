@@ -39,6 +39,22 @@ uint32_t kiln_gather_bits(uint32_t value, uint32_t mask)
     return result;
 }
 
+kiln_status_t kiln_convert_operand(kiln_lowering_t *l, MlirOperation op, kiln_tile_t *source, const kiln_layout_t *from,
+                                   const kiln_layout_t *to, kiln_tile_t **out)
+{
+    kiln_tile_t *tile = kiln_lower_arena_alloc(l->arena, sizeof *tile);
+    uint32_t registers = kiln_layout_registers(to);
+    *tile = *source;
+    tile->count = registers;
+    tile->vectors = NULL;
+    tile->values = KILN_LOWER_ARRAY(l, LLVMValueRef, registers);
+    tile->sums = source->sums ? KILN_LOWER_ARRAY(l, kiln_sum_t, registers) : NULL;
+    KILN_TRY(kiln_lower_convert(l, op, source, from, tile, to));
+    tile->block = LLVMGetInsertBlock(l->builder);
+    *out = tile;
+    return KILN_OK;
+}
+
 // Between waves
 // ---------------------------------------------------------------------------------------------------------------------
 

@@ -22,6 +22,10 @@ kiln_status_t kiln_combine(kiln_lowering_t *l, MlirOperation op, LLVMValueRef *f
 uint32_t kiln_spread_bits(uint32_t index, uint32_t mask);
 uint32_t kiln_gather_bits(uint32_t value, uint32_t mask);
 
+// An operand in another layout than its own, as `source` was: sums stay sums.
+kiln_status_t kiln_convert_operand(kiln_lowering_t *l, MlirOperation op, kiln_tile_t *source, const kiln_layout_t *from,
+                                   const kiln_layout_t *to, kiln_tile_t **out);
+
 // Partial results of all operands of `op` that are written as `write` says and read as `read` says; both speak of the
 // same elements, of rank 1.
 typedef struct kiln_wave_exchange {

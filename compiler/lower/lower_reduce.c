@@ -251,18 +251,9 @@ kiln_status_t kiln_lower_reduce(kiln_lowering_t *l, MlirOperation op)
     }
 
     for (int i = 0; i < reduction.operands && reduction.convert; i++) {
-        kiln_tile_t *straight = kiln_lower_arena_alloc(l->arena, sizeof *straight);
-        uint32_t registers = kiln_layout_registers(&reduction.source);
-        *straight = *sources[i];
-        straight->count = registers;
-        straight->vectors = NULL;
-        straight->values = KILN_LOWER_ARRAY(l, LLVMValueRef, registers);
-        straight->sums = sources[i]->sums ? KILN_LOWER_ARRAY(l, kiln_sum_t, registers) : NULL;
         if (i && conversion_before(l, &reduction, i))
             kiln_emit_barrier(l);
-        KILN_TRY(kiln_lower_convert(l, op, sources[i], sources[i]->layout, straight, &reduction.source));
-        straight->block = LLVMGetInsertBlock(l->builder);
-        sources[i] = straight;
+        KILN_TRY(kiln_convert_operand(l, op, sources[i], sources[i]->layout, &reduction.source, &sources[i]));
     }
     uint32_t kept =
         (kiln_layout_registers(&reduction.source) - 1) & ~reduction.axis_registers & ~reduction.copy_registers;

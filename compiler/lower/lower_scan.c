@@ -185,39 +185,31 @@ kiln_status_t kiln_lower_scan(kiln_lowering_t *l, MlirOperation op)
     KILN_TRY(kiln_lower_plan_scan(l, op, &scan));
     uint32_t registers = kiln_layout_registers(&scan.layout);
     kiln_tuple_t *values = kiln_lower_arena_alloc(l->arena, sizeof(kiln_tuple_t) * registers);
-    LLVMTypeRef types[KILN_MAX_COMBINED];
-    kiln_tile_t *held[KILN_MAX_COMBINED];
     for (int i = 0; i < scan.operands; i++) {
         kiln_tile_t *source = kiln_lower_operand(l, op, i);
         if (!source)
             return KILN_OK;
-        types[i] = source->element;
-        held[i] = kiln_lower_arena_alloc(l->arena, sizeof *held[i]);
-        *held[i] = (kiln_tile_t){.type = source->type,
-                                 .count = registers,
-                                 .element = source->element,
-                                 .values = KILN_LOWER_ARRAY(l, LLVMValueRef, registers)};
         if (scan.convert) {
-            if (i && kiln_lower_convert_scratch(l, &scan.given, &scan.layout, (int)kiln_llvm_bits(types[i])))
+            if (i && kiln_lower_convert_scratch(l, &scan.given, &scan.layout, (int)kiln_llvm_bits(source->element)))
                 kiln_emit_barrier(l);
-            KILN_TRY(kiln_lower_convert(l, op, source, &scan.given, held[i], &scan.layout));
+            KILN_TRY(kiln_convert_operand(l, op, source, &scan.given, &scan.layout, &source));
         }
-        held[i]->block = LLVMGetInsertBlock(l->builder);
         for (uint32_t r = 0; r < registers; r++)
-            values[r][i] = scan.convert ? kiln_tile_value(l, held[i], r) : kiln_tile_value(l, source, r);
+            values[r][i] = kiln_tile_value(l, source, r);
     }
     KILN_TRY(scan_registers(l, &scan, values));
     for (int i = 0; i < scan.operands; i++) {
-        kiln_tile_t *result = kiln_tile_create(l, mlirValueGetType(mlirOperationGetResult(op, i)));
+        MlirType type = mlirValueGetType(mlirOperationGetResult(op, i));
+        kiln_tile_t *result = kiln_tile_create(l, type);
         if (!result)
             return KILN_OK;
+        LLVMValueRef *scanned = scan.convert ? KILN_LOWER_ARRAY(l, LLVMValueRef, registers) : result->values;
         for (uint32_t r = 0; r < registers; r++)
-            *(scan.convert ? &held[i]->values[r] : &result->values[r]) = values[r][i];
+            scanned[r] = values[r][i];
         if (scan.convert) {
-            held[i]->block = LLVMGetInsertBlock(l->builder);
             if (kiln_lower_scan_scratch(l, op))
                 kiln_emit_barrier(l);
-            KILN_TRY(kiln_lower_convert(l, op, held[i], &scan.layout, result, &scan.given));
+            KILN_TRY(kiln_lower_convert_values(l, op, type, scanned, &scan.layout, result->values, &scan.given));
             result->block = LLVMGetInsertBlock(l->builder);
         }
         kiln_lower_bind_result(l, op, i, result);

@@ -100,6 +100,20 @@ for op, attributes in (("reduce", "axis = 1 : i32"), ("scan", "axis = 1 : i32, r
          combine(op, "%m", f"(tensor<{shape}xf32>) -> tensor<{kept}xf32>", attributes) +
          f"\n    %flat = tt.reshape %w : tensor<{kept}xf32> -> tensor<{count}xf32>" + store(count, "%flat"), expected, 8)
 
+# A tile of one number for all, counted as uniform parts of sums, goes to the scan's own layout and back.
+rows, columns, n = 512, 32, 1 << 14
+text = f"""module {{
+  tt.func public @k(%x: !tt.ptr<i32> {{tt.divisibility = 16 : i32}}, %o: !tt.ptr<i32> {{tt.divisibility = 16 : i32}}) {{
+    %one = tt.load %x : !tt.ptr<i32>
+    %v = tt.splat %one : i32 -> tensor<{rows}x{columns}xi32>{
+    combine("scan", "%v", f"(tensor<{rows}x{columns}xi32>) -> tensor<{rows}x{columns}xi32>", "axis = 0 : i32, reverse = false").replace("addf", "addi")}
+    %flat = tt.reshape %w : tensor<{rows}x{columns}xi32> -> tensor<{n}xi32>{store(n, "%flat")}
+    tt.return
+  }}
+}}
+""".replace("f32", "i32")
+write(root, "scan_splat14", text, [Buffer("x", "i32", [3]), Buffer("o", "i32", [0] * n, [3 * (i // columns + 1) for i in range(n)])], num_warps=2)
+
 # More elements a lane than a branch each would do for; negative ones are in no bin.
 n = 1 << 14
 case("histogram14", n, f"""
