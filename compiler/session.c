@@ -14,6 +14,8 @@
 
 kiln_status_t kiln_session_create(kiln_session_t **out_session)
 {
+    if (!out_session)
+        return kiln_status_make(KILN_STATUS_USAGE, "kiln_session_create: out_session is NULL");
     *out_session = NULL;
     kiln_session_t *session = calloc(1, sizeof *session);
     if (!session)

@@ -175,6 +175,9 @@ static void nulls_are_errors(void **state)
         kiln_status_free(status);
     }
     kiln_session_release(session);
+    kiln_status_t no_place = kiln_session_create(NULL);
+    assert_int_equal(kiln_status_code(no_place), KILN_STATUS_USAGE);
+    kiln_status_free(no_place);
 }
 
 static void carets_stand_under_tabs_and_operands(void **state)
