@@ -31,6 +31,21 @@ static LLVMValueRef to_computing_type(kiln_lowering_t *l, LLVMValueRef value, Ml
     return LLVMTypeOf(value) == computing ? value : LLVMBuildFPCast(l->builder, value, computing, "");
 }
 
+void kiln_lower_dot_corner(const kiln_tile_t *a, const kiln_tile_t *b, const kiln_tile_t *result, uint32_t reg,
+                           uint32_t *flat_a, uint32_t *flat_b)
+{
+    int rank = result->layout->rank;
+    uint32_t element = kiln_layout_apply(result->layout, reg, 0, 0);
+    *flat_a = *flat_b = 0;
+    for (int d = 0; d < rank; d++) {
+        uint32_t coordinate = kiln_layout_coord(result->layout, element, d);
+        if (d != rank - 1)
+            *flat_a |= coordinate << kiln_layout_shift(a->layout, d);
+        if (d != rank - 2)
+            *flat_b |= coordinate << kiln_layout_shift(b->layout, d);
+    }
+}
+
 static void lower_dot_fma(kiln_lowering_t *l, kiln_tile_t *a, kiln_tile_t *b, kiln_tile_t *c, kiln_tile_t *result)
 {
     MlirType result_type = kiln_type_element(result->type);
@@ -48,14 +63,8 @@ static void lower_dot_fma(kiln_lowering_t *l, kiln_tile_t *a, kiln_tile_t *b, ki
     }
     bool is_integer = LLVMGetTypeKind(computing) == LLVMIntegerTypeKind;
     for (uint32_t r = 0; r < result->count; r++) {
-        uint32_t corner = kiln_layout_apply(result->layout, r, 0, 0), flat_a = 0, flat_b = 0;
-        for (int d = 0; d < rank; d++) {
-            uint32_t coordinate = kiln_layout_coord(result->layout, corner, d);
-            if (d != rank - 1)
-                flat_a |= coordinate << kiln_layout_shift(a->layout, d);
-            if (d != rank - 2)
-                flat_b |= coordinate << kiln_layout_shift(b->layout, d);
-        }
+        uint32_t flat_a, flat_b;
+        kiln_lower_dot_corner(a, b, result, r, &flat_a, &flat_b);
         LLVMValueRef sum = to_computing_type(l, kiln_tile_value(l, c, r), result_type, computing);
         for (uint32_t k = 0; k < k_size; k++) {
             LLVMValueRef x = wide[0][kiln_layout_inverse_apply(&in_a, KILN_REGISTER, flat_a | k)];

@@ -181,15 +181,8 @@ kiln_status_t kiln_lower_dot_mfma(kiln_lowering_t *l, MlirOperation op, kiln_til
         uint32_t k_a = n_size > m_size ? k_both : wide_k, k_b = m_size > n_size ? k_both : wide_k;
         if (wide_k >= k_size)
             continue;
-        uint32_t corner = kiln_layout_apply(result->layout, g * width, 0, 0);
-        uint32_t flat_a = 0, flat_b = 0;
-        for (int d = 0; d < rank; d++) {
-            uint32_t coordinate = kiln_layout_coord(result->layout, corner, d);
-            if (d != rank - 1)
-                flat_a |= coordinate << kiln_layout_shift(a->layout, d);
-            if (d != rank - 2)
-                flat_b |= coordinate << kiln_layout_shift(b->layout, d);
-        }
+        uint32_t flat_a, flat_b;
+        kiln_lower_dot_corner(a, b, result, g * width, &flat_a, &flat_b);
         LLVMValueRef from_a = packed_operand(l, &operands[0], flat_a, k_shift_a, k_a, k_base);
         LLVMValueRef from_b = packed_operand(l, &operands[1], flat_b, k_shift_b, k_b, k_base);
         LLVMValueRef first = mfma.is_transposed ? from_b : from_a;

@@ -286,6 +286,9 @@ uint32_t kiln_lower_scan_scratch(kiln_lowering_t *l, MlirOperation op);
 uint32_t kiln_lower_gather_scratch(kiln_lowering_t *l, MlirOperation op);
 uint32_t kiln_lower_histogram_scratch(kiln_lowering_t *l, MlirOperation op);
 
+// The elements of a and b with k = 0 that a register of the result, in lane and warp 0, is computed from (lower_dot.c).
+void kiln_lower_dot_corner(const kiln_tile_t *a, const kiln_tile_t *b, const kiln_tile_t *result, uint32_t reg,
+                           uint32_t *flat_a, uint32_t *flat_b);
 kiln_status_t kiln_lower_dot_mfma(kiln_lowering_t *l, MlirOperation op, kiln_tile_t *a, kiln_tile_t *b, kiln_tile_t *c,
                                   kiln_tile_t *result);
 LLVMValueRef kiln_lower_widen_float(kiln_lowering_t *l, LLVMValueRef value,
