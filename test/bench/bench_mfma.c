@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "mfma.h"
+#include "exec/mfma.h"
 
 enum { ROUNDS = 12, STEPS = 16, TILE = 4, ROW = 4 * KILN_SIM_LANES };
 

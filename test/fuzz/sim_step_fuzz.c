@@ -8,9 +8,9 @@
 //
 // What a reader gets wrong: not only handlers run here. Decoding walks all branches, the checks follow every operand, and a
 // fault's message disassembles the instruction.
-#include "check.h"
-#include "decode.h"
-#include "mc.h"
+#include "check/check.h"
+#include "core/decode.h"
+#include "core/mc.h"
 #include "sim_fuzz.h"
 
 #define MARK_LDS 0x5eed1d50u

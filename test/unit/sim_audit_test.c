@@ -2,7 +2,7 @@
 //
 // What other emulators of CDNA3 got wrong (reference/gfx942.md, section 4.6): one test for each point, with the point's
 // number in its name. A row of that table is a number, a statement in it a letter.
-#include "hip_entry.h"
+#include "hip/entry.h"
 #include "sim_machine.h"
 
 enum { ROUNDS = 4 };

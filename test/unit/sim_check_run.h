@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-#include "hip_entry.h"
+#include "hip/entry.h"
 
 #define CHECK_SOURCES KILN_SOURCE_DIR "/test/unit/sim_check/"
 

@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
-#include "decode.h"
-#include "mc.h"
+#include "core/decode.h"
+#include "core/mc.h"
 #include "sim_llvm.h"
 
 // Not there yet, by mnemonic without encoding suffix.

@@ -15,9 +15,9 @@
 
 #include <cmocka.h>
 
-#include "decode.h"
-#include "hip_entry.h"
-#include "mc.h"
+#include "core/decode.h"
+#include "core/mc.h"
+#include "hip/entry.h"
 
 static uint64_t seed = 88172645463325252ull;
 

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "mc.h"
+#include "core/mc.h"
 #include "sim_draw.h"
 #include "sim_llvm.h"
 #include "sim_render.h"

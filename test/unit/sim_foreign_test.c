@@ -18,7 +18,7 @@
 
 #include <cmocka.h>
 
-#include "hip_entry.h"
+#include "hip/entry.h"
 
 #define SOURCES KILN_SOURCE_DIR "/test/unit/sim_check/"
 #define WORK KILN_BINARY_DIR "/test/sim_foreign"

@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-#include "hip_entry.h"
+#include "hip/entry.h"
 
 #define WORK KILN_BINARY_DIR "/test/sim_hazard"
 

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "hip_entry.h"
-#include "hip_graph.h"
+#include "hip/entry.h"
+#include "hip/graph.h"
 
 static hipModule_t module;
 static hipFunction_t reverse; // out[i] = in[255 - i], 256 work-items

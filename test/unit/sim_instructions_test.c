@@ -15,8 +15,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "decode.h"
-#include "mc.h"
+#include "core/decode.h"
+#include "core/mc.h"
 #include "sim_draw.h"
 #include "sim_llvm.h"
 #include "sim_meanings.h"
@@ -116,8 +116,8 @@ static bool collect_programs(void)
     DIR *directory = opendir(VECTORS);
     for (const struct dirent *file; directory && (file = readdir(directory));) {
         const size_t length = strlen(file->d_name);
-        if (length > 13 && strncmp(file->d_name, "sim_", 4) == 0 && strcmp(file->d_name + length - 9, "_test.txt") == 0 &&
-            program_count < 32)
+        if (length > 13 && strncmp(file->d_name, "sim_", 4) == 0 &&
+            strcmp(file->d_name + length - 9, "_test.txt") == 0 && program_count < 32)
             programs[program_count++] = strndup(file->d_name, length - 4);
     }
     if (directory)

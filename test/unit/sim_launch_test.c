@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "hip_entry.h"
+#include "hip/entry.h"
 
 static hipModule_t module;
 

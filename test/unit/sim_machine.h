@@ -7,7 +7,7 @@
 // was is compared like the rest.
 //
 // What a reader gets wrong: device memory, which holds the code, too, starts at the same address in every process
-// (memory.c), so states do not differ between builds; there is a single machine per process.
+// (core/memory.c), so states do not differ between builds; there is a single machine per process.
 #ifndef KILN_TEST_SIM_MACHINE_H
 #define KILN_TEST_SIM_MACHINE_H
 
@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-#include "launch.h"
+#include "core/launch.h"
 #include "sim_assemble.h"
 #include "sim_reference.h"
 #include "sim_variants.h"

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "hip_entry.h"
+#include "hip/entry.h"
 
 enum { ROWS = 16, LANES = 64 };
 

@@ -8,7 +8,7 @@
 #ifndef KILN_TEST_SIM_MFMA_MODEL_H
 #define KILN_TEST_SIM_MFMA_MODEL_H
 
-#include "mfma.h"
+#include "exec/mfma.h"
 #include "sim_reference.h"
 
 typedef struct model_row {

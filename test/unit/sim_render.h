@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "decode.h"
+#include "core/decode.h"
 
 typedef struct render {
     char *text;

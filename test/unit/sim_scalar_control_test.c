@@ -2,7 +2,7 @@
 //
 // Control flow, waits, the machine's own registers, relative addressing, and GWS: what each instruction does to the
 // state, and where the wave goes on.
-#include "gws.h"
+#include "core/gws.h"
 #include "sim_machine.h"
 
 enum { ROUNDS = 8 };

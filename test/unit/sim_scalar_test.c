@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "program.h"
+#include "core/program.h"
 #include "sim_variants.h"
 #include "sim_vectors.h"
 

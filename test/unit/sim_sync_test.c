@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "hip_entry.h"
+#include "hip/entry.h"
 #include "sim_vectors.h"
 
 enum { LANES = 64 };

@@ -11,10 +11,10 @@
 
 #include <cmocka.h>
 
-#include "hip_entry.h"
+#include "check/trace.h"
+#include "hip/entry.h"
 #include "kiln/sim.h"
 #include "sim_machine.h"
-#include "trace.h"
 
 static void test_accepted(void **state)
 {

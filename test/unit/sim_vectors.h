@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "decode.h"
+#include "core/decode.h"
 
 enum { SIM_VECTORS_SLOTS = 8192 };
 

@@ -5,7 +5,7 @@
 // Idea: LLVM has no public question "does this processor have that opcode?"; but its assembler answers a mnemonic
 // without operands with "instruction not supported on this GPU", or with a complaint about the operands.
 //
-// What a reader gets wrong: literals behind 8-byte instructions are allowed here (see mc_decode.cpp), and refused again
+// What a reader gets wrong: literals behind 8-byte instructions are allowed here (see core/mc_decode.cpp), and refused again
 // by their size.
 #include "sim_llvm.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What tests ask LLVM about gfx942 beyond the simulator's own mc.h: all opcodes and mnemonics that there are, and the
+// What tests ask LLVM about gfx942 beyond the simulator's own core/mc.h: all opcodes and mnemonics that there are, and the
 // numbers in a decoded instruction.
 //
 // What a reader gets wrong: this is LLVM without the simulator's opinions; sim_llvm_decode accepts what the simulator

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Memory instructions that XNACK could not replay.
+//
+// Idea: scalar memory instructions that follow each other issue as one clause, and so do vector ones. Where XNACK is on, a
+// page fault in a clause lets the machine begin it again, so none of its instructions may overwrite a register that one
+// of them reads. Any other instruction between the two ends the clause; compilers put an s_nop there. The rule and how
+// far it looks back are LLVM's (GCNHazardRecognizer, soft clauses).
+//
+// What a reader gets wrong: an instruction may overwrite its own address as long as it is alone. Code that was built for
+// XNACK off, by its ELF flags, needs none of this. LLVM also begins a new clause with each store behind a load, lest both
+// have the same address; that is caution, and no error. It lets loads overwrite what a store in front of them has read.
+#include <string.h>
+
+#include "check/hazard.h"
+
+check_clause_t kiln_sim_check_clause_kind(const kiln_sim_inst_t *inst)
+{
+    if (inst->row->class_ == KILN_SIM_CLASS_SMEM)
+        return CHECK_CLAUSE_SCALAR;
+    return inst->row->class_ >= KILN_SIM_CLASS_VMEM_LOAD ? CHECK_CLAUSE_VECTOR : CHECK_CLAUSE_NONE;
+}
+
+static bool writes(const check_footprint_t *f)
+{
+    return f->count > 0 && (f->spans[f->count - 1].role & CHECK_WRITE);
+}
+
+// A register that `by` writes and `from` reads; CHECK_REGISTERS where there is none.
+static unsigned overwritten(const check_footprint_t *by, const check_footprint_t *from)
+{
+    for (unsigned i = 0; i < by->count; i++) {
+        const check_span_t *w = &by->spans[i];
+        for (unsigned k = 0; (w->role & CHECK_WRITE) && k < from->count; k++) {
+            const check_span_t *r = &from->spans[k];
+            if ((r->role & CHECK_READS) && w->first < r->first + r->count && r->first < w->first + w->count)
+                return w->first > r->first ? w->first : r->first;
+        }
+    }
+    return CHECK_REGISTERS;
+}
+
+static void report(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_inst_t *before, unsigned number)
+{
+    char name[24];
+    kiln_sim_check_register_name(number, name, sizeof name);
+    kiln_sim_check_found(wave, inst, before, -1, KILN_SIM_CHECK_INDEX_HAZARD,
+                         "%s is both read and overwritten in a clause that XNACK may replay: 1 wait state must be "
+                         "between the two, but there are 0",
+                         name);
+}
+
+// Whether inst may join the clause, whose own instructions go together; `*number` is a register that stands against it.
+static bool joins(kiln_sim_wave_t *wave, const check_wave_t *w, const check_footprint_t *f, unsigned *number)
+{
+    bool loads = false;
+    *number = overwritten(f, f);
+    for (unsigned i = 0; i < w->clause_length; i++) {
+        const check_footprint_t *p = kiln_sim_check_footprint(wave->thread, w->clause[i]);
+        if (!p)
+            continue;
+        loads = loads || writes(p);
+        if (*number == CHECK_REGISTERS)
+            *number = overwritten(p, f);
+        if (*number == CHECK_REGISTERS && writes(p))
+            *number = overwritten(f, p);
+        if (*number == CHECK_REGISTERS && i == 0) // the first may, as long as it is alone
+            *number = overwritten(p, p);
+    }
+    return !loads || *number == CHECK_REGISTERS;
+}
+
+void kiln_sim_check_clause(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *f)
+{
+    check_wave_t *w = kiln_sim_check_wave(wave);
+    if (f->clause != w->clause_kind)
+        w->clause_length = 0;
+    w->clause_kind = f->clause;
+    if (f->clause == CHECK_CLAUSE_NONE || !wave->thread->launch->kernel->object->xnack)
+        return;
+    unsigned number;
+    if (w->clause_length && !joins(wave, w, f, &number)) {
+        report(wave, inst, w->clause[w->clause_length - 1], number);
+        w->clause_length = 0;
+    }
+    // LLVM looks back so far only in functions that use accumulation registers.
+    unsigned longest = wave->thread->launch->kernel->agpr_count ? CHECK_CLAUSE_LENGTH : CHECK_SHORT_CLAUSE;
+    if (w->clause_length == longest)
+        memmove(w->clause, w->clause + 1, --w->clause_length * sizeof w->clause[0]);
+    w->clause[w->clause_length++] = inst;
+}

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Races in device memory, on request: two waves access the same bytes, one of them writing, and nothing orders the two.
+//
+// Idea: each wave has a time that advances where it may hand something on, and a vector clock of what it knows of other
+// waves' times (check/clock.h). Each dword of an allocation remembers who wrote it last and who read it. A workgroup's
+// barrier makes all its waves know each other's past. Between workgroups only atomics do, as LLVM's memory model for
+// gfx942 has it: what lies before `buffer_wbl2 sc1` and a wait for vmcnt(0) goes with the atomics behind them (release),
+// and who has an atomic's result knows of it after `buffer_inv sc1` (acquire). Within a workgroup neither is needed.
+// A launch begins with nothing: the end of a kernel orders everything.
+//
+// What a reader gets wrong: atomics and accesses with sc1 do not conflict with each other. A store that changes nothing is
+// no race. Workgroups run one after another on one host thread, so that findings do not depend on who was faster; a race
+// is found nevertheless, because order is what the clocks say, not what happened.
+#include <stdlib.h>
+
+#include "check/access.h"
+#include "check/clock.h"
+
+typedef struct seen {
+    uint32_t wave, time; // wave: number in the launch + 1; 0: nobody
+} seen_t;
+
+typedef struct cell {
+    seen_t writer, readers[2]; // the second reader: somebody that the first does not stand for
+    uint32_t write_inst, read_inst;
+    uint8_t written, read; // bytes of the dword
+    bool atomic;           // how it was written
+} cell_t;
+
+typedef struct region {
+    uint64_t base, size;
+    cell_t *cells;
+} region_t;
+
+// What atomics left at a dword.
+typedef struct place {
+    uint64_t address;
+    check_clock_t *all, *local; // for everybody; for waves of the workgroup that came last
+    uint64_t group;
+} place_t;
+
+struct check_global {
+    region_t *regions;
+    size_t region_count;
+    place_t *places; // a hash table
+    size_t place_count, place_capacity;
+    bool out_of_memory; // nothing is reported any more
+};
+
+struct check_global_wave {
+    uint32_t number, time; // in the launch, from 1
+    check_clock_t *knows, *flushing, *released, *acquired;
+    bool left_gws; // what others left at GWS is known with the next instruction
+};
+
+// GWS orders like one more place that all waves use; no allocation is there.
+enum { GWS_PLACE = 4 };
+
+// ---- a launch and its workgroups
+
+struct check_global *kiln_sim_check_global_new(void)
+{
+    return calloc(1, sizeof(struct check_global));
+}
+
+void kiln_sim_check_global_free(struct check_global *global)
+{
+    for (size_t i = 0; global && i < global->region_count; i++)
+        free(global->regions[i].cells);
+    for (size_t i = 0; global && i < global->place_capacity; i++) {
+        kiln_sim_check_clock_drop(global->places[i].all);
+        kiln_sim_check_clock_drop(global->places[i].local);
+    }
+    if (global) {
+        free(global->regions);
+        free(global->places);
+    }
+    free(global);
+}
+
+static void forget(struct check_global_wave *wave)
+{
+    kiln_sim_check_clock_drop(wave->knows);
+    kiln_sim_check_clock_drop(wave->flushing);
+    kiln_sim_check_clock_drop(wave->released);
+    kiln_sim_check_clock_drop(wave->acquired);
+}
+
+void kiln_sim_check_global_begin(struct check_global_wave *waves, uint64_t group, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        forget(&waves[i]);
+        waves[i] = (struct check_global_wave){.number = (uint32_t)group * count + i + 1, .time = 1};
+    }
+}
+
+struct check_global_wave *kiln_sim_check_global_waves(unsigned count)
+{
+    return calloc(count, sizeof(struct check_global_wave));
+}
+
+void kiln_sim_check_global_waves_free(struct check_global_wave *waves, unsigned count)
+{
+    for (unsigned i = 0; waves && i < count; i++)
+        forget(&waves[i]);
+    free(waves);
+}
+
+// ---- what is known
+
+static cell_t *cell_at(const kiln_sim_wave_t *wave, struct check_global *global, uint64_t address)
+{
+    for (size_t i = 0; i < global->region_count; i++) {
+        region_t *r = &global->regions[i];
+        if (address - r->base >= r->size)
+            continue;
+        region_t found = *r;
+        *r = global->regions[0]; // the latest first
+        global->regions[0] = found;
+        return &found.cells[(address - found.base) / 4];
+    }
+    const kiln_sim_allocation_t *a = kiln_sim_memory_find(wave->thread->launch->memory, address);
+    if (!a || a->kind == KILN_SIM_MEMORY_CODE || a->kind == KILN_SIM_MEMORY_SYSTEM)
+        return NULL;
+    region_t *regions = realloc(global->regions, (global->region_count + 1) * sizeof *regions);
+    cell_t *cells = regions ? calloc(a->size / 4 + 2, sizeof *cells) : NULL;
+    global->regions = regions ? regions : global->regions;
+    if (!cells) {
+        global->out_of_memory = true;
+        return NULL;
+    }
+    regions[global->region_count++] = (region_t){a->base, a->size, cells};
+    return &cells[(address - a->base) / 4];
+}
+
+static bool before(const struct check_global_wave *me, seen_t seen)
+{
+    return !seen.wave || seen.wave == me->number || kiln_sim_check_clock_of(me->knows, seen.wave) > seen.time;
+}
+
+static place_t *place_at(struct check_global *global, uint64_t address)
+{
+    if (2 * global->place_count >= global->place_capacity) {
+        size_t capacity = global->place_capacity ? 2 * global->place_capacity : 64;
+        place_t *old = global->places, *places = calloc(capacity, sizeof *places);
+        if (!places) {
+            global->out_of_memory = true;
+            return NULL;
+        }
+        for (size_t i = 0; i < global->place_capacity; i++) {
+            size_t at = (old[i].address >> 2) * 0x9e3779b97f4a7c15u % capacity;
+            while (old[i].address && places[at].address)
+                at = (at + 1) % capacity;
+            if (old[i].address)
+                places[at] = old[i];
+        }
+        free(old);
+        global->places = places;
+        global->place_capacity = capacity;
+    }
+    size_t at = (address >> 2) * 0x9e3779b97f4a7c15u % global->place_capacity;
+    while (global->places[at].address && global->places[at].address != address)
+        at = (at + 1) % global->place_capacity;
+    if (!global->places[at].address) {
+        global->places[at].address = address;
+        global->place_count++;
+    }
+    return &global->places[at];
+}
+
+// ---- one lane's bytes
+
+typedef struct conflict {
+    uint64_t address;
+    uint32_t inst, wave; // wave: the other one's number in the launch + 1
+    bool writes;
+} conflict_t;
+
+static bool touch(cell_t *c, const struct check_global_wave *me, kiln_sim_access_t kind, bool atomic, uint8_t bytes,
+                  uint32_t inst, conflict_t *with)
+{
+    bool found = false;
+    bool both_atomic = atomic && c->atomic;
+    if ((c->written & bytes) && !both_atomic && !before(me, c->writer)) {
+        *with = (conflict_t){.inst = c->write_inst, .wave = c->writer.wave, .writes = true};
+        found = true;
+    }
+    if (kind == KILN_SIM_LOAD) {
+        if (!atomic) {
+            c->readers[!before(me, c->readers[0])] = (seen_t){me->number, me->time};
+            c->read |= bytes;
+            c->read_inst = inst;
+        }
+        return found;
+    }
+    if (!found && (c->read & bytes) && !(before(me, c->readers[0]) && before(me, c->readers[1]))) {
+        *with = (conflict_t){.inst = c->read_inst, .wave = c->readers[before(me, c->readers[0])].wave};
+        found = true;
+    }
+    bool alone = c->writer.wave == me->number;
+    c->written = (uint8_t)(alone || before(me, c->writer) ? c->written | bytes : bytes);
+    c->writer = (seen_t){me->number, me->time};
+    c->write_inst = inst;
+    c->atomic = atomic;
+    return found;
+}
+
+static bool lane_touch(kiln_sim_wave_t *wave, struct check_global *global, const kiln_sim_inst_t *inst,
+                       const check_access_t *a, unsigned lane, unsigned bytes, bool atomic, conflict_t *with)
+{
+    const struct check_global_wave *me = &wave->group->checks->global_waves[wave->index];
+    uint64_t at = a->at[lane];
+    bool found = false, high = bytes < 4 && strstr(inst->row->name, "d16_hi");
+    for (uint64_t dword = at & ~3ull; dword < at + bytes; dword += 4) {
+        uint8_t mask = 0;
+        bool changes = a->kind != KILN_SIM_STORE;
+        for (unsigned i = 0; i < 4; i++) {
+            uint64_t offset = dword + i - at;
+            if (offset >= bytes)
+                continue;
+            mask |= (uint8_t)(1u << i);
+            if (a->kind == KILN_SIM_STORE && inst->src[1].kind == KILN_SIM_OP_VGPR && !changes) {
+                unsigned from = (unsigned)offset + (high ? 2 : 0);
+                uint32_t data = wave->vgpr[inst->src[1].reg + from / 4][lane] >> (8 * (from % 4));
+                changes = *(const uint8_t *)(uintptr_t)(dword + i) != (uint8_t)data;
+            }
+        }
+        cell_t *c = changes ? cell_at(wave, global, at) : NULL;
+        if (!c)
+            continue;
+        c += dword / 4 - (at & ~3ull) / 4;
+        conflict_t here;
+        if (touch(c, me, a->kind, atomic, mask, inst->index, &here) && !found) {
+            found = true;
+            *with = here;
+            with->address = dword;
+        }
+    }
+    return found;
+}
+
+// ---- order
+
+static void synchronise(kiln_sim_wave_t *wave, struct check_global *global, const kiln_sim_inst_t *inst,
+                        const check_access_t *a)
+{
+    struct check_global_wave *me = &wave->group->checks->global_waves[wave->index];
+    bool good = true,
+         acquires =
+             inst->dst.kind == KILN_SIM_OP_VGPR && (a->kind == KILN_SIM_LOAD || (inst->cache & KILN_SIM_CACHE_SC0)),
+         releases = a->kind != KILN_SIM_LOAD;
+    for (uint64_t left = a->lanes; left && good; left &= left - 1) {
+        place_t *p = place_at(global, a->at[__builtin_ctzll(left)] & ~3ull);
+        good = p != NULL;
+        bool same_group = good && p->local && p->group == wave->group->index;
+        if (good && acquires) {
+            good = kiln_sim_check_clock_join(&me->acquired, p->all);
+            good = good && (!same_group || kiln_sim_check_clock_join(&me->knows, p->local));
+        }
+        if (good && releases) {
+            if (!same_group) {
+                kiln_sim_check_clock_drop(p->local);
+                p->local = NULL;
+                p->group = wave->group->index;
+            }
+            good = kiln_sim_check_clock_join(&p->all, me->released) &&
+                   kiln_sim_check_clock_join(&p->local, me->knows) &&
+                   kiln_sim_check_clock_add(&p->local, me->number, me->time + 1);
+        }
+    }
+    if (releases)
+        me->time++;
+    global->out_of_memory |= !good;
+}
+
+// buffer_wbl2, buffer_inv and the waits that make them count.
+static void fence(struct check_global *global, struct check_global_wave *me, const kiln_sim_inst_t *inst,
+                  const check_footprint_t *f)
+{
+    bool good = true, device = inst->cache & KILN_SIM_CACHE_SC1;
+    if (f->is_wait && ((unsigned)inst->imm & 0xc00f) == 0) {
+        if (me->flushing)
+            good = kiln_sim_check_clock_join(&me->released, me->flushing);
+    } else if (device && strcmp(inst->row->name, "buffer_wbl2") == 0) {
+        good = kiln_sim_check_clock_join(&me->flushing, me->knows) &&
+               kiln_sim_check_clock_add(&me->flushing, me->number, me->time + 1);
+        me->time++;
+    } else if (device && strcmp(inst->row->name, "buffer_inv") == 0) {
+        good = kiln_sim_check_clock_join(&me->knows, me->acquired);
+    }
+    global->out_of_memory |= !good;
+}
+
+static void pass_gws(struct check_global *global, struct check_global_wave *me, bool arrives)
+{
+    place_t *p = place_at(global, GWS_PLACE);
+    bool good = p && (arrives ? kiln_sim_check_clock_join(&p->all, me->knows) &&
+                                    kiln_sim_check_clock_add(&p->all, me->number, me->time + 1)
+                              : kiln_sim_check_clock_join(&me->knows, p->all));
+    me->time += arrives;
+    me->left_gws = arrives;
+    global->out_of_memory |= !good;
+}
+
+void kiln_sim_check_global_barrier(kiln_sim_workgroup_t *group)
+{
+    struct check_global *global = kiln_sim_launch_global(group->checks->launch);
+    struct check_global_wave *waves = group->checks->global_waves;
+    check_clock_t *all = NULL;
+    bool good = true;
+    for (unsigned i = 0; i < group->wave_count; i++) {
+        good = good && kiln_sim_check_clock_join(&all, waves[i].knows) &&
+               kiln_sim_check_clock_add(&all, waves[i].number, waves[i].time + 1);
+        waves[i].time++;
+    }
+    for (unsigned i = 0; i < group->wave_count; i++) {
+        kiln_sim_check_clock_drop(waves[i].knows);
+        waves[i].knows = kiln_sim_check_clock_use(all);
+    }
+    kiln_sim_check_clock_drop(all);
+    global->out_of_memory |= !good;
+}
+
+void kiln_sim_check_global(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *f,
+                           const check_access_t *a)
+{
+    struct check_global *global = kiln_sim_launch_global(wave->thread->launch);
+    if (global->out_of_memory)
+        return;
+    struct check_global_wave *me = &wave->group->checks->global_waves[wave->index];
+    if (me->left_gws)
+        pass_gws(global, me, false);
+    if (f->is_gws)
+        pass_gws(global, me, true);
+    if (inst->row->class_ == KILN_SIM_CLASS_SYNC)
+        fence(global, me, inst, f);
+    uint64_t lanes = a ? a->lanes | a->partial : 0;
+    if (!lanes || !a->bytes)
+        return;
+    bool atomic = a->kind == KILN_SIM_ATOMIC || (inst->cache & KILN_SIM_CACHE_SC1);
+    bool found = false;
+    unsigned lane = 0;
+    conflict_t with = {0};
+    for (uint64_t left = lanes; left; left &= left - 1) {
+        unsigned l = (unsigned)__builtin_ctzll(left);
+        unsigned bytes = a->partial >> l & 1 ? a->lane_bytes[l] : a->bytes;
+        conflict_t here = {0};
+        if (kiln_sim_memory_find(wave->thread->launch->memory, a->at[l]) &&
+            lane_touch(wave, global, inst, a, l, bytes, atomic, &here) && !found) {
+            found = true;
+            lane = l;
+            with = here;
+        }
+    }
+    if (atomic)
+        synchronise(wave, global, inst, a);
+    if (!found || global->out_of_memory)
+        return;
+    static const char *const verbs[] = {"reads", "writes", "changes"};
+    kiln_sim_check_found(wave, inst, kiln_sim_program_inst(wave->thread->launch->program, with.inst), (int)lane,
+                         KILN_SIM_CHECK_INDEX_GLOBAL_RACE,
+                         "a wave %s device memory at 0x%llx, which wave %u of workgroup number %u %s, with neither a "
+                         "barrier nor a release and an acquire between",
+                         verbs[a->kind], (unsigned long long)with.address, (with.wave - 1) % wave->group->wave_count,
+                         (with.wave - 1) / wave->group->wave_count, with.writes ? "writes" : "reads");
+}

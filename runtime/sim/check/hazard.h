@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What kind of instruction this is for the wait-state rules.
+#ifndef KILN_SIM_CHECK_HAZARD_H
+#define KILN_SIM_CHECK_HAZARD_H
+
+#include "check/state.h"
+
+// Behind the spans: fills what the rules need.
+void kiln_sim_check_hazard_fill(check_footprint_t *footprint, const kiln_sim_inst_t *inst);
+void kiln_sim_check_hazard(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *footprint);
+
+// check/footprint.c: whether what it loads goes to LDS past the registers.
+bool kiln_sim_check_to_lds(const kiln_sim_inst_t *inst);
+
+// check/clause.c
+check_clause_t kiln_sim_check_clause_kind(const kiln_sim_inst_t *inst);
+void kiln_sim_check_clause(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *footprint);
+
+#endif

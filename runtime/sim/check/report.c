@@ -1,0 +1,521 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Findings: one for each place and check, with a count; told on stderr, as JSON lines, and to the calling program.
+//
+// Idea: a place is the pair of instructions; the first finding there keeps its words, later ones are counted. Each
+// workgroup has a list of its own, which joins the launch's list when all workgroups before it have joined theirs. So the
+// report is the same however many host threads there are: the first workgroup and wave at a place are named.
+//
+// What a reader gets wrong: when a launch fails, workgroups behind the one that failed may have run or not; what they
+// found is dropped.
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "check/line.h"
+#include "check/state.h"
+#include "hip/api.h"
+
+#define MAX_FINDINGS 256 // places; a broken kernel need not fill the disk
+
+typedef struct finding {
+    unsigned check;
+    const kiln_sim_inst_t *inst, *other;
+    uint64_t count;
+    uint32_t group[3], wave;
+    int lane;
+    char message[400];
+} finding_t;
+
+struct check_findings {
+    size_t count, capacity;
+    uint64_t dropped;
+    finding_t *all;
+};
+
+// What a workgroup found that had to wait for others.
+typedef struct batch {
+    uint64_t group;
+    struct check_findings findings;
+} batch_t;
+
+struct kiln_sim_launch_checks {
+    pthread_mutex_t lock;
+    struct check_findings findings; // of all workgroups below next_group
+    uint64_t next_group, failed_group;
+    struct check_global *global;
+    batch_t *batches;
+    size_t batch_count, batch_capacity;
+};
+
+// One that a program may ask for; all of it belongs to the thread.
+typedef struct told {
+    kiln_sim_finding_t is;
+    char message[400], kernel[256], texts[2][192], sources[2][512];
+} told_t;
+
+static const char *const check_names[] = {
+#define CHECK(id, name, in_all) name,
+#include "check/list.def"
+#undef CHECK
+};
+
+static pthread_key_t told_key;
+static pthread_once_t told_once = PTHREAD_ONCE_INIT;
+
+typedef struct told_list {
+    size_t count, capacity;
+    told_t **all;
+} told_list_t;
+
+static void free_told(void *list)
+{
+    told_list_t *told = list;
+    for (size_t i = 0; told && i < told->count; i++)
+        free(told->all[i]);
+    if (told)
+        free(told->all);
+    free(told);
+}
+
+static void make_key(void)
+{
+    pthread_key_create(&told_key, free_told);
+}
+
+static void forget_told(void)
+{
+    pthread_once(&told_once, make_key);
+    free_told(pthread_getspecific(told_key));
+    pthread_setspecific(told_key, NULL);
+}
+
+// A new entry at the end of the thread's list, or NULL.
+static told_t *add_told(void)
+{
+    pthread_once(&told_once, make_key);
+    told_list_t *list = pthread_getspecific(told_key);
+    if (!list) {
+        list = calloc(1, sizeof *list);
+        pthread_setspecific(told_key, list);
+    }
+    if (list && list->count == list->capacity) {
+        size_t capacity = list->capacity ? list->capacity * 2 : 16;
+        told_t **all = realloc(list->all, capacity * sizeof *all);
+        if (all) {
+            list->all = all;
+            list->capacity = capacity;
+        }
+    }
+    told_t *told = list && list->count < list->capacity ? calloc(1, sizeof *told) : NULL;
+    if (told)
+        list->all[list->count++] = told;
+    return told;
+}
+
+bool kiln_sim_checks_begin(kiln_sim_launch_t *launch, kiln_sim_error_t *error)
+{
+    forget_told();
+    if (!launch->options->checks)
+        return true;
+    launch->checks = calloc(1, sizeof *launch->checks);
+    if (!launch->checks)
+        return kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory for the checks");
+    if (launch->options->checks & KILN_SIM_CHECK_GLOBAL_RACE)
+        launch->checks->global = kiln_sim_check_global_new();
+    launch->checks->failed_group = UINT64_MAX;
+    pthread_mutex_init(&launch->checks->lock, NULL);
+    return true;
+}
+
+struct check_global *kiln_sim_launch_global(const kiln_sim_launch_t *launch)
+{
+    return launch->checks->global;
+}
+
+// ---- collecting
+
+// The finding at that place, new or known (*is_new); NULL where there are too many.
+static finding_t *find_place(struct check_findings *list, unsigned check, const kiln_sim_inst_t *inst,
+                             const kiln_sim_inst_t *other, bool *is_new)
+{
+    *is_new = false;
+    for (size_t i = 0; i < list->count; i++) {
+        finding_t *f = &list->all[i];
+        if (f->check == check && f->inst == inst && f->other == other)
+            return f;
+    }
+    if (list->count == list->capacity && list->count < MAX_FINDINGS) {
+        size_t capacity = list->capacity ? list->capacity * 2 : 4;
+        finding_t *all = realloc(list->all, capacity * sizeof *all);
+        if (all) {
+            list->all = all;
+            list->capacity = capacity;
+        }
+    }
+    if (list->count == list->capacity)
+        return NULL;
+    *is_new = true;
+    finding_t *f = &list->all[list->count++];
+    *f = (finding_t){.check = check, .inst = inst, .other = other};
+    return f;
+}
+
+void kiln_sim_check_found(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_inst_t *other, int lane,
+                          unsigned check, const char *format, ...)
+{
+    struct kiln_sim_group_checks *group = wave->group->checks;
+    if (!group->findings && !(group->findings = calloc(1, sizeof *group->findings)))
+        return;
+    inst = kiln_sim_program_inst(wave->thread->launch->program, inst->index); // handlers may work on a copy
+    group->told++;
+    bool is_new;
+    finding_t *f = find_place(group->findings, check, inst, other, &is_new);
+    if (!f) {
+        group->findings->dropped++;
+        return;
+    }
+    if (is_new || wave->index < f->wave) {
+        f->wave = wave->index;
+        f->lane = lane;
+        memcpy(f->group, wave->group->id, sizeof f->group);
+        va_list args;
+        va_start(args, format);
+        vsnprintf(f->message, sizeof f->message, format, args);
+        va_end(args);
+    }
+    f->count++;
+}
+
+static void join(struct check_findings *to, struct check_findings *from)
+{
+    for (size_t i = 0; i < from->count; i++) {
+        const finding_t *f = &from->all[i];
+        bool is_new;
+        finding_t *known = find_place(to, f->check, f->inst, f->other, &is_new);
+        if (!known)
+            to->dropped += f->count;
+        else if (is_new)
+            *known = *f;
+        else
+            known->count += f->count;
+    }
+    to->dropped += from->dropped;
+    free(from->all);
+    *from = (struct check_findings){0};
+}
+
+// Joins what now can be joined: workgroups in order, as long as the next one is there.
+static void join_batches(struct kiln_sim_launch_checks *c, uint64_t end)
+{
+    for (size_t i = 0; i < c->batch_count && c->next_group < end;) {
+        if (c->batches[i].group != c->next_group) {
+            i++;
+            continue;
+        }
+        join(&c->findings, &c->batches[i].findings);
+        c->batches[i] = c->batches[--c->batch_count];
+        c->next_group++;
+        i = 0;
+    }
+}
+
+void kiln_sim_check_findings_end(struct kiln_sim_group_checks *group)
+{
+    if (!group->launch)
+        return;
+    struct kiln_sim_launch_checks *c = group->launch->checks;
+    struct check_findings none = {0}, *findings = group->findings ? group->findings : &none;
+    pthread_mutex_lock(&c->lock);
+    if (group->index == c->next_group && group->index < c->failed_group) {
+        join(&c->findings, findings);
+        c->next_group++;
+        join_batches(c, c->failed_group);
+    } else {
+        if (c->batch_count == c->batch_capacity) {
+            size_t capacity = c->batch_capacity ? c->batch_capacity * 2 : 16;
+            batch_t *batches = realloc(c->batches, capacity * sizeof *batches);
+            if (batches) {
+                c->batches = batches;
+                c->batch_capacity = capacity;
+            }
+        }
+        if (c->batch_count < c->batch_capacity)
+            c->batches[c->batch_count++] = (batch_t){group->index, *findings};
+        else
+            free(findings->all);
+    }
+    pthread_mutex_unlock(&c->lock);
+    free(group->findings);
+    group->findings = NULL;
+}
+
+bool kiln_sim_check_fault_begin(kiln_sim_wave_t *wave)
+{
+    kiln_sim_launch_t *launch = wave->thread->launch;
+    struct kiln_sim_launch_checks *c = launch->checks;
+    pthread_mutex_lock(&c->lock);
+    if (wave->group->index < c->failed_group) {
+        c->failed_group = wave->group->index;
+        __atomic_store_n(&launch->failed_group, c->failed_group, __ATOMIC_RELAXED);
+        __atomic_store_n(&launch->failed, 1, __ATOMIC_RELEASE);
+        return true;
+    }
+    pthread_mutex_unlock(&c->lock);
+    return false;
+}
+
+void kiln_sim_check_fault_end(kiln_sim_wave_t *wave)
+{
+    pthread_mutex_unlock(&wave->thread->launch->checks->lock);
+}
+
+static int by_group(const void *a, const void *b)
+{
+    const batch_t *x = a, *y = b;
+    return x->group < y->group ? -1 : x->group > y->group;
+}
+
+// After the last workgroup: of a launch that failed, what is left up to the workgroup that did.
+static void join_the_rest(struct kiln_sim_launch_checks *c)
+{
+    if (c->batch_count)
+        qsort(c->batches, c->batch_count, sizeof *c->batches, by_group);
+    for (size_t i = 0; i < c->batch_count; i++) {
+        if (c->batches[i].group <= c->failed_group)
+            join(&c->findings, &c->batches[i].findings);
+        free(c->batches[i].findings.all);
+    }
+    free(c->batches);
+}
+
+// ---- telling
+
+static int by_place(const void *a, const void *b)
+{
+    const finding_t *x = a, *y = b;
+    if (x->inst->address != y->inst->address)
+        return x->inst->address < y->inst->address ? -1 : 1;
+    if (x->check != y->check)
+        return x->check < y->check ? -1 : 1;
+    uint64_t p = x->other ? x->other->address : 0, q = y->other ? y->other->address : 0;
+    return p < q ? -1 : p > q;
+}
+
+static void tell_instruction(const kiln_sim_launch_t *launch, kiln_sim_lines_t *lines, const kiln_sim_inst_t *inst,
+                             char *text, size_t text_size, char *source, size_t source_size)
+{
+    text[0] = source[0] = 0;
+    if (!inst)
+        return;
+    kiln_sim_program_print(launch->program, inst, text, text_size);
+    kiln_sim_lines_find(lines, inst->address, source, source_size);
+}
+
+static void tell(const kiln_sim_launch_t *launch, kiln_sim_lines_t *lines, const finding_t *f, told_t *t)
+{
+    tell_instruction(launch, lines, f->inst, t->texts[0], sizeof t->texts[0], t->sources[0], sizeof t->sources[0]);
+    tell_instruction(launch, lines, f->other, t->texts[1], sizeof t->texts[1], t->sources[1], sizeof t->sources[1]);
+    snprintf(t->message, sizeof t->message, "%s", f->message);
+    snprintf(t->kernel, sizeof t->kernel, "%s", launch->kernel->name);
+    t->is = (kiln_sim_finding_t){.struct_size = sizeof t->is,
+                                 .check = check_names[f->check],
+                                 .message = t->message,
+                                 .kernel = t->kernel,
+                                 .instruction = t->texts[0],
+                                 .source = t->sources[0],
+                                 .address = f->inst->address,
+                                 .other_instruction = t->texts[1],
+                                 .other_source = t->sources[1],
+                                 .other_address = f->other ? f->other->address : 0,
+                                 .workgroup = {f->group[0], f->group[1], f->group[2]},
+                                 .wave = f->wave,
+                                 .lane = f->lane,
+                                 .count = f->count};
+}
+
+// The command line of this process, to run it again; "" where it is not to be had.
+static void read_command(char *text, size_t size)
+{
+    FILE *file = fopen("/proc/self/cmdline", "rb");
+    size_t length = file ? fread(text, 1, size - 1, file) : 0;
+    if (file)
+        fclose(file);
+    while (length && text[length - 1] == 0)
+        length--;
+    for (size_t i = 0; i < length; i++)
+        text[i] = text[i] && (unsigned char)text[i] >= ' ' ? text[i] : ' ';
+    text[length] = 0;
+}
+
+static void print_place(FILE *file, const char *label, uint64_t address, const char *text, const char *source)
+{
+    fprintf(file, "  %s 0x%" PRIx64 " '%s'%s%s%s", label, address, text, *source ? " (" : "", source,
+            *source ? ")" : "");
+}
+
+static void print_text(FILE *file, const kiln_sim_finding_t *f, const char *command)
+{
+    fprintf(file, "kiln-sim: %s: %s\n", f->check, f->message);
+    if (!*f->kernel) {
+        fprintf(file, "  in %s\n  again: KILN_SIM_CHECK=%s %s\n", f->instruction, f->check, command);
+        return;
+    }
+    print_place(file, "at", f->address, f->instruction, f->source);
+    fprintf(file, "\n  in kernel '%s', workgroup (%u, %u, %u), wave %u", f->kernel, f->workgroup[0], f->workgroup[1],
+            f->workgroup[2], f->wave);
+    if (f->lane >= 0)
+        fprintf(file, ", lane %d", f->lane);
+    fprintf(file, "; %" PRIu64 " time%s\n", f->count, f->count == 1 ? "" : "s");
+    if (*f->other_instruction) {
+        print_place(file, "other access: at", f->other_address, f->other_instruction, f->other_source);
+        fprintf(file, "\n");
+    }
+    fprintf(file, "  again: KILN_SIM_CHECK=%s KILN_SIM_THREADS=1 %s\n", f->check, command);
+}
+
+static void print_string(FILE *file, const char *key, const char *text)
+{
+    fprintf(file, "\"%s\":\"", key);
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            fprintf(file, "\\%c", *text);
+        else if ((unsigned char)*text < ' ')
+            fprintf(file, "\\u%04x", (unsigned)*text);
+        else
+            fputc(*text, file);
+    }
+    fprintf(file, "\"");
+}
+
+static void print_json(FILE *file, const kiln_sim_finding_t *f, const char *command)
+{
+    const struct {
+        const char *key, *text;
+    } strings[] = {{"check", f->check},
+                   {"message", f->message},
+                   {"kernel", f->kernel},
+                   {"instruction", f->instruction},
+                   {"source", f->source},
+                   {"other_instruction", f->other_instruction},
+                   {"other_source", f->other_source},
+                   {"command", command}};
+    fprintf(file, "{");
+    for (size_t i = 0; i < sizeof strings / sizeof strings[0]; i++) {
+        print_string(file, strings[i].key, strings[i].text);
+        fprintf(file, ",");
+    }
+    fprintf(file,
+            "\"address\":%" PRIu64 ",\"other_address\":%" PRIu64
+            ",\"workgroup\":[%u,%u,%u],\"wave\":%u,\"lane\":%d,\"count\":%" PRIu64 "}\n",
+            f->address, f->other_address, f->workgroup[0], f->workgroup[1], f->workgroup[2], f->wave, f->lane,
+            f->count);
+}
+
+// Opened for each launch or call that has something to tell.
+typedef struct output {
+    FILE *report;
+    char command[1024];
+} output_t;
+
+static void open_output(output_t *out, const kiln_sim_options_t *options)
+{
+    read_command(out->command, sizeof out->command);
+    out->report = options->report ? fopen(options->report, "a") : NULL;
+    if (options->report && !out->report)
+        fprintf(stderr, "kiln-sim: cannot write KILN_SIM_REPORT '%s'\n", options->report);
+}
+
+static void put(const output_t *out, const kiln_sim_finding_t *f)
+{
+    print_text(stderr, f, out->command);
+    if (out->report)
+        print_json(out->report, f, out->command);
+}
+
+static void close_output(output_t *out)
+{
+    if (out->report)
+        fclose(out->report);
+}
+
+void kiln_sim_checks_end(kiln_sim_launch_t *launch)
+{
+    struct kiln_sim_launch_checks *c = launch->checks;
+    if (!c)
+        return;
+    join_the_rest(c);
+    struct check_findings *found = &c->findings;
+    if (found->count) {
+        output_t out;
+        const kiln_sim_code_object_t *object = launch->kernel->object;
+        kiln_sim_lines_t *lines = object->file ? kiln_sim_lines_open(object->file, object->file_size) : NULL;
+        open_output(&out, launch->options);
+        qsort(found->all, found->count, sizeof *found->all, by_place);
+        for (size_t i = 0; i < found->count; i++) {
+            told_t *told = add_told();
+            if (!told)
+                break;
+            tell(launch, lines, &found->all[i], told);
+            put(&out, &told->is);
+        }
+        if (found->dropped)
+            fprintf(stderr, "kiln-sim: and %" PRIu64 " findings at further places\n", found->dropped);
+        close_output(&out);
+        kiln_sim_lines_close(lines);
+    }
+    kiln_sim_check_global_free(c->global);
+    pthread_mutex_destroy(&c->lock);
+    free(found->all);
+    free(c);
+    launch->checks = NULL;
+}
+
+void kiln_sim_check_host(const kiln_sim_options_t *options, const char *call, const char *message)
+{
+    told_t *told = options->checks & KILN_SIM_CHECK_MEMORY ? add_told() : NULL;
+    if (!told)
+        return;
+    snprintf(told->message, sizeof told->message, "%s", message);
+    snprintf(told->texts[0], sizeof told->texts[0], "%s", call);
+    told->is = (kiln_sim_finding_t){.struct_size = sizeof told->is,
+                                    .check = check_names[KILN_SIM_CHECK_INDEX_MEMORY],
+                                    .message = told->message,
+                                    .kernel = told->kernel,
+                                    .instruction = told->texts[0],
+                                    .source = told->sources[0],
+                                    .other_instruction = told->texts[1],
+                                    .other_source = told->sources[1],
+                                    .lane = -1,
+                                    .count = 1};
+    output_t out;
+    open_output(&out, options);
+    put(&out, &told->is);
+    close_output(&out);
+}
+
+// ---- for the calling program
+
+HIP_API const char *kilnSimGetSupportedChecks(void)
+{
+    static const char *const list = ""
+#define CHECK(id, name, in_all) "," name
+#include "check/list.def"
+#undef CHECK
+        ;
+    return list + 1;
+}
+
+HIP_API int kilnSimGetFinding(size_t index, kiln_sim_finding_t *finding)
+{
+    pthread_once(&told_once, make_key);
+    const told_list_t *list = pthread_getspecific(told_key);
+    if (!finding || finding->struct_size <= sizeof finding->struct_size || !list || index >= list->count)
+        return KILN_SIM_INVALID_VALUE;
+    size_t size = finding->struct_size < sizeof *finding ? finding->struct_size : sizeof *finding;
+    memcpy(finding, &list->all[index]->is, size);
+    finding->struct_size = size;
+    return 0;
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From encoding fields to operands.
+#ifndef KILN_SIM_DECODE_H
+#define KILN_SIM_DECODE_H
+
+#include "core/error.h"
+#include "core/isa.h"
+
+// Gives the 128 dwords of a constant (64 × low, 64 × high); the answer lives as long as the program. NULL: no memory.
+typedef const uint32_t *(*kiln_sim_constant_row_t)(void *context, uint64_t value);
+
+// Fills inst from the instruction's dwords (size/4 of them). row, size and address are set already. False with
+// KILN_SIM_LAUNCH_FAILURE for operands that gfx942 does not have, KILN_SIM_OUT_OF_MEMORY otherwise.
+bool kiln_sim_decode_fields(kiln_sim_inst_t *inst, const uint32_t *words, kiln_sim_constant_row_t constant_row,
+                            void *context, kiln_sim_error_t *error);
+
+// The row of a printed instruction ("v_add_f32_e32 v0, v1, v2"), or NULL.
+const kiln_sim_row_t *kiln_sim_row_find(const char *text);
+// Which build of the handlers runs here: "generic", "avx2" or "avx512".
+const char *kiln_sim_variant_name(void);
+
+#endif

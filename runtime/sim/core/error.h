@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How the simulator's own functions fail: a HIP error code and one line of text that names the thing.
+//
+// What a reader gets wrong: an error is only set by the function that fails, never cleared by one that succeeds; start
+// with a zeroed one.
+#ifndef KILN_SIM_ERROR_H
+#define KILN_SIM_ERROR_H
+
+#include <stdbool.h>
+
+// The HIP error codes that the simulator's inside uses; hip/error.c has all of them.
+enum {
+    KILN_SIM_SUCCESS = 0,
+    KILN_SIM_INVALID_VALUE = 1,
+    KILN_SIM_OUT_OF_MEMORY = 2,
+    KILN_SIM_INVALID_CONFIGURATION = 9,
+    KILN_SIM_INVALID_IMAGE = 200,
+    KILN_SIM_NO_BINARY_FOR_GPU = 209,
+    KILN_SIM_NOT_FOUND = 500,
+    KILN_SIM_ILLEGAL_ADDRESS = 700,
+    KILN_SIM_LAUNCH_OUT_OF_RESOURCES = 701,
+    KILN_SIM_LAUNCH_TIMEOUT = 702,
+    KILN_SIM_LAUNCH_FAILURE = 719,
+    KILN_SIM_NOT_SUPPORTED = 801
+};
+
+typedef struct kiln_sim_error {
+    int code; // 0: none
+    char text[1024];
+} kiln_sim_error_t;
+
+// Records an error and returns false, so that a function can `return kiln_sim_fail(...)`. error may be NULL.
+bool kiln_sim_fail(kiln_sim_error_t *error, int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4), cold));
+
+#endif

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// GWS resources. CDNA3 ISA guide, section 11.4 and DS_GWS_* in chapter 12.
+//
+// A barrier counts down from its value, waves - 1; the wave that finds zero releases the others and sets the next
+// round's value. A semaphore is a counter of credits with a queue: waves take numbers, and are served in their order.
+//
+// What a reader gets wrong: a released wave is served at once, whenever its host thread comes to look; a wave that
+// arrives later cannot take its place.
+#include "core/gws.h"
+
+#include <pthread.h>
+
+#include "core/launch.h"
+
+enum { RESOURCES = 64 };
+
+typedef struct resource {
+    uint32_t counter;      // barrier: waves still to come, but one; semaphore: credits
+    uint64_t rounds;       // of the barrier, finished
+    uint64_t given, taken; // numbers of the semaphore's queue: given out, served
+} resource_t;
+
+static struct {
+    pthread_mutex_t lock; // everything below, and kiln_sim_launch_t.gws_*
+    pthread_cond_t changed;
+    uint64_t changes; // also read without the lock
+    resource_t resources[RESOURCES];
+} gws = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+
+static void hold(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_gws_op_t op, unsigned id, uint64_t ticket)
+{
+    wave->gws_inst = inst;
+    wave->gws_resource = (uint8_t)id;
+    wave->gws_barrier = op == KILN_SIM_GWS_BARRIER;
+    wave->gws_ticket = ticket;
+    kiln_sim_wave_stop(wave, KILN_SIM_STOP_GWS, wave->next);
+}
+
+static void changed(void)
+{
+    __atomic_fetch_add(&gws.changes, 1, __ATOMIC_RELEASE);
+    pthread_cond_broadcast(&gws.changed);
+}
+
+// Credits go to the queue first.
+static void release(resource_t *r, uint64_t credits)
+{
+    uint64_t waiting = r->given - r->taken, served = waiting < credits ? waiting : credits;
+    r->taken += served;
+    r->counter += (uint32_t)(credits - served);
+    changed();
+}
+
+void kiln_sim_gws(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_gws_op_t op, uint32_t value)
+{
+    unsigned id = ((wave->m0 >> 16) + (uint32_t)inst->imm) % RESOURCES;
+    pthread_mutex_lock(&gws.lock);
+    resource_t *r = &gws.resources[id];
+    switch (op) {
+    case KILN_SIM_GWS_INIT:
+        r->counter = value;
+        break;
+    case KILN_SIM_GWS_BARRIER:
+        if (r->counter == 0) {
+            r->counter = value;
+            r->rounds++;
+            changed();
+        } else {
+            r->counter--;
+            hold(wave, inst, op, id, r->rounds);
+        }
+        break;
+    case KILN_SIM_GWS_SEMA_V:
+        release(r, 1);
+        break;
+    case KILN_SIM_GWS_SEMA_BR:
+        release(r, value);
+        break;
+    case KILN_SIM_GWS_SEMA_P:
+        if (r->counter)
+            r->counter--;
+        else
+            hold(wave, inst, op, id, r->given++);
+        break;
+    case KILN_SIM_GWS_RELEASE_ALL:
+        release(r, r->given - r->taken);
+        break;
+    }
+    pthread_mutex_unlock(&gws.lock);
+}
+
+void kiln_sim_gws_start(uint64_t workgroups)
+{
+    pthread_mutex_lock(&gws.lock);
+    gws.resources[0].counter = (uint32_t)(workgroups - 1);
+    pthread_mutex_unlock(&gws.lock);
+}
+
+bool kiln_sim_gws_ready(const kiln_sim_wave_t *wave)
+{
+    pthread_mutex_lock(&gws.lock);
+    const resource_t *r = &gws.resources[wave->gws_resource];
+    bool ready = wave->gws_barrier ? r->rounds != wave->gws_ticket : wave->gws_ticket < r->taken;
+    pthread_mutex_unlock(&gws.lock);
+    return ready;
+}
+
+uint64_t kiln_sim_gws_changes(void)
+{
+    return __atomic_load_n(&gws.changes, __ATOMIC_ACQUIRE);
+}
+
+bool kiln_sim_gws_wait(kiln_sim_launch_t *launch, uint64_t seen)
+{
+    pthread_mutex_lock(&gws.lock);
+    if (gws.changes == seen) {
+        if (launch->gws_blocked_at != seen)
+            launch->gws_blocked = 0; // who was blocked before the last change is not, even if the thread still sleeps
+        launch->gws_blocked_at = seen;
+        launch->gws_blocked++;
+    }
+    while (gws.changes == seen && launch->gws_blocked < launch->gws_threads)
+        pthread_cond_wait(&gws.changed, &gws.lock);
+    bool hopeful = gws.changes != seen;
+    pthread_mutex_unlock(&gws.lock);
+    return hopeful;
+}
+
+void kiln_sim_gws_leave(kiln_sim_launch_t *launch, unsigned count)
+{
+    pthread_mutex_lock(&gws.lock);
+    launch->gws_threads -= count;
+    pthread_cond_broadcast(&gws.changed);
+    pthread_mutex_unlock(&gws.lock);
+}
+
+void kiln_sim_gws_abandon(void)
+{
+    pthread_mutex_lock(&gws.lock);
+    for (unsigned i = 0; i < RESOURCES; i++)
+        gws.resources[i].taken = gws.resources[i].given;
+    changed();
+    pthread_mutex_unlock(&gws.lock);
+}

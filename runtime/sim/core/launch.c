@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs one launch: checks what is asked for, builds the arguments, spreads workgroups over host threads, sums up.
+//
+// What a reader gets wrong: the calling thread is one of the workers (core/pool.c). With one thread, or one workgroup, no
+// other is woken.
+#include "check/check.h"
+#include "check/trace.h"
+#include "core/gws.h"
+#include "core/pool.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define LDS_BYTES 65536u
+// Triton 3.6 makes some kernels for 96 KB of dynamic LDS, which a real MI300X refuses to launch. They are correct
+// programs, so they run here, up to what the next generation has; static LDS, which the object itself claims, is
+// strict.
+#define DYNAMIC_LDS_BYTES 163840u
+#define SCRATCH_BYTES_PER_LANE 131072u // 8 MB a wave
+#define COMPUTE_UNITS 304u
+#define DYNAMIC_STACK (1u << 11) // of kernel_code_properties: recursion, or calls by address
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool check_shape(kiln_sim_launch_t *launch, kiln_sim_error_t *error)
+{
+    const kiln_sim_dispatch_t *d = launch->dispatch;
+    const kiln_sim_kernel_t *kernel = launch->kernel;
+    const kiln_sim_options_t *options = launch->options;
+    uint64_t items = 1;
+    __extension__ unsigned __int128 groups = 1;
+    for (unsigned i = 0; i < 3; i++) {
+        if (d->block[i] == 0 || d->grid[i] == 0 || d->block[i] > 1024)
+            return kiln_sim_fail(error, KILN_SIM_INVALID_CONFIGURATION,
+                                 "kernel '%s': grid (%u, %u, %u) of workgroups (%u, %u, %u) is not launchable",
+                                 kernel->name, d->grid[0], d->grid[1], d->grid[2], d->block[0], d->block[1],
+                                 d->block[2]);
+        if ((uint64_t)d->grid[i] * d->block[i] > UINT32_MAX)
+            return kiln_sim_fail(error, KILN_SIM_INVALID_CONFIGURATION,
+                                 "kernel '%s': dimension %u has more than 2^32 work-items", kernel->name, i);
+        items *= d->block[i];
+        groups *= d->grid[i];
+    }
+    if (items > 1024 || items > kernel->max_workgroup)
+        return kiln_sim_fail(error, KILN_SIM_INVALID_CONFIGURATION,
+                             "kernel '%s' allows workgroups of up to %u work-items, asked for %" PRIu64, kernel->name,
+                             kernel->max_workgroup < 1024 ? kernel->max_workgroup : 1024, items);
+    if (groups > UINT32_MAX)
+        return kiln_sim_fail(error, KILN_SIM_INVALID_CONFIGURATION, "kernel '%s': more than 2^32 workgroups",
+                             kernel->name);
+    uint64_t lds = (uint64_t)kernel->lds_bytes + d->dynamic_lds;
+    if (kernel->lds_bytes > LDS_BYTES || lds > DYNAMIC_LDS_BYTES)
+        return kiln_sim_fail(error, KILN_SIM_LAUNCH_OUT_OF_RESOURCES,
+                             "kernel '%s' needs %" PRIu64
+                             " bytes of LDS (%u static, %u dynamic); a workgroup can have %u",
+                             kernel->name, lds, kernel->lds_bytes, d->dynamic_lds, LDS_BYTES);
+    uint64_t scratch = (uint64_t)kernel->scratch_bytes + (kernel->properties & DYNAMIC_STACK ? options->stack : 0);
+    if (scratch > SCRATCH_BYTES_PER_LANE)
+        return kiln_sim_fail(error, KILN_SIM_LAUNCH_OUT_OF_RESOURCES,
+                             "kernel '%s' needs %" PRIu64 " bytes of scratch a lane; the machine has %u", kernel->name,
+                             scratch, SCRATCH_BYTES_PER_LANE);
+    launch->scratch_bytes = (uint32_t)scratch;
+    launch->items = (uint32_t)items;
+    launch->wave_count = (uint32_t)(items + KILN_SIM_LANES - 1) / KILN_SIM_LANES;
+    launch->lds_size = (uint32_t)lds;
+    launch->group_count = (uint64_t)groups;
+    launch->resident_limit =
+        (uint64_t)COMPUTE_UNITS * kiln_sim_groups_per_cu(kernel, launch->wave_count, launch->lds_size);
+    if (launch->resident_limit == 0)
+        return kiln_sim_fail(error, KILN_SIM_LAUNCH_OUT_OF_RESOURCES,
+                             "kernel '%s': %u waves of %u vector registers do not fit a compute unit", kernel->name,
+                             launch->wave_count, kiln_sim_kernel_total_vgprs(kernel));
+    // Fewer where the host has no memory for so many: the scratch of all waves that are resident can be 78 GB.
+    uint64_t wave_bytes = sizeof(kiln_sim_wave_t) + (uint64_t)KILN_SIM_LANES * scratch;
+    uint64_t room = (launch->memory->limit - launch->memory->used) / (launch->wave_count * wave_bytes + lds);
+    if (room < launch->resident_limit)
+        launch->resident_limit = room ? room : 1;
+    if (d->cooperative && launch->group_count > launch->resident_limit)
+        return kiln_sim_fail(error, 720,
+                             "cooperative launch of kernel '%s': %" PRIu64 " workgroups, but only %" PRIu64
+                             " are resident at once",
+                             kernel->name, launch->group_count, launch->resident_limit);
+    return true;
+}
+
+bool kiln_sim_launch_run(kiln_sim_memory_t *memory, const kiln_sim_options_t *options,
+                         const kiln_sim_dispatch_t *dispatch, kiln_sim_launch_stats_t *stats, kiln_sim_error_t *error)
+{
+    const kiln_sim_kernel_t *kernel = dispatch->kernel;
+    kiln_sim_launch_t launch = {.memory = memory,
+                                .program = kernel->object->program,
+                                .kernel = kernel,
+                                .dispatch = dispatch,
+                                .options = options,
+                                .image = (uint64_t)(uintptr_t)kernel->object->image};
+    double started = now();
+    memory->launches++;
+    bool good = false;
+    kiln_sim_thread_t *threads = NULL;
+    if (!check_shape(&launch, error))
+        return false;
+
+    // Where arguments are preloaded, the first 256 bytes are a prologue for firmware that cannot do it.
+    kiln_sim_error_t detail = {0};
+    uint64_t entry = kernel->entry + (kernel->preload & 127 ? 256 : 0);
+    launch.entry = kiln_sim_program_at(launch.program, entry, &detail);
+    if (!launch.entry)
+        return kiln_sim_fail(error, detail.code, "kernel '%s' cannot run: %s", kernel->name, detail.text);
+
+    size_t count = options->threads < launch.group_count ? options->threads : (size_t)launch.group_count;
+    if (count > launch.resident_limit)
+        count = (size_t)launch.resident_limit;
+    if (!kiln_sim_checks_begin(&launch, error) || !kiln_sim_launch_arguments(&launch, error))
+        goto done;
+    threads = kiln_sim_pool_prepare(&launch, count, kiln_sim_program_count(launch.program));
+    if (!threads) {
+        kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory");
+        goto done;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!kiln_sim_check_thread_begin(&threads[i])) {
+            kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory for the checks");
+            goto done;
+        }
+    }
+    if (dispatch->cooperative)
+        kiln_sim_gws_start(launch.group_count);
+    kiln_sim_trace_begin(options->trace, &launch);
+    kiln_sim_pool_run(&launch, count);
+    kiln_sim_trace_end(options->trace);
+    if (launch.failed) {
+        kiln_sim_gws_abandon();
+        if (error)
+            *error = launch.error;
+        goto done;
+    }
+    kiln_sim_launch_summary(&launch, threads, count, stats);
+    stats->host_seconds = now() - started;
+    good = true;
+
+done:
+    kiln_sim_checks_end(&launch);
+    for (size_t i = 0; threads && i < count; i++)
+        kiln_sim_check_thread_end(&threads[i]);
+    kiln_sim_hostcall_free(launch.hostcall);
+    if (launch.kernarg)
+        kiln_sim_memory_free(memory, launch.kernarg, NULL);
+    return good;
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One launch of a kernel: what is asked for, and what came of it.
+#ifndef KILN_SIM_LAUNCH_H
+#define KILN_SIM_LAUNCH_H
+
+#include "core/code_object.h"
+#include "core/hostcall.h"
+#include "core/machine.h"
+#include "kiln/sim.h"
+
+// Read once from the environment, at initialisation.
+typedef struct kiln_sim_options {
+    unsigned threads;             // host threads for workgroups
+    uint64_t limit;               // instructions that a wave may execute
+    uint32_t stack;               // bytes of scratch that a lane of a kernel with a dynamic stack gets beyond its own
+    uint64_t stall;               // instructions for each wave under way that may pass with none ending (core/run.c)
+    unsigned checks;              // set of KILN_SIM_CHECK_*
+    char *report;                 // file to which findings are added as JSON lines, or NULL
+    struct kiln_sim_trace *trace; // check/trace.h; NULL where nothing is traced
+    bool profile;                 // counts the host's time by class of instruction
+    bool fast_mfma;               // host float arithmetic instead of the machine's own rounding
+} kiln_sim_options_t;
+
+typedef struct kiln_sim_dispatch {
+    const kiln_sim_kernel_t *kernel;
+    uint32_t grid[3];  // workgroups
+    uint32_t block[3]; // work-items of a workgroup
+    uint32_t dynamic_lds;
+    void **params;      // hipModuleLaunchKernel's kernelParams: one pointer per explicit argument; or NULL
+    const void *packed; // or: the explicit arguments as one block
+    size_t packed_size;
+    bool cooperative; // all workgroups must be resident at once
+} kiln_sim_dispatch_t;
+
+typedef struct kiln_sim_group kiln_sim_group_t;
+
+struct kiln_sim_launch {
+    kiln_sim_memory_t *memory;
+    kiln_sim_program_t *program;
+    const kiln_sim_kernel_t *kernel;
+    const kiln_sim_dispatch_t *dispatch;
+    const kiln_sim_options_t *options;
+    uint64_t image; // device address of the code object
+    const kiln_sim_inst_t *entry;
+    uint8_t *kernarg;              // in device memory
+    kiln_sim_hostcall_t *hostcall; // NULL where the kernel has no such argument
+    uint64_t kernarg_offset;       // of the dispatch packet in that block
+    uint32_t lds_size, items, wave_count;
+    uint32_t scratch_bytes; // a lane; with room for the calls that the compiler could not count
+    uint64_t group_count;
+    uint64_t resident_limit;               // workgroups that the machine holds at once
+    uint64_t next_group;                   // atomic
+    uint64_t ended_waves;                  // atomic
+    uint64_t spinning;                     // atomic; core/spin.c
+    unsigned gws_threads, gws_blocked;     // core/gws.c: host threads at work, and those of them that wait for GWS
+    uint64_t gws_blocked_at;               // since the change of this number
+    struct kiln_sim_launch_checks *checks; // check/report.c; NULL where no check is on
+    int failed;                            // atomic
+    uint64_t failed_group;                 // atomic; under checks, the first workgroup that failed
+    kiln_sim_error_t error;                // written by who sets failed
+};
+
+// Runs the launch to its end. False with an error where it failed; memory keeps what was written until then.
+bool kiln_sim_launch_run(kiln_sim_memory_t *memory, const kiln_sim_options_t *options,
+                         const kiln_sim_dispatch_t *dispatch, kiln_sim_launch_stats_t *stats, kiln_sim_error_t *error);
+
+// core/run.c: executes workgroups on the calling thread until none is left. False: the launch has failed.
+bool kiln_sim_thread_run(kiln_sim_thread_t *thread);
+
+// core/machine.c: fails the launch because this wave is one of those that wait for ever, or seem to, in so many workgroups.
+void kiln_sim_wave_spins(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst);
+void kiln_sim_wave_stalled(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, size_t workgroups);
+
+// core/loop.c: executes a wave until it stops or has used its slice; wave->stop says why.
+void kiln_sim_wave_run(kiln_sim_wave_t *wave);
+
+// core/dispatch.c: the state in which the machine starts a wave.
+void kiln_sim_wave_start(const kiln_sim_launch_t *launch, const kiln_sim_workgroup_t *group, kiln_sim_wave_t *wave);
+// Builds the kernel arguments, with the hidden ones, and the dispatch packet in device memory.
+bool kiln_sim_launch_arguments(kiln_sim_launch_t *launch, kiln_sim_error_t *error);
+
+// timing/stats.c: sums up the threads' counts.
+void kiln_sim_launch_summary(const kiln_sim_launch_t *launch, const kiln_sim_thread_t *threads, size_t thread_count,
+                             kiln_sim_launch_stats_t *stats);
+// Workgroups that a compute unit holds at once.
+unsigned kiln_sim_groups_per_cu(const kiln_sim_kernel_t *kernel, unsigned waves, unsigned lds_size);
+
+#endif

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The run loop of one wave: executes instructions until the wave ends, waits, or has used its time slice.
+//
+// There are four loops: the plain one, which does nothing but count and call handlers; one for the rare modes that change what
+// an instruction means; one that checks or traces each instruction; and one that takes the time. A wave changes loops
+// when its MODE does.
+//
+// What a reader gets wrong: wave->next is what handlers change; inst->next is only the default.
+#ifdef __x86_64__
+#include <x86intrin.h>
+#else
+#include <time.h>
+#endif
+
+#include "check/check.h"
+#include "check/trace.h"
+
+static bool is_vector(const kiln_sim_inst_t *inst)
+{
+    return inst->format >= KILN_SIM_VOP1;
+}
+
+static void shift_register(kiln_sim_operand_t *op, unsigned index)
+{
+    unsigned bank = op->reg & KILN_SIM_ACC_ROW, number = (op->reg & 255u) + index;
+    if (op->kind == KILN_SIM_OP_VGPR)
+        op->reg = (uint16_t)(bank + (number + op->dwords <= 256 ? number : 0)); // out of range is v0
+}
+
+// MODE.VSKIP and MODE.GPR_IDX_EN are rare; only waves that use them, or are watched, come here.
+const kiln_sim_inst_t *kiln_sim_wave_resolve(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                                             kiln_sim_inst_t *storage)
+{
+    if (wave->mode & KILN_SIM_MODE_VSKIP && is_vector(inst))
+        return NULL;
+    bool arithmetic = inst->format >= KILN_SIM_VOP1 && inst->format <= KILN_SIM_VOP3P;
+    if (!(wave->mode & KILN_SIM_MODE_GPR_IDX_EN) || !arithmetic)
+        return inst;
+    *storage = *inst;
+    unsigned index = wave->m0 & 255, which = wave->m0 >> 12 & 15;
+    for (unsigned i = 0; i < 3; i++) {
+        bool is_dst = i == 2 && (inst->row->flags & KILN_SIM_ROW_READS_DST);
+        if (which >> (is_dst ? 3 : i) & 1)
+            shift_register(&storage->src[i], index);
+    }
+    if (which & 8)
+        shift_register(&storage->dst, index);
+    return storage;
+}
+
+static void run_special(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
+{
+    kiln_sim_inst_t storage;
+    const kiln_sim_inst_t *resolved = kiln_sim_wave_resolve(wave, inst, &storage);
+    if (resolved)
+        resolved->run(wave, resolved);
+}
+
+// Under checks, or traced.
+static void run_watched(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_trace_t *trace)
+{
+    if (wave->thread->checks)
+        kiln_sim_check_instruction(wave, inst);
+    if (wave->stop == KILN_SIM_STOP_FAULT)
+        return;
+    kiln_sim_inst_t storage;
+    const kiln_sim_inst_t *resolved = kiln_sim_wave_resolve(wave, inst, &storage);
+    bool traced = trace && kiln_sim_trace_before(trace, wave, inst, resolved);
+    if (resolved)
+        resolved->run(wave, resolved);
+    if (traced)
+        kiln_sim_trace_after(trace, wave, inst, resolved);
+}
+
+// ---- the loops: each gives the instruction to go on with, or NULL, and the last one it executed
+
+typedef struct loop {
+    const kiln_sim_inst_t *next, *last;
+} loop_t;
+
+#define LOOP(...)                                                                                                      \
+    kiln_sim_thread_t *const thread = wave->thread;                                                                    \
+    const kiln_sim_inst_t *inst = first, *last = first;                                                                \
+    while (inst && wave->executed < wave->slice_end) {                                                                 \
+        last = inst;                                                                                                   \
+        wave->next = inst->next;                                                                                       \
+        thread->counts[inst->index]++;                                                                                 \
+        wave->executed++;                                                                                              \
+        __VA_ARGS__;                                                                                                   \
+        inst = wave->next;                                                                                             \
+    }                                                                                                                  \
+    return (loop_t)                                                                                                    \
+    {                                                                                                                  \
+        inst, last                                                                                                     \
+    }
+
+static loop_t loop_plain(kiln_sim_wave_t *wave, const kiln_sim_inst_t *first)
+{
+    LOOP(inst->run(wave, inst));
+}
+
+static loop_t loop_special(kiln_sim_wave_t *wave, const kiln_sim_inst_t *first)
+{
+    LOOP(run_special(wave, inst));
+}
+
+static loop_t loop_watched(kiln_sim_wave_t *wave, const kiln_sim_inst_t *first, kiln_sim_trace_t *trace)
+{
+    LOOP(run_watched(wave, inst, trace));
+}
+
+static uint64_t ticks(void)
+{
+#ifdef __x86_64__
+    return __rdtsc();
+#else
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+#endif
+}
+
+#define PREEMPTED (1u << 18) // ticks: no instruction takes a tenth of a millisecond, so the thread did not run
+
+static loop_t loop_profiled(kiln_sim_wave_t *wave, const kiln_sim_inst_t *first)
+{
+    uint64_t own = UINT64_MAX; // what taking the time takes
+    for (unsigned i = 0; i < 16; i++) {
+        uint64_t begin = ticks(), spent = ticks() - begin;
+        own = spent < own ? spent : own;
+    }
+    uint64_t then = ticks();
+    LOOP(inst->run(wave, inst); const uint64_t now = ticks(), spent = now - then;
+         if (spent > own && spent < PREEMPTED) thread->ticks[inst->row->class_] += spent - own; then = now);
+}
+
+void kiln_sim_wave_run(kiln_sim_wave_t *wave)
+{
+    kiln_sim_thread_t *thread = wave->thread;
+    const kiln_sim_options_t *options = thread->launch->options;
+    kiln_sim_trace_t *trace = kiln_sim_trace_wants(options->trace, wave) ? options->trace : NULL;
+    loop_t at = {wave->resume, wave->resume};
+    for (bool again = true; again;) {
+        thread->special_modes = wave->mode & (KILN_SIM_MODE_GPR_IDX_EN | KILN_SIM_MODE_VSKIP);
+        wave->stop = KILN_SIM_STOP_NONE;
+        wave->resume = NULL;
+        if (thread->checks || trace)
+            at = loop_watched(wave, at.next, trace);
+        else if (thread->special_modes)
+            at = loop_special(wave, at.next);
+        else if (options->profile)
+            at = loop_profiled(wave, at.next);
+        else
+            at = loop_plain(wave, at.next);
+        again = !at.next && wave->stop == KILN_SIM_STOP_NONE && wave->resume; // only the loop has to change
+        if (again)
+            at.next = wave->resume;
+    }
+
+    if (at.next)
+        kiln_sim_wave_stop(wave, KILN_SIM_STOP_YIELD, at.next);
+    else if (wave->stop == KILN_SIM_STOP_NONE)
+        kiln_sim_wave_fault(wave, at.last, -1, "execution runs past the end of the code");
+    bool goes_on =
+        wave->stop == KILN_SIM_STOP_YIELD || wave->stop == KILN_SIM_STOP_BARRIER || wave->stop == KILN_SIM_STOP_GWS;
+    if (goes_on && !wave->resume)
+        kiln_sim_wave_fault(wave, at.last, -1, "execution runs past the end of the code");
+}

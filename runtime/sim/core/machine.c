@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The services that handlers call off the fast path: faults, jumps, modes, the clock, and address checks.
+//
+// What a reader gets wrong: a fault does not unwind. It marks the launch as failed, clears wave->next, and the handler
+// returns like any other.
+#include "core/machine.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "check/check.h"
+
+static void fault(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, int code, const char *what)
+{
+    kiln_sim_launch_t *launch = wave->thread->launch;
+    wave->stop = KILN_SIM_STOP_FAULT;
+    wave->next = NULL;
+    int expected = 0;
+    if (launch->checks
+            ? !kiln_sim_check_fault_begin(wave)
+            : !__atomic_compare_exchange_n(&launch->failed, &expected, 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        return; // another thread was first
+    char text[192], place[64] = "";
+    kiln_sim_program_print(launch->program, inst, text, sizeof text);
+    if (lane >= 0)
+        snprintf(place, sizeof place, ", lane %d", lane);
+    const uint32_t *id = wave->group->id;
+    kiln_sim_fail(&launch->error, code, "%s\n  at 0x%" PRIx64 " '%s' in kernel '%s', workgroup (%u, %u, %u), wave %u%s",
+                  what, inst->address, text, launch->kernel->name, id[0], id[1], id[2], wave->index, place);
+    if (launch->checks) {
+        kiln_sim_check_fault(wave, inst, lane, what);
+        kiln_sim_check_fault_end(wave);
+    }
+}
+
+void kiln_sim_wave_fault(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, const char *format, ...)
+{
+    char what[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    fault(wave, inst, lane, KILN_SIM_LAUNCH_FAILURE, what);
+}
+
+void kiln_sim_wave_limit(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
+{
+    char what[160];
+    snprintf(what, sizeof what,
+             "the wave has executed %" PRIu64 " instructions, the limit (KILN_SIM_LIMIT): an endless loop?",
+             wave->executed);
+    fault(wave, inst, -1, KILN_SIM_LAUNCH_TIMEOUT, what);
+}
+
+void kiln_sim_wave_spins(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
+{
+    fault(wave, inst, -1, KILN_SIM_LAUNCH_TIMEOUT,
+          "deadlock: the wave waits in a loop for memory to change, and so does every other wave that can run");
+}
+
+void kiln_sim_wave_stalled(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, size_t workgroups)
+{
+    char what[200];
+    snprintf(
+        what, sizeof what,
+        "no wave of %zu workgroups that run at once has ended for a very long time: do they wait for something that "
+        "will not happen?",
+        workgroups);
+    fault(wave, inst, -1, KILN_SIM_LAUNCH_TIMEOUT, what);
+}
+
+void kiln_sim_wave_fault_address(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, kiln_sim_access_t access,
+                                 uint64_t address, uint64_t bytes)
+{
+    static const char *const verbs[] = {"load", "store", "atomic"};
+    const kiln_sim_memory_t *memory = wave->thread->launch->memory;
+    char what[512];
+    int used = snprintf(what, sizeof what, "memory violation: %s of %" PRIu64 " bytes at 0x%" PRIx64, verbs[access],
+                        bytes, address);
+    if (address >> 32 == KILN_SIM_SHARED_BASE >> 32 || address >> 32 == KILN_SIM_PRIVATE_BASE >> 32)
+        snprintf(what + used, sizeof what - (size_t)used, ", an LDS or scratch address in a global instruction");
+    else
+        kiln_sim_memory_tell(memory, address, bytes, what + used, sizeof what - (size_t)used);
+    fault(wave, inst, lane, KILN_SIM_ILLEGAL_ADDRESS, what);
+}
+
+bool kiln_sim_check_address_anew(kiln_sim_thread_t *thread, uint64_t address, uint64_t bytes)
+{
+    const kiln_sim_allocation_t *found = kiln_sim_memory_find(thread->launch->memory, address);
+    if (!found || found->size - (address - found->base) < bytes)
+        return false;
+    thread->recent[thread->recent_next++ % KILN_SIM_RECENT] = (kiln_sim_place_t){found->base, found->size};
+    return true;
+}
+
+bool kiln_sim_thread_reserve(kiln_sim_thread_t *thread, size_t count)
+{
+    if (count <= thread->count_capacity)
+        return true;
+    size_t capacity = count + count / 2 + 64;
+    uint64_t *counts = realloc(thread->counts, capacity * sizeof *counts);
+    if (!counts)
+        return false;
+    memset(counts + thread->count_capacity, 0, (capacity - thread->count_capacity) * sizeof *counts);
+    thread->counts = counts;
+    thread->count_capacity = capacity;
+    return true;
+}
+
+void kiln_sim_wave_jump(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, uint64_t pc)
+{
+    kiln_sim_launch_t *launch = wave->thread->launch;
+    kiln_sim_error_t error = {0};
+    const kiln_sim_inst_t *target = kiln_sim_program_at(launch->program, pc - launch->image, &error);
+    if (!target) {
+        kiln_sim_wave_fault(wave, inst, -1, "jump to 0x%" PRIx64 ": %s", pc, error.text);
+        return;
+    }
+    // Other threads may have decoded more in the meantime, and this wave may branch there directly.
+    if (!kiln_sim_thread_reserve(wave->thread, kiln_sim_program_count(launch->program))) {
+        kiln_sim_wave_fault(wave, inst, -1, "out of host memory");
+        return;
+    }
+    wave->next = target;
+}
+
+void kiln_sim_wave_mode_changed(kiln_sim_wave_t *wave)
+{
+    bool special = wave->mode & (KILN_SIM_MODE_GPR_IDX_EN | KILN_SIM_MODE_VSKIP);
+    if (special != wave->thread->special_modes)
+        kiln_sim_wave_stop(wave, KILN_SIM_STOP_NONE, wave->next);
+}
+
+void kiln_sim_wave_message(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
+{
+    enum { MSG_INTERRUPT = 1 };
+    kiln_sim_hostcall_t *hostcall = wave->thread->launch->hostcall;
+    const char *error = hostcall && (inst->imm & 15) == MSG_INTERRUPT ? kiln_sim_hostcall_serve(hostcall) : NULL;
+    if (error)
+        kiln_sim_wave_fault(wave, inst, -1, "%s", error);
+}
+
+uint64_t kiln_sim_wave_clock(kiln_sim_wave_t *wave)
+{
+    return 4 * wave->executed + 64 * ++wave->memory_clock;
+}

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The arena and its table of allocations.
+//
+// What a reader gets wrong: reserving costs address space only. Pages become real when first touched, and freed ones
+// are given back to the system at once; `limit` is what keeps a program from asking for more than the host has.
+#include "core/memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define PAGE 4096ull
+#define GUARD 4096ull
+#define ARENA_SIZE (256ull << 30)
+// Where nothing else is mapped yet, so that device addresses are the same in every run; the system may choose another.
+#define ARENA_HINT 0x200000000000ull
+#define DEVICE_BYTES (192ull << 30) // HBM of an MI300X
+
+bool kiln_sim_memory_open(kiln_sim_memory_t *memory, kiln_sim_error_t *error)
+{
+    *memory = (kiln_sim_memory_t){0};
+    for (uint64_t size = ARENA_SIZE; size >= 1ull << 30; size /= 2) {
+        void *base =
+            mmap((void *)(uintptr_t)ARENA_HINT, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (base == MAP_FAILED)
+            continue;
+        memory->arena = (uint64_t)(uintptr_t)base;
+        memory->arena_size = size;
+        memory->cursor = memory->arena + GUARD;
+        break;
+    }
+    if (!memory->arena)
+        return kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "cannot reserve address space for device memory");
+
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    uint64_t host = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 4ull << 30;
+    memory->limit = host / 4 * 3;
+    if (memory->limit > DEVICE_BYTES)
+        memory->limit = DEVICE_BYTES;
+    if (memory->limit > memory->arena_size / 2)
+        memory->limit = memory->arena_size / 2;
+    return true;
+}
+
+void kiln_sim_memory_close(kiln_sim_memory_t *memory)
+{
+    if (memory->arena)
+        munmap((void *)(uintptr_t)memory->arena, memory->arena_size);
+    if (memory->written)
+        munmap(memory->written, memory->arena_size);
+    free(memory->table);
+    free(memory->freed);
+    *memory = (kiln_sim_memory_t){0};
+}
+
+bool kiln_sim_memory_track(kiln_sim_memory_t *memory, kiln_sim_error_t *error)
+{
+    void *marks =
+        mmap(NULL, memory->arena_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (marks == MAP_FAILED)
+        return kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "cannot reserve address space to follow undefined memory");
+    memory->written = marks;
+    return true;
+}
+
+static bool in_arena(const kiln_sim_memory_t *memory, uint64_t address, uint64_t bytes)
+{
+    uint64_t offset = address - memory->arena;
+    return offset < memory->arena_size && memory->arena_size - offset >= bytes;
+}
+
+void kiln_sim_memory_mark(const kiln_sim_memory_t *memory, uint64_t address, uint64_t bytes)
+{
+    if (memory->written && in_arena(memory, address, bytes))
+        memset(memory->written + (address - memory->arena), 1, bytes);
+}
+
+void kiln_sim_memory_mark_copy(const kiln_sim_memory_t *memory, uint64_t to, uint64_t from, uint64_t bytes)
+{
+    const kiln_sim_allocation_t *source = memory->written ? kiln_sim_memory_find(memory, from) : NULL;
+    if (source && source->kind == KILN_SIM_MEMORY_DEVICE && in_arena(memory, to, bytes))
+        memmove(memory->written + (to - memory->arena), memory->written + (from - memory->arena), bytes);
+    else
+        kiln_sim_memory_mark(memory, to, bytes);
+}
+
+// Index of the first allocation whose base is above address.
+static size_t upper_bound(const kiln_sim_memory_t *memory, uint64_t address)
+{
+    size_t low = 0, high = memory->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (memory->table[middle].base <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool table_insert(kiln_sim_memory_t *memory, kiln_sim_allocation_t allocation)
+{
+    if (memory->count == memory->capacity) {
+        size_t capacity = memory->capacity ? memory->capacity * 2 : 64;
+        kiln_sim_allocation_t *table = realloc(memory->table, capacity * sizeof *table);
+        if (!table)
+            return false;
+        memory->table = table;
+        memory->capacity = capacity;
+    }
+    size_t at = upper_bound(memory, allocation.base);
+    memmove(memory->table + at + 1, memory->table + at, (memory->count - at) * sizeof *memory->table);
+    memory->table[at] = allocation;
+    memory->count++;
+    return true;
+}
+
+static uint64_t span_of(uint64_t size)
+{
+    return (size + PAGE - 1) / PAGE * PAGE + GUARD;
+}
+
+// A free place of `span` bytes in [from, to), or 0.
+static uint64_t find_room(const kiln_sim_memory_t *memory, uint64_t from, uint64_t to, uint64_t span)
+{
+    size_t next = upper_bound(memory, from);
+    if (next > 0) {
+        const kiln_sim_allocation_t *before = &memory->table[next - 1];
+        uint64_t end = before->base + span_of(before->size);
+        if (end > from)
+            from = end;
+    }
+    while (from <= to && to - from >= span) {
+        if (next == memory->count || memory->table[next].base >= from + span)
+            return from;
+        from = memory->table[next].base + span_of(memory->table[next].size);
+        next++;
+    }
+    return 0;
+}
+
+void *kiln_sim_memory_allocate(kiln_sim_memory_t *memory, uint64_t size, kiln_sim_memory_kind_t kind, unsigned flags,
+                               kiln_sim_error_t *error)
+{
+    if (size == 0 || size > memory->limit || memory->used > memory->limit - size) {
+        kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY,
+                      "cannot allocate %llu bytes: %llu of the simulated device's %llu bytes are in use",
+                      (unsigned long long)size, (unsigned long long)memory->used, (unsigned long long)memory->limit);
+        return NULL;
+    }
+    uint64_t end = memory->arena + memory->arena_size;
+    uint64_t base = find_room(memory, memory->cursor, end, span_of(size));
+    if (!base)
+        base = find_room(memory, memory->arena + GUARD, end, span_of(size));
+    uint64_t bytes = span_of(size) - GUARD;
+    if (!base || mprotect((void *)(uintptr_t)base, bytes, PROT_READ | PROT_WRITE) != 0 ||
+        !table_insert(memory, (kiln_sim_allocation_t){base, size, kind, flags, memory->made + 1})) {
+        kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "no room for an allocation of %llu bytes",
+                      (unsigned long long)size);
+        return NULL;
+    }
+    memory->made++;
+    memory->cursor = base + span_of(size);
+    memory->used += size;
+    return (void *)(uintptr_t)base;
+}
+
+bool kiln_sim_memory_register(kiln_sim_memory_t *memory, void *base, uint64_t size, unsigned flags,
+                              kiln_sim_error_t *error)
+{
+    uint64_t address = (uint64_t)(uintptr_t)base;
+    size_t next = upper_bound(memory, address);
+    bool overlaps = (next > 0 && memory->table[next - 1].base + memory->table[next - 1].size > address) ||
+                    (next < memory->count && memory->table[next].base < address + size);
+    if (size == 0 || address + size < address || overlaps)
+        return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE,
+                             "cannot register %llu bytes at %p: empty or already registered", (unsigned long long)size,
+                             base);
+    if (!table_insert(memory,
+                      (kiln_sim_allocation_t){address, size, KILN_SIM_MEMORY_REGISTERED, flags, memory->made + 1}))
+        return kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory");
+    memory->made++;
+    return true;
+}
+
+static void remember(kiln_sim_memory_t *memory, const kiln_sim_allocation_t *gone)
+{
+    if (!memory->freed)
+        memory->freed = calloc(KILN_SIM_FREED_KEPT, sizeof *memory->freed);
+    if (memory->freed)
+        memory->freed[memory->freed_count++ % KILN_SIM_FREED_KEPT] = (kiln_sim_freed_t){*gone, memory->launches};
+}
+
+static bool tell_wrong_free(const kiln_sim_memory_t *memory, uint64_t address, kiln_sim_error_t *error)
+{
+    const kiln_sim_allocation_t *holder = kiln_sim_memory_find(memory, address);
+    const kiln_sim_freed_t *gone = kiln_sim_memory_find_freed(memory, address);
+    char name[128], place[256];
+    if (gone && gone->is.base == address) {
+        kiln_sim_memory_name(&gone->is, name, sizeof name);
+        return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE,
+                             "%s is freed twice; the first time was after %" PRIu64 " kernel launches, %" PRIu64
+                             " so far",
+                             name, gone->launches, memory->launches);
+    }
+    if (holder) {
+        kiln_sim_memory_name(holder, name, sizeof name);
+        return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE,
+                             "0x%" PRIx64 " is freed, which is not the start of an allocation but %" PRIu64
+                             " bytes inside of %s",
+                             address, address - holder->base, name);
+    }
+    kiln_sim_memory_tell(memory, address, 1, place, sizeof place);
+    return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE, "0x%" PRIx64 " is freed, which is no allocation%s", address,
+                         place);
+}
+
+bool kiln_sim_memory_free(kiln_sim_memory_t *memory, const void *base, kiln_sim_error_t *error)
+{
+    uint64_t address = (uint64_t)(uintptr_t)base;
+    size_t next = upper_bound(memory, address);
+    if (next == 0 || memory->table[next - 1].base != address)
+        return tell_wrong_free(memory, address, error);
+    size_t at = next - 1;
+    kiln_sim_allocation_t gone = memory->table[at];
+    memmove(memory->table + at, memory->table + next, (memory->count - next) * sizeof *memory->table);
+    memory->count--;
+    remember(memory, &gone);
+    if (gone.kind != KILN_SIM_MEMORY_REGISTERED) {
+        void *pages = (void *)(uintptr_t)gone.base;
+        uint64_t bytes = span_of(gone.size) - GUARD;
+        // A fresh mapping drops the pages and makes a later use of the address fault in the host, too.
+        if (mmap(pages, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
+            madvise(pages, bytes, MADV_DONTNEED);
+        if (memory->written)
+            madvise(memory->written + (gone.base - memory->arena), bytes, MADV_DONTNEED);
+        memory->used -= gone.size;
+    }
+    return true;
+}
+
+const kiln_sim_allocation_t *kiln_sim_memory_find(const kiln_sim_memory_t *memory, uint64_t address)
+{
+    size_t next = upper_bound(memory, address);
+    if (next == 0)
+        return NULL;
+    const kiln_sim_allocation_t *found = &memory->table[next - 1];
+    return address - found->base < found->size ? found : NULL;
+}
+
+const kiln_sim_freed_t *kiln_sim_memory_find_freed(const kiln_sim_memory_t *memory, uint64_t address)
+{
+    size_t kept = memory->freed_count < KILN_SIM_FREED_KEPT ? memory->freed_count : KILN_SIM_FREED_KEPT;
+    if (!memory->freed || kiln_sim_memory_find(memory, address))
+        return NULL;
+    for (size_t i = 1; i <= kept; i++) {
+        const kiln_sim_freed_t *freed = &memory->freed[(memory->freed_count - i) % KILN_SIM_FREED_KEPT];
+        if (address - freed->is.base < freed->is.size)
+            return freed;
+    }
+    return NULL;
+}
+
+const kiln_sim_allocation_t *kiln_sim_memory_nearest(const kiln_sim_memory_t *memory, uint64_t address)
+{
+    size_t next = upper_bound(memory, address);
+    const kiln_sim_allocation_t *below = next > 0 ? &memory->table[next - 1] : NULL;
+    const kiln_sim_allocation_t *above = next < memory->count ? &memory->table[next] : NULL;
+    if (!below || !above)
+        return below ? below : above;
+    uint64_t end = below->base + below->size;
+    uint64_t distance = address < end ? 0 : address - end;
+    return distance <= above->base - address ? below : above;
+}
+
+void kiln_sim_memory_name(const kiln_sim_allocation_t *allocation, char *text, size_t size)
+{
+    snprintf(text, size, "%s, %" PRIu64 " bytes at 0x%" PRIx64 ", number %" PRIu64,
+             kiln_sim_memory_kind_name(allocation->kind), allocation->size, allocation->base, allocation->number);
+}
+
+void kiln_sim_memory_tell(const kiln_sim_memory_t *memory, uint64_t address, uint64_t bytes, char *text, size_t size)
+{
+    const kiln_sim_freed_t *gone = kiln_sim_memory_find_freed(memory, address);
+    const kiln_sim_allocation_t *near = kiln_sim_memory_nearest(memory, address);
+    char name[128];
+    text[0] = 0;
+    if (gone) {
+        kiln_sim_memory_name(&gone->is, name, sizeof name);
+        snprintf(text, size,
+                 ", %" PRIu64 " bytes behind the start of an allocation that was freed (%s, freed after %" PRIu64
+                 " of %" PRIu64 " kernel launches)",
+                 address - gone->is.base, name, gone->launches, memory->launches);
+        return;
+    }
+    if (!near)
+        return;
+    uint64_t end = near->base + near->size;
+    kiln_sim_memory_name(near, name, sizeof name);
+    if (address < near->base)
+        snprintf(text, size, ", %" PRIu64 " bytes before the nearest allocation (%s)", near->base - address, name);
+    else if (address < end)
+        snprintf(text, size, ", reaching %" PRIu64 " bytes past the end of the nearest allocation (%s)",
+                 address + bytes - end, name);
+    else
+        snprintf(text, size, ", %" PRIu64 " bytes behind the end of the nearest allocation (%s)", address - end, name);
+}
+
+const char *kiln_sim_memory_kind_name(kiln_sim_memory_kind_t kind)
+{
+    static const char *const names[] = {"device allocation",  "pinned host allocation",
+                                        "managed allocation", "registered host memory",
+                                        "code object",        "kernel argument block"};
+    return names[kind];
+}

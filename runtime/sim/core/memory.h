@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Device memory: one reserved range of host addresses in which an allocation's device address is its host address.
+//
+// Idea: a sorted table of allocations answers "which allocation holds these bytes"; between two allocations there is
+// always an unused gap, so that running off one never lands in the next.
+//
+// What a reader gets wrong: the table may only change while no launch runs. device.c's lock sees to that; launches read
+// it from many threads without one.
+#ifndef KILN_SIM_MEMORY_H
+#define KILN_SIM_MEMORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/error.h"
+
+typedef enum kiln_sim_memory_kind {
+    KILN_SIM_MEMORY_DEVICE,
+    KILN_SIM_MEMORY_HOST, // pinned host memory, from hipHostMalloc
+    KILN_SIM_MEMORY_MANAGED,
+    KILN_SIM_MEMORY_REGISTERED, // the host program's own, from hipHostRegister: outside the arena
+    KILN_SIM_MEMORY_CODE,       // a loaded code object
+    KILN_SIM_MEMORY_SYSTEM      // kernel arguments, dispatch packets
+} kiln_sim_memory_kind_t;
+
+typedef struct kiln_sim_allocation {
+    uint64_t base;
+    uint64_t size; // as asked for
+    kiln_sim_memory_kind_t kind;
+    unsigned flags;  // the HIP flags it was made with
+    uint64_t number; // the how manieth the program made, from 1
+} kiln_sim_allocation_t;
+
+// An allocation of the past.
+typedef struct kiln_sim_freed {
+    kiln_sim_allocation_t is;
+    uint64_t launches; // of kernels before it was freed
+} kiln_sim_freed_t;
+
+enum { KILN_SIM_FREED_KEPT = 1024 };
+
+typedef struct kiln_sim_memory {
+    uint64_t arena, arena_size;   // reserved address range
+    uint64_t cursor;              // where the search for free room starts, so that freed addresses are reused late
+    uint64_t limit, used;         // bytes that may be, and are, allocated in the arena
+    kiln_sim_allocation_t *table; // sorted by base
+    size_t count, capacity;
+    uint8_t *written;        // of each byte of the arena, whether somebody wrote it; NULL: nobody wants to know
+    uint64_t made, launches; // allocations and kernel launches so far
+    kiln_sim_freed_t *freed; // the latest KILN_SIM_FREED_KEPT ones, as a ring, to tell a use after free
+    size_t freed_count;
+} kiln_sim_memory_t;
+
+bool kiln_sim_memory_open(kiln_sim_memory_t *memory, kiln_sim_error_t *error);
+void kiln_sim_memory_close(kiln_sim_memory_t *memory);
+
+// Starts to keep, for each byte of device memory, whether somebody wrote it.
+bool kiln_sim_memory_track(kiln_sim_memory_t *memory, kiln_sim_error_t *error);
+// Notes that bytes were written; those outside of the arena are ignored. Threads may note at the same time.
+void kiln_sim_memory_mark(const kiln_sim_memory_t *memory, uint64_t address, uint64_t bytes);
+// The same for a copy, whose source may be undefined itself.
+void kiln_sim_memory_mark_copy(const kiln_sim_memory_t *memory, uint64_t to, uint64_t from, uint64_t bytes);
+
+// Zeroed bytes, aligned to 4096. A size of 0 is an error. NULL on failure.
+void *kiln_sim_memory_allocate(kiln_sim_memory_t *memory, uint64_t size, kiln_sim_memory_kind_t kind, unsigned flags,
+                               kiln_sim_error_t *error);
+bool kiln_sim_memory_register(kiln_sim_memory_t *memory, void *base, uint64_t size, unsigned flags,
+                              kiln_sim_error_t *error);
+// base must be the start of an allocation. Frees or unregisters it.
+bool kiln_sim_memory_free(kiln_sim_memory_t *memory, const void *base, kiln_sim_error_t *error);
+
+// The allocation that holds the byte at address, or NULL.
+const kiln_sim_allocation_t *kiln_sim_memory_find(const kiln_sim_memory_t *memory, uint64_t address);
+// The latest allocation that held it and has been freed, where no living one holds it; or NULL.
+const kiln_sim_freed_t *kiln_sim_memory_find_freed(const kiln_sim_memory_t *memory, uint64_t address);
+// The allocation whose nearest byte is closest to address, or NULL when there is none at all.
+const kiln_sim_allocation_t *kiln_sim_memory_nearest(const kiln_sim_memory_t *memory, uint64_t address);
+// Says where `bytes` bytes at address lie that are in no allocation: ", 4 bytes behind the end of the nearest allocation
+// (…)", or in which freed one. Empty where nothing was ever allocated.
+void kiln_sim_memory_tell(const kiln_sim_memory_t *memory, uint64_t address, uint64_t bytes, char *text, size_t size);
+// "device allocation, 1024 bytes at 0x…, number 3"
+void kiln_sim_memory_name(const kiln_sim_allocation_t *allocation, char *text, size_t size);
+const char *kiln_sim_memory_kind_name(kiln_sim_memory_kind_t kind);
+
+#endif

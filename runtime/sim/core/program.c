@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Decodes what is reachable, keeps it, and finds it again by address.
+//
+// What a reader gets wrong: words that are no instruction of gfx942 are not an error by themselves. What follows a call that
+// never returns may be data, so they become an instruction that fails if a wave ever gets there. A valid instruction
+// that the simulator lacks is an error at once.
+#include "core/program.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/decode.h"
+#include "core/mc.h"
+
+#define CHUNK 256
+
+typedef struct constant {
+    struct constant *next;
+    uint64_t value;
+    alignas(64) uint32_t row[2 * KILN_SIM_LANES];
+} constant_t;
+
+#define CONSTANT_BUCKETS 256
+
+typedef struct code {
+    uint64_t begin, end;
+    kiln_sim_inst_t **at; // by (address - begin) / 4
+} code_t;
+
+struct kiln_sim_program {
+    pthread_mutex_t lock; // everything below
+    const uint8_t *image;
+    code_t *code;
+    size_t code_count;
+    kiln_sim_inst_t **chunks; // instructions in order of their index, CHUNK a piece
+    size_t count, chunk_count, chunk_capacity;
+    constant_t *constants[CONSTANT_BUCKETS];
+    kiln_sim_mc_t *mc;
+};
+
+static const kiln_sim_row_t bad_word_row;
+
+static void run_bad_word(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
+{
+    kiln_sim_wave_fault(wave, inst, -1, "the bytes here are no instruction of gfx942");
+}
+
+static const kiln_sim_row_t bad_word_row = {
+    .name = "(no instruction)", .run = run_bad_word, .format = KILN_SIM_SOPP, .class_ = KILN_SIM_CLASS_SYNC};
+
+kiln_sim_program_t *kiln_sim_program_create(const uint8_t *image, const kiln_sim_range_t *code, size_t code_count,
+                                            kiln_sim_error_t *error)
+{
+    kiln_sim_program_t *program = calloc(1, sizeof *program);
+    if (!program)
+        goto no_memory;
+    pthread_mutex_init(&program->lock, NULL);
+    program->image = image;
+    program->code = calloc(code_count ? code_count : 1, sizeof *program->code);
+    if (!program->code)
+        goto no_memory;
+    for (size_t i = 0; i < code_count; i++) {
+        code_t *range = &program->code[program->code_count++];
+        range->begin = (code[i].begin + 3) & ~3ull; // instructions are aligned
+        range->end = code[i].end > range->begin ? code[i].end : range->begin;
+        range->at = calloc((size_t)((range->end - range->begin) / 4 + 1), sizeof *range->at);
+        if (!range->at)
+            goto no_memory;
+    }
+    program->mc = kiln_sim_mc_create();
+    if (!program->mc)
+        goto no_memory;
+    return program;
+
+no_memory:
+    kiln_sim_program_destroy(program);
+    kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory while preparing to decode a code object");
+    return NULL;
+}
+
+void kiln_sim_program_destroy(kiln_sim_program_t *program)
+{
+    if (!program)
+        return;
+    for (size_t i = 0; i < CONSTANT_BUCKETS; i++) {
+        while (program->constants[i]) {
+            constant_t *gone = program->constants[i];
+            program->constants[i] = gone->next;
+            free(gone);
+        }
+    }
+    for (size_t i = 0; i < program->chunk_count; i++)
+        free(program->chunks[i]);
+    free(program->chunks);
+    for (size_t i = 0; i < program->code_count; i++)
+        free(program->code[i].at);
+    free(program->code);
+    if (program->mc)
+        kiln_sim_mc_destroy(program->mc);
+    pthread_mutex_destroy(&program->lock);
+    free(program);
+}
+
+static const uint32_t *constant_row(void *context, uint64_t value)
+{
+    kiln_sim_program_t *program = context;
+    constant_t **bucket = &program->constants[(value ^ value >> 32) * 0x9e3779b1u >> 8 & (CONSTANT_BUCKETS - 1)];
+    for (constant_t *it = *bucket; it; it = it->next) {
+        if (it->value == value)
+            return it->row;
+    }
+    constant_t *made = aligned_alloc(64, sizeof *made);
+    if (!made)
+        return NULL;
+    made->value = value;
+    for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
+        made->row[lane] = (uint32_t)value;
+        made->row[KILN_SIM_LANES + lane] = (uint32_t)(value >> 32);
+    }
+    made->next = *bucket;
+    *bucket = made;
+    return made->row;
+}
+
+static kiln_sim_inst_t *new_inst(kiln_sim_program_t *program)
+{
+    size_t chunk = program->count / CHUNK;
+    if (chunk == program->chunk_count) {
+        if (chunk == program->chunk_capacity) {
+            size_t capacity = chunk ? chunk * 2 : 16;
+            kiln_sim_inst_t **chunks = realloc(program->chunks, capacity * sizeof *chunks);
+            if (!chunks)
+                return NULL;
+            program->chunks = chunks;
+            program->chunk_capacity = capacity;
+        }
+        program->chunks[chunk] = calloc(CHUNK, sizeof **program->chunks);
+        if (!program->chunks[chunk])
+            return NULL;
+        program->chunk_count++;
+    }
+    kiln_sim_inst_t *inst = &program->chunks[chunk][program->count % CHUNK];
+    *inst = (kiln_sim_inst_t){.index = (uint32_t)program->count++}; // the slot may have been used and given back
+    return inst;
+}
+
+static const code_t *find_code(const kiln_sim_program_t *program, uint64_t address)
+{
+    for (size_t i = 0; i < program->code_count; i++) {
+        if (address >= program->code[i].begin && address < program->code[i].end)
+            return &program->code[i];
+    }
+    return NULL;
+}
+
+static uint64_t bytes_left(const kiln_sim_program_t *program, uint64_t address)
+{
+    const code_t *code = find_code(program, address);
+    return code ? code->end - address : 0;
+}
+
+// Where the instruction at an address inside the code is kept.
+static kiln_sim_inst_t **slot(const kiln_sim_program_t *program, uint64_t address)
+{
+    const code_t *code = find_code(program, address);
+    return &code->at[(address - code->begin) / 4];
+}
+
+static kiln_sim_inst_t *decode_one(kiln_sim_program_t *program, uint64_t address, kiln_sim_error_t *error)
+{
+    char text[256];
+    uint64_t left = bytes_left(program, address);
+    kiln_sim_inst_t *inst = new_inst(program);
+    if (!inst) {
+        kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory while decoding");
+        return NULL;
+    }
+    inst->address = address;
+    size_t window = left > 16 ? 16 : (size_t)left;
+    unsigned size =
+        window >= 4 ? kiln_sim_mc_decode(program->mc, program->image + address, window, address, text, sizeof text) : 0;
+    kiln_sim_error_t detail = {0};
+    if (size) {
+        uint32_t words[4] = {0};
+        memcpy(words, program->image + address, size);
+        inst->size = size;
+        inst->row = kiln_sim_row_find(text);
+        if (!inst->row)
+            kiln_sim_fail(error, KILN_SIM_NOT_SUPPORTED,
+                          "the simulator does not have the instruction '%s' at 0x%" PRIx64, text, address);
+        else if (!kiln_sim_decode_fields(inst, words, constant_row, program, &detail) &&
+                 detail.code == KILN_SIM_OUT_OF_MEMORY)
+            kiln_sim_fail(error, detail.code, "%s", detail.text);
+        if (!inst->row || detail.code == KILN_SIM_OUT_OF_MEMORY) {
+            program->count--; // the slot is used again
+            memset(inst, 0, sizeof *inst);
+            return NULL;
+        }
+        inst->run = inst->modified && inst->row->run_modified ? inst->row->run_modified : inst->row->run;
+    }
+    if (!size || detail.code) {
+        *inst = (kiln_sim_inst_t){.index = inst->index, .address = address, .size = 4, .row = &bad_word_row};
+        inst->run = run_bad_word;
+        inst->format = bad_word_row.format;
+    }
+    *slot(program, address) = inst;
+    return inst;
+}
+
+// Where control may go from inst without a computed target: whether to the instruction behind it, and a branch target.
+static bool falls_through(const kiln_sim_inst_t *inst)
+{
+    return !(inst->row->flags & KILN_SIM_ROW_ENDS) && inst->row != &bad_word_row;
+}
+
+typedef struct worklist {
+    uint64_t *items;
+    size_t count, capacity;
+} worklist_t;
+
+static bool push(worklist_t *list, uint64_t address)
+{
+    if (list->count == list->capacity) {
+        size_t capacity = list->capacity ? list->capacity * 2 : 64;
+        uint64_t *items = realloc(list->items, capacity * sizeof *items);
+        if (!items)
+            return false;
+        list->items = items;
+        list->capacity = capacity;
+    }
+    list->items[list->count++] = address;
+    return true;
+}
+
+static bool is_code(const kiln_sim_program_t *program, uint64_t address)
+{
+    return address % 4 == 0 && bytes_left(program, address) >= 4;
+}
+
+static kiln_sim_inst_t *lookup(const kiln_sim_program_t *program, uint64_t address)
+{
+    return is_code(program, address) ? *slot(program, address) : NULL;
+}
+
+static uint64_t target_of(const kiln_sim_inst_t *inst)
+{
+    return inst->address + inst->size + (uint64_t)((int64_t)inst->imm * 4);
+}
+
+// Decodes all that is reachable from entry and not decoded yet, then links the new instructions.
+static bool walk(kiln_sim_program_t *program, uint64_t entry, kiln_sim_error_t *error)
+{
+    worklist_t list = {0};
+    size_t first = program->count;
+    bool good = push(&list, entry);
+    while (good && list.count) {
+        uint64_t address = list.items[--list.count];
+        while (is_code(program, address) && !lookup(program, address)) {
+            kiln_sim_inst_t *inst = decode_one(program, address, error);
+            if (!inst) {
+                good = false;
+                break;
+            }
+            if (inst->row->flags & KILN_SIM_ROW_BRANCHES) {
+                if (!push(&list, target_of(inst))) {
+                    good = kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory while decoding");
+                    break;
+                }
+            }
+            if (!falls_through(inst))
+                break;
+            address += inst->size;
+        }
+    }
+    free(list.items);
+    if (!good) {
+        // Nothing half linked may be found later: a retry decodes it again and fails the same way.
+        for (size_t i = first; i < program->count; i++) {
+            kiln_sim_inst_t *inst = &program->chunks[i / CHUNK][i % CHUNK];
+            *slot(program, inst->address) = NULL;
+        }
+        return false;
+    }
+    for (size_t i = first; i < program->count; i++) {
+        kiln_sim_inst_t *inst = &program->chunks[i / CHUNK][i % CHUNK];
+        inst->next = lookup(program, inst->address + inst->size);
+        if (inst->row->flags & KILN_SIM_ROW_BRANCHES)
+            inst->target = lookup(program, target_of(inst));
+    }
+    return true;
+}
+
+const kiln_sim_inst_t *kiln_sim_program_at(kiln_sim_program_t *program, uint64_t address, kiln_sim_error_t *error)
+{
+    pthread_mutex_lock(&program->lock);
+    const kiln_sim_inst_t *inst = lookup(program, address);
+    if (!inst) {
+        if (!is_code(program, address))
+            kiln_sim_fail(error, KILN_SIM_LAUNCH_FAILURE, "address 0x%" PRIx64 " is outside the code", address);
+        else if (walk(program, address, error))
+            inst = lookup(program, address);
+    }
+    pthread_mutex_unlock(&program->lock);
+    return inst;
+}
+
+uint64_t kiln_sim_program_base(const kiln_sim_program_t *program)
+{
+    return (uint64_t)(uintptr_t)program->image;
+}
+
+size_t kiln_sim_program_count(const kiln_sim_program_t *program)
+{
+    pthread_mutex_t *lock = (pthread_mutex_t *)(uintptr_t)&program->lock;
+    pthread_mutex_lock(lock);
+    size_t count = program->count;
+    pthread_mutex_unlock(lock);
+    return count;
+}
+
+const kiln_sim_inst_t *kiln_sim_program_inst(const kiln_sim_program_t *program, size_t index)
+{
+    return &program->chunks[index / CHUNK][index % CHUNK];
+}
+
+void kiln_sim_program_print(kiln_sim_program_t *program, const kiln_sim_inst_t *inst, char *text, size_t size)
+{
+    pthread_mutex_lock(&program->lock);
+    uint64_t left = bytes_left(program, inst->address);
+    size_t window = left > 16 ? 16 : (size_t)left;
+    text[0] = '\0';
+    // What the assembler would refuse has a text that says why.
+    if (!kiln_sim_mc_decode(program->mc, program->image + inst->address, window, inst->address, text, size) && !text[0])
+        snprintf(text, size, "%s", inst->row->name);
+    pthread_mutex_unlock(&program->lock);
+}

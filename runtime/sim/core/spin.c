@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which loops only wait (core/spin.h), and how host threads agree that there is nothing else left.
+//
+// Idea: of the registers that a loop writes, those move that are made of what moved the last time round; loads count as
+// constants. Time after time fewer do, and in the end none, or the loop counts: a counter is made of itself. Masks that
+// only gain or only lose lanes come to rest.
+//
+// What a reader gets wrong: threads are not in step. Any round in which a thread's waves did more than spin is news, and
+// all threads begin to count anew behind the latest news.
+#include <string.h>
+
+#include "check/access.h"
+#include "core/spin.h"
+
+enum { ROUNDS = 8, READY_BITS = 16 };
+
+// ---- loops
+
+static bool has(const kiln_sim_inst_t *inst, const char *part)
+{
+    return strstr(inst->row->name, part) != NULL;
+}
+
+static bool starts(const kiln_sim_inst_t *inst, const char *prefix)
+{
+    return strncmp(inst->row->name, prefix, strlen(prefix)) == 0;
+}
+
+typedef enum access { NOTHING, POLLS, ADDS, CHANGES } access_t;
+
+// What an instruction does to memory, done again and again with the same data.
+static access_t access_of(const kiln_sim_inst_t *inst, const check_footprint_t *f)
+{
+    static const char *const settling[] = {"swap", "xchg", "cmpst", "_or", "_and", "max", "min"};
+    static const char *const adding[] = {"add", "sub", "xor"};
+    bool memory = inst->row->class_ == KILN_SIM_CLASS_SMEM || inst->row->class_ >= KILN_SIM_CLASS_LDS;
+    if (!memory || f->crossbar)
+        return NOTHING;
+    if (inst->dst.kind == KILN_SIM_OP_NONE)
+        return starts(inst, "s_dcache_inv") || starts(inst, "buffer_wbl2") ? NOTHING : CHANGES;
+    if (inst->src[0].kind == KILN_SIM_OP_NONE && inst->format == KILN_SIM_SMEM)
+        return CHANGES; // the clock
+    if (inst->row->class_ == KILN_SIM_CLASS_VMEM_LOAD || has(inst, "load") || starts(inst, "ds_read"))
+        return POLLS;
+    for (size_t i = 0; i < sizeof settling / sizeof settling[0]; i++) {
+        if (has(inst, settling[i]))
+            return POLLS;
+    }
+    for (size_t i = 0; i < sizeof adding / sizeof adding[0]; i++) {
+        if (has(inst, adding[i]))
+            return inst->format == KILN_SIM_SMEM ? CHANGES : ADDS;
+    }
+    return CHANGES;
+}
+
+// Instructions that may stand in such a loop, but for memory.
+static bool may_stand(const kiln_sim_inst_t *inst)
+{
+    static const char *const harmless[] = {"s_nop", "s_waitcnt", "s_sleep", "s_setprio", "buffer_inv", "buffer_wb"};
+    if (inst->row->class_ == KILN_SIM_CLASS_BRANCH)
+        return (inst->row->flags & KILN_SIM_ROW_BRANCHES) && inst->target;
+    if (inst->row->class_ != KILN_SIM_CLASS_SYNC)
+        return true;
+    for (size_t i = 0; i < sizeof harmless / sizeof harmless[0]; i++) {
+        if (starts(inst, harmless[i]))
+            return true;
+    }
+    return false;
+}
+
+// What comes to rest when it is made of itself.
+static bool settles(const kiln_sim_inst_t *inst)
+{
+    return starts(inst, "s_or_b") || starts(inst, "s_and_b") || starts(inst, "s_andn2_b");
+}
+
+static bool overlap(const check_span_t *a, const check_span_t *b)
+{
+    return a->first < b->first + b->count && b->first < a->first + a->count;
+}
+
+// Whether an instruction reads a register that moves; its own destination counts only where it does not come to rest.
+static bool reads_moving(const kiln_sim_inst_t *inst, const check_footprint_t *f, const bool *moving)
+{
+    for (unsigned i = 0; i < f->count; i++) {
+        const check_span_t *span = &f->spans[i];
+        bool own = false;
+        for (unsigned k = 0; k < f->count && settles(inst); k++)
+            own = own || ((f->spans[k].role & CHECK_WRITE) && overlap(span, &f->spans[k]));
+        for (unsigned k = span->first; (span->role & CHECK_READS) && !own && k < (unsigned)span->first + span->count;
+             k++) {
+            if (moving[k])
+                return true;
+        }
+    }
+    return false;
+}
+
+// One way through the loop, from registers that move to those that do then: written by what reads moving ones. EXEC is
+// none of them: nothing counts in it, and it may go in circles, where lanes choose one of them that acts for all. The
+// number of them.
+static unsigned go_round(const kiln_sim_inst_t *const *body, const check_footprint_t *prints, unsigned length,
+                         const uint8_t *writers, bool *moving)
+{
+    unsigned count = 0;
+    uint64_t skipped = 0; // perhaps, by a branch: instructions below this address
+    for (unsigned n = 0; n < length; n++) {
+        const bool moves = reads_moving(body[n], &prints[n], moving);
+        for (unsigned i = 0; i < prints[n].count; i++) {
+            const check_span_t *span = &prints[n].spans[i];
+            if (!(span->role & CHECK_WRITE) || span->first >= CHECK_SGPR + KILN_SIM_SGPR_EXEC)
+                continue;
+            for (unsigned k = span->first; k < (unsigned)span->first + span->count; k++)
+                moving[k] = moves || (moving[k] && body[n]->address < skipped && writers[k] > 1);
+        }
+        if (body[n]->row->class_ != KILN_SIM_CLASS_BRANCH || n + 1 == length)
+            continue;
+        const uint64_t target = body[n]->target->address;
+        if (target < body[0]->address || target > body[length - 1]->address)
+            continue; // the way out
+        if (target <= body[n]->address)
+            skipped = UINT64_MAX;
+        else if (target > skipped)
+            skipped = target;
+    }
+    for (unsigned k = 0; k < CHECK_REGISTERS; k++)
+        count += moving[k];
+    return count;
+}
+
+// Whether the loop itself makes a register zero, and nothing else.
+static bool is_zeroed(const kiln_sim_inst_t *const *body, const check_footprint_t *prints, unsigned length,
+                      const kiln_sim_operand_t *op)
+{
+    const check_span_t span = {.first = op->reg, .count = op->dwords};
+    bool zeroed = false;
+    for (unsigned n = 0; n < length; n++) {
+        for (unsigned i = 0; i < prints[n].count; i++) {
+            if (!(prints[n].spans[i].role & CHECK_WRITE) || !overlap(&prints[n].spans[i], &span))
+                continue;
+            const kiln_sim_operand_t *from = &body[n]->src[0];
+            if (!starts(body[n], "v_mov_b32") || op->dwords != 1 || from->kind != KILN_SIM_OP_CONST || from->value != 0)
+                return false;
+            zeroed = true;
+        }
+    }
+    return zeroed;
+}
+
+static bool only_waits(kiln_sim_spin_t *spin)
+{
+    const kiln_sim_inst_t *body[KILN_SIM_SPIN_LENGTH];
+    check_footprint_t prints[KILN_SIM_SPIN_LENGTH];
+    bool moving[CHECK_REGISTERS] = {false}, polls = false;
+    uint8_t writers[CHECK_REGISTERS] = {0};
+    unsigned length = 0, adds = 0;
+    spin->adds[0] = spin->adds[1] = NULL;
+    for (const kiln_sim_inst_t *i = spin->first;; i = i->next) {
+        if (!i || length == KILN_SIM_SPIN_LENGTH || !may_stand(i))
+            return false;
+        kiln_sim_check_footprint_fill(&prints[length], i);
+        access_t access = access_of(i, &prints[length]);
+        if (access == CHANGES || (access == ADDS && adds == 2))
+            return false;
+        if (access == ADDS)
+            spin->adds[adds++] = i;
+        polls = polls || access != NOTHING;
+        body[length++] = i;
+        if (i == spin->last)
+            break;
+    }
+    unsigned count = 0, less;
+    for (unsigned n = 0; n < length; n++) {
+        for (unsigned i = 0; i < prints[n].count; i++) {
+            const check_span_t *span = &prints[n].spans[i];
+            for (unsigned k = 0; (span->role & CHECK_WRITE) && k < span->count; k++) {
+                moving[span->first + k] = span->first < CHECK_SGPR + KILN_SIM_SGPR_EXEC;
+                writers[span->first + k]++;
+            }
+        }
+    }
+    for (count = CHECK_REGISTERS; (less = go_round(body, prints, length, writers, moving)) < count;)
+        count = less;
+    for (unsigned a = adds; a-- > 0;) {
+        if (is_zeroed(body, prints, length, &spin->adds[a]->src[1])) {
+            spin->adds[a] = spin->adds[adds - 1];
+            spin->adds[--adds] = NULL;
+        }
+    }
+    return polls && count == 0;
+}
+
+// Fills *spin for spin->at: of the loops around it, the largest that only waits.
+static void find_loop(kiln_sim_spin_t *spin)
+{
+    const kiln_sim_inst_t *ends[8];
+    unsigned count = 0, steps = 0;
+    for (const kiln_sim_inst_t *i = spin->at; i && steps < KILN_SIM_SPIN_LENGTH && count < 8; i = i->next, steps++) {
+        if ((i->row->flags & KILN_SIM_ROW_BRANCHES) && i->target && i->target->address <= spin->at->address)
+            ends[count++] = i;
+    }
+    while (count) {
+        spin->last = ends[--count];
+        spin->first = spin->last->target;
+        if (only_waits(spin))
+            return;
+    }
+    spin->first = NULL;
+}
+
+const kiln_sim_spin_t *kiln_sim_spin_find(kiln_sim_spins_t *spins, const kiln_sim_wave_t *wave)
+{
+    if (!wave->resume || wave->mode & (KILN_SIM_MODE_GPR_IDX_EN | KILN_SIM_MODE_VSKIP))
+        return NULL;
+    kiln_sim_spin_t *spin = &spins->found[wave->resume->index % KILN_SIM_SPIN_CACHE];
+    if (spin->at != wave->resume) {
+        spin->at = wave->resume;
+        find_loop(spin);
+    }
+    if (!spin->first)
+        return NULL;
+    for (unsigned a = 0; a < 2 && spin->adds[a]; a++) {
+        const kiln_sim_operand_t *data = &spin->adds[a]->src[1];
+        for (unsigned d = 0; d < data->dwords; d++) {
+            for (uint64_t left = wave->exec; left; left &= left - 1) {
+                if (wave->vgpr[data->reg + d][__builtin_ctzll(left)])
+                    return NULL;
+            }
+        }
+    }
+    return spin;
+}
+
+uint64_t kiln_sim_spin_count(const kiln_sim_wave_t *wave, const kiln_sim_spin_t *spin)
+{
+    uint64_t sum = 0;
+    for (const kiln_sim_inst_t *i = spin->first;; i = i->next) {
+        sum += wave->thread->counts[i->index];
+        if (i == spin->last)
+            return sum;
+    }
+}
+
+// ---- agreement: launch->spinning is the number of the latest news, and how many threads are ready since
+
+// Memory that the program may change while the kernel runs.
+static bool is_shared(const kiln_sim_memory_t *memory)
+{
+    for (size_t i = 0; i < memory->count; i++) {
+        kiln_sim_memory_kind_t kind = memory->table[i].kind;
+        if (kind == KILN_SIM_MEMORY_HOST || kind == KILN_SIM_MEMORY_MANAGED || kind == KILN_SIM_MEMORY_REGISTERED)
+            return true;
+    }
+    return false;
+}
+
+bool kiln_sim_spin_agree(kiln_sim_spins_t *spins, kiln_sim_launch_t *launch, bool all)
+{
+    uint64_t seen = __atomic_load_n(&launch->spinning, __ATOMIC_ACQUIRE), next;
+    if (!all) {
+        do
+            next = ((seen >> READY_BITS) + 1) << READY_BITS;
+        while (!__atomic_compare_exchange_n(&launch->spinning, &seen, next, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
+        spins->rounds = 0;
+        return false;
+    }
+    if (spins->news != seen >> READY_BITS) {
+        spins->news = seen >> READY_BITS;
+        spins->rounds = 0;
+        spins->ready = false;
+    }
+    if (++spins->rounds < ROUNDS)
+        return false;
+    while (!spins->ready && seen >> READY_BITS == spins->news)
+        spins->ready =
+            __atomic_compare_exchange_n(&launch->spinning, &seen, seen + 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+    seen = __atomic_load_n(&launch->spinning, __ATOMIC_ACQUIRE);
+    unsigned threads = __atomic_load_n(&launch->gws_threads, __ATOMIC_ACQUIRE);
+    return seen >> READY_BITS == spins->news && (seen & ((1u << READY_BITS) - 1)) >= threads &&
+           !is_shared(launch->memory);
+}

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Untyped buffer instructions (MUBUF): addressing through a buffer resource V#. CDNA3 ISA guide, chapter 9.
+//
+// The range check (reference: rocm-systems PR 10928, gfx950 hardware): VGPR offset + instruction offset wrap at 32
+// bits, soffset is then added and counts; every dword of a wide access is checked by itself, atomics as a whole; the
+// index is checked only with IDXEN on a strided buffer.
+//
+// Without ADD_TID a data format of 0 (invalid) means that nothing is bound: every lane is out of range, whatever else
+// the V# says. MIOpen's Winograd kernels switch their stores off that way. MTBUF brings a format of its own.
+//
+// What a reader gets wrong: being in range of the V# is not being in memory. A lane that passes the V#'s check and
+// misses every allocation is a memory violation, as on the machine.
+#include "exec/buffer.h"
+
+static const alignas(16) uint8_t zeros[16];
+
+// Of a V# without ADD_TID.
+static inline bool is_bound(const uint32_t word[4])
+{
+    return (word[3] >> 15 & 15) != 0;
+}
+
+kiln_sim_buffer_t KILN_SIM_V(kiln_sim_buffer_read)(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
+{
+    const uint32_t *word = &wave->sgpr[inst->mem[0].reg];
+    const bool add_tid = word[3] >> 23 & 1;
+    return (kiln_sim_buffer_t){
+        .base = word[0] | (uint64_t)(word[1] & 0xffff) << 32,
+        .stride = word[1] >> 16 & 0x3fff,
+        .swizzle = word[1] >> 31,
+        .records = add_tid || inst->format == KILN_SIM_MTBUF || is_bound(word) ? word[2] : 0,
+        .index_stride = 8u << (word[3] >> 21 & 3),
+        .add_tid = add_tid,
+        .data_format = word[3] >> 15 & 15,
+        .num_format = word[3] >> 12 & 7,
+        .select = word[3] & 0xfff,
+    };
+}
+
+// Dwords (or, for smaller accesses, whole elements) of a lane that are in range, and where it starts.
+static unsigned lane_range(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_buffer_t *buffer,
+                           uint64_t lane, uint32_t soffset, unsigned bytes, uint64_t *at)
+{
+    bool offen = inst->flags & KILN_SIM_INST_OFFEN, idxen = inst->flags & KILN_SIM_INST_IDXEN;
+    unsigned vaddr = inst->src[0].reg;
+    uint64_t index = idxen ? wave->vgpr[vaddr][lane] : 0;
+    uint32_t offset = (uint32_t)inst->imm + (offen ? wave->vgpr[vaddr + (idxen ? 1 : 0)][lane] : 0);
+    unsigned pieces = bytes > 4 ? bytes / 4 : 1, piece = bytes > 4 ? 4 : bytes;
+    uint64_t ranged = (uint64_t)offset + soffset;
+
+    unsigned good = pieces;
+    if (idxen && buffer->stride) {
+        if (index >= buffer->records)
+            good = 0;
+        else if (buffer->swizzle && offset >= buffer->stride)
+            good = 0;
+    } else if (!buffer->add_tid) {
+        uint64_t left = ranged < buffer->records ? buffer->records - ranged : 0;
+        good = left >= bytes ? pieces : (unsigned)(left / piece);
+    }
+
+    uint64_t stride = buffer->stride;
+    if (buffer->add_tid) {
+        index += lane;
+        stride |= (uint64_t)buffer->data_format << 14;
+    }
+    uint64_t inside;
+    if (buffer->swizzle) {
+        uint64_t high = index / buffer->index_stride, low = index % buffer->index_stride;
+        inside = (high * stride + (offset & ~3u)) * buffer->index_stride + low * 4 + (offset & 3);
+    } else {
+        inside = index * stride + offset;
+    }
+    *at = buffer->base + soffset + inside;
+    if (bytes >= 4)
+        *at &= ~3ull; // the machine ignores the low bits of dword and wider accesses
+    return good;
+}
+
+static bool check_memory(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_access_t access, unsigned bytes,
+                         const kiln_sim_lanes_t *lanes, uint64_t mask)
+{
+    uint64_t lowest = UINT64_MAX, highest = 0;
+    KILN_SIM_FOR_LANES(lane, mask)
+    {
+        lowest = lanes->at[lane] < lowest ? lanes->at[lane] : lowest;
+        highest = lanes->at[lane] > highest ? lanes->at[lane] : highest;
+    }
+    if (mask == 0 || kiln_sim_check_address(wave->thread, lowest, highest - lowest + bytes))
+        return true;
+    KILN_SIM_FOR_LANES(bad, mask)
+    {
+        if (!kiln_sim_check_lane_address(wave->thread, inst, access, lanes->at[bad], bytes)) {
+            kiln_sim_wave_fault_address(wave, inst, (int)bad, access, lanes->at[bad], bytes);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool KILN_SIM_V(kiln_sim_buffer_lanes)(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                                       const kiln_sim_buffer_t *buffer, kiln_sim_access_t access, unsigned bytes,
+                                       kiln_sim_buffer_lanes_t *lanes)
+{
+    uint32_t soffset = kiln_sim_scalar_u32(wave, &inst->mem[1]);
+    uint64_t in_range = 0;
+    lanes->lanes.mask = wave->exec;
+    lanes->partial = 0;
+    unsigned pieces = bytes > 4 ? bytes / 4 : 1;
+    KILN_SIM_FOR_LANES(lane, lanes->lanes.mask)
+    {
+        unsigned good = lane_range(wave, inst, buffer, lane, soffset, bytes, &lanes->lanes.at[lane]);
+        if (good == pieces)
+            in_range |= 1ull << lane;
+        else if (good && access != KILN_SIM_ATOMIC) {
+            lanes->partial |= 1ull << lane;
+            lanes->dwords[lane] = (uint8_t)good;
+        }
+    }
+    in_range &= lanes->lanes.mask;
+    if (!check_memory(wave, inst, access, bytes, &lanes->lanes, in_range))
+        return false;
+    count_lines(wave, access, lanes->lanes.at, in_range, bytes);
+    KILN_SIM_FOR_LANES(split, lanes->partial)
+    {
+        if (!check_memory(wave, inst, access, 4u * lanes->dwords[split], &lanes->lanes, 1ull << split))
+            return false;
+        if (access == KILN_SIM_LOAD) {
+            memset(lanes->stage[split], 0, sizeof lanes->stage[split]);
+            memcpy(lanes->stage[split], (const void *)(uintptr_t)lanes->lanes.at[split], 4u * lanes->dwords[split]);
+            lanes->lanes.at[split] = (uint64_t)(uintptr_t)lanes->stage[split];
+        }
+    }
+    uint64_t outside = lanes->lanes.mask & ~in_range & ~lanes->partial;
+    lanes->outside = outside;
+    if (access != KILN_SIM_LOAD) {
+        lanes->lanes.mask = in_range;
+        return true;
+    }
+    KILN_SIM_FOR_LANES(out, outside) lanes->lanes.at[out] = (uint64_t)(uintptr_t)zeros;
+    return true;
+}
+
+static bool find_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_access_t access, unsigned bytes,
+                       kiln_sim_buffer_lanes_t *lanes)
+{
+    kiln_sim_buffer_t buffer = KILN_SIM_V(kiln_sim_buffer_read)(wave, inst);
+    return KILN_SIM_V(kiln_sim_buffer_lanes)(wave, inst, &buffer, access, bytes, lanes);
+}
+
+// The fast way for loads and stores through a raw buffer, by VGPR offset or none: false where it does not apply, before
+// anything has happened.
+static inline bool find_span(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_access_t access,
+                             unsigned bytes, uint32_t storage[KILN_SIM_LANES], kiln_sim_span_t *span)
+{
+    const uint32_t *word = &wave->sgpr[inst->mem[0].reg];
+    const uint32_t records = is_bound(word) ? word[2] : 0, imm = (uint32_t)inst->imm;
+    const uint32_t soffset = kiln_sim_scalar_u32(wave, &inst->mem[1]);
+    const uint64_t base = (word[0] | (uint64_t)(word[1] & 0xffff) << 32) + soffset, exec = wave->exec;
+    const bool swizzle = word[1] >> 31, add_tid = word[3] >> 23 & 1;
+    if ((inst->flags & (KILN_SIM_INST_IDXEN | KILN_SIM_INST_OFFEN)) != KILN_SIM_INST_OFFEN || swizzle || add_tid ||
+        exec == 0 || (bytes >= 4 && base & 3))
+        return false;
+    const uint32_t *vaddr = wave->vgpr[inst->src[0].reg];
+    span->base = base;
+    span->offset = vaddr;
+    span->live = 0;
+    if (imm) {
+        for (unsigned i = 0; i < KILN_SIM_LANES; i++)
+            storage[i] = vaddr[i] + imm; // wraps at 32 bits
+        span->offset = storage;
+    }
+    if (records > soffset && records - soffset >= bytes)
+        span->live = exec & lanes_up_to(span->offset, records - soffset - bytes);
+    span->empty = exec & ~span->live;
+    if (bytes > 4 && span->empty && records > soffset &&
+        (span->empty & lanes_up_to(span->offset, records - soffset - 1)))
+        return false; // some dwords of an access are in range
+    if (span->live == 0)
+        return true;
+    uint32_t lowest, highest;
+    row_range(span->offset, span->live, &lowest, &highest);
+    if (bytes >= 4 && (lanes_with(span->offset, 3) & span->live))
+        return false; // the machine ignores the low bits
+    if (!kiln_sim_check_address(wave->thread, base + lowest, (uint64_t)highest - lowest + bytes))
+        return false;
+    kiln_sim_count_lines(wave, access, base, span->offset, span->live, bytes);
+    return true;
+}
+
+// buffer_load_* ... lds: LDS_base + M0[15:0] + instruction offset + lane * 4. The offset also counts in the buffer. The
+// load goes into a register row that is put back afterwards; lanes whose LDS place does not exist are not loaded.
+void KILN_SIM_V(kiln_sim_buffer_to_lds)(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_handler_t load)
+{
+    const unsigned row = KILN_SIM_VGPR_ROWS - 1;
+    kiln_sim_inst_t copy = *inst;
+    uint64_t exec = wave->exec, base = (wave->m0 & 0xffff) + (uint64_t)inst->imm;
+    uint32_t saved[KILN_SIM_LANES];
+    for (uint64_t lane = 0; lane < KILN_SIM_LANES; lane++) {
+        if (base + lane * 4 + 4 > wave->group->lds_size)
+            wave->exec &= ~(1ull << lane);
+    }
+    copy.flags = (uint8_t)(copy.flags & ~KILN_SIM_INST_LDS);
+    copy.dst = (kiln_sim_operand_t){.kind = KILN_SIM_OP_VGPR, .reg = row, .dwords = 1};
+    memcpy(saved, wave->vgpr[row], sizeof saved);
+    load(wave, &copy);
+    if (wave->stop != KILN_SIM_STOP_FAULT) {
+        KILN_SIM_FOR_LANES(lane, wave->exec)
+        write_u32((uint64_t)(uintptr_t)wave->group->lds + base + lane * 4, wave->vgpr[row][lane]);
+    }
+    memcpy(wave->vgpr[row], saved, sizeof saved);
+    wave->exec = exec;
+}
+
+#define LOAD(vmem, ds, bytes, ...)                                                                                     \
+    static void run_##vmem(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                                         \
+    {                                                                                                                  \
+        if (inst->flags & KILN_SIM_INST_LDS) {                                                                         \
+            KILN_SIM_V(kiln_sim_buffer_to_lds)(wave, inst, run_##vmem);                                                \
+            return;                                                                                                    \
+        }                                                                                                              \
+        alignas(64) uint32_t storage[KILN_SIM_LANES];                                                                  \
+        kiln_sim_span_t span;                                                                                          \
+        kiln_sim_buffer_lanes_t lanes;                                                                                 \
+        uint32_t *dst = wave->vgpr[inst->dst.reg];                                                                     \
+        if (find_span(wave, inst, KILN_SIM_LOAD, bytes, storage, &span)) {                                             \
+            KILN_SIM_FOR_LANES(lane, wave->exec)                                                                       \
+            {                                                                                                          \
+                uint64_t at = span.live >> lane & 1 ? span.base + span.offset[lane] : (uint64_t)(uintptr_t)zeros;      \
+                dst[lane] = (__VA_ARGS__);                                                                             \
+            }                                                                                                          \
+            return;                                                                                                    \
+        }                                                                                                              \
+        if (!find_lanes(wave, inst, KILN_SIM_LOAD, bytes, &lanes))                                                     \
+            return;                                                                                                    \
+        KILN_SIM_FOR_LANES(lane, lanes.lanes.mask)                                                                     \
+        {                                                                                                              \
+            uint64_t at = lanes.lanes.at[lane];                                                                        \
+            dst[lane] = (__VA_ARGS__);                                                                                 \
+        }                                                                                                              \
+    }
+#define LOADX(vmem, ds, count, D)                                                                                      \
+    static void run_##vmem(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                                         \
+    {                                                                                                                  \
+        if (inst->flags & KILN_SIM_INST_LDS) {                                                                         \
+            KILN_SIM_V(kiln_sim_buffer_to_lds)(wave, inst, run_##vmem);                                                \
+            return;                                                                                                    \
+        }                                                                                                              \
+        alignas(64) uint32_t storage[KILN_SIM_LANES];                                                                  \
+        kiln_sim_span_t span;                                                                                          \
+        kiln_sim_buffer_lanes_t lanes;                                                                                 \
+        if (find_span(wave, inst, KILN_SIM_LOAD, 4 * (count), storage, &span))                                         \
+            load_span(&wave->vgpr[inst->dst.reg], &span, count);                                                       \
+        else if (find_lanes(wave, inst, KILN_SIM_LOAD, 4 * (count), &lanes))                                           \
+            load_dwords(wave, inst->dst.reg, &lanes.lanes, count);                                                     \
+    }
+#define STORE(vmem, ds, bytes, ...)                                                                                    \
+    static void run_##vmem(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                                         \
+    {                                                                                                                  \
+        alignas(64) uint32_t storage[KILN_SIM_LANES];                                                                  \
+        kiln_sim_span_t span;                                                                                          \
+        kiln_sim_buffer_lanes_t lanes;                                                                                 \
+        if (find_span(wave, inst, KILN_SIM_STORE, bytes, storage, &span)) {                                            \
+            KILN_SIM_FOR_LANES(lane, span.live)                                                                        \
+            {                                                                                                          \
+                uint64_t at = span.base + span.offset[lane];                                                           \
+                uint32_t a = wave->vgpr[inst->src[1].reg][lane];                                                       \
+                __VA_ARGS__;                                                                                           \
+            }                                                                                                          \
+            return;                                                                                                    \
+        }                                                                                                              \
+        if (!find_lanes(wave, inst, KILN_SIM_STORE, bytes, &lanes))                                                    \
+            return;                                                                                                    \
+        KILN_SIM_FOR_LANES(lane, lanes.lanes.mask)                                                                     \
+        {                                                                                                              \
+            uint64_t at = lanes.lanes.at[lane];                                                                        \
+            uint32_t a = wave->vgpr[inst->src[1].reg][lane];                                                           \
+            __VA_ARGS__;                                                                                               \
+        }                                                                                                              \
+    }
+#define STOREX(vmem, ds, count, D)                                                                                     \
+    static void run_##vmem(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                                         \
+    {                                                                                                                  \
+        alignas(64) uint32_t storage[KILN_SIM_LANES];                                                                  \
+        kiln_sim_span_t span;                                                                                          \
+        kiln_sim_buffer_lanes_t lanes;                                                                                 \
+        if (find_span(wave, inst, KILN_SIM_STORE, 4 * (count), storage, &span)) {                                      \
+            store_span(&wave->vgpr[inst->src[1].reg], &span, count);                                                   \
+            return;                                                                                                    \
+        }                                                                                                              \
+        if (!find_lanes(wave, inst, KILN_SIM_STORE, 4 * (count), &lanes))                                              \
+            return;                                                                                                    \
+        store_dwords(wave, inst->src[1].reg, &lanes.lanes, count);                                                     \
+        KILN_SIM_FOR_LANES(lane, lanes.partial)                                                                        \
+        {                                                                                                              \
+            for (unsigned part = 0; part < lanes.dwords[lane]; part++)                                                 \
+                write_u32(lanes.lanes.at[lane] + 4 * part, wave->vgpr[inst->src[1].reg + part][lane]);                 \
+        }                                                                                                              \
+    }
+#include "isa/memory.def"
+#undef LOAD
+#undef LOADX
+#undef STORE
+#undef STOREX
+
+static bool find_atomic(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned bytes, kiln_sim_lanes_t *lanes)
+{
+    kiln_sim_buffer_lanes_t found;
+    if (!find_lanes(wave, inst, KILN_SIM_ATOMIC, bytes, &found))
+        return false;
+    *lanes = found.lanes;
+    // Lanes that are out of range still return: they see zero.
+    if ((inst->cache & KILN_SIM_CACHE_SC0)) {
+        KILN_SIM_FOR_LANES(lane, found.outside) lane_set(wave, inst->dst.reg, lane, bytes, 0);
+    }
+    return true;
+}
+
+#define FIND_ATOMIC(bytes) find_atomic(wave, inst, bytes, &lanes)
+#define ATOMIC_FLOAT_FLAT(...) // buffer_atomic_pk_add_bf16 came with gfx950
+#include "exec/atomic_vmem.h"
+
+static void run_cache_control(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
+{
+    (void)wave;
+    (void)inst;
+}
+
+#define ROW(name_, run_, unit, dst_, address_, data_)                                                                  \
+    {.name = "buffer_" #name_,                                                                                         \
+     .run = run_,                                                                                                      \
+     .format = KILN_SIM_MUBUF,                                                                                         \
+     .class_ = KILN_SIM_CLASS_##unit,                                                                                  \
+     .cycles = 4,                                                                                                      \
+     .dst = (dst_),                                                                                                    \
+     .src = {(address_), (data_)}},
+#define LOAD(vmem, ds, bytes, ...) ROW(vmem, run_##vmem, VMEM_LOAD, KILN_SIM_T_U32, KILN_SIM_T_U64, KILN_SIM_T_NONE)
+#define LOADX(vmem, ds, count, D) ROW(vmem, run_##vmem, VMEM_LOAD, KILN_SIM_T_##D, KILN_SIM_T_U64, KILN_SIM_T_NONE)
+#define STORE(vmem, ds, bytes, ...) ROW(vmem, run_##vmem, VMEM_STORE, KILN_SIM_T_NONE, KILN_SIM_T_U64, KILN_SIM_T_U32)
+#define STOREX(vmem, ds, count, D) ROW(vmem, run_##vmem, VMEM_STORE, KILN_SIM_T_NONE, KILN_SIM_T_U64, KILN_SIM_T_##D)
+#define ATOMIC(vmem, ds, ds_rtn, T, ...) ROW(vmem, run_##vmem, VMEM_ATOMIC, TYPE_OF_##T, KILN_SIM_T_U64, TYPE_OF_##T)
+#define SWAP(vmem, ds_rtn, T, ...) ATOMIC(vmem, , ds_rtn, T, __VA_ARGS__)
+#define CMPSWAP(vmem, ds, ds_rtn, T, D) ROW(vmem, run_##vmem, VMEM_ATOMIC, TYPE_OF_##T, KILN_SIM_T_U64, KILN_SIM_T_##D)
+#define ATOMIC_FLOAT ATOMIC
+#define ATOMIC_FLOAT_FLAT(...)
+#define ATOMIC_DS(...)
+#define CACHE_CONTROL(name) ROW(name, run_cache_control, SYNC, KILN_SIM_T_NONE, KILN_SIM_T_NONE, KILN_SIM_T_NONE)
+static const kiln_sim_row_t rows[] = {
+#include "isa/memory.def"
+
+#include "isa/atomic.def"
+
+#include "isa/vmem.def"
+};
+
+const kiln_sim_rows_t KILN_SIM_V(kiln_sim_rows_buffer) = {rows, sizeof rows / sizeof rows[0]};

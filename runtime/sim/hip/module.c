@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// HIP entry points: modules, functions, launches.
+//
+// What a reader gets wrong: hipModuleLoadData is given no size. The file's own headers say how long it is, and its
+// bytes are copied through the kernel, which answers with an error where a damaged header points outside of the
+// process.
+#include <elf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "hip/entry.h"
+#include "hip/graph.h"
+
+#define MODULE_MAGIC 0x6b6d6f64u
+#define BUNDLE_MAGIC "__CLANG_OFFLOAD_BUNDLE__"
+#define FILE_LIMIT (1ull << 30)
+
+enum { LAUNCH_PARAM_END = 3, LAUNCH_PARAM_BUFFER_POINTER = 1, LAUNCH_PARAM_BUFFER_SIZE = 2 };
+
+// Copies bytes of this process that may not be there.
+static bool peek(const uint8_t *from, void *to, size_t bytes)
+{
+    struct iovec local = {to, bytes}, remote = {(void *)(uintptr_t)from, bytes};
+    ssize_t done = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
+    if (done >= 0 || errno == EFAULT)
+        return done >= 0 && (size_t)done == bytes;
+    memcpy(to, from, bytes); // not permitted here: trust the caller as HIP does
+    return true;
+}
+
+// Size of the ELF file at image, from its headers; 0 where it has none.
+static uint64_t elf_size(const uint8_t *image)
+{
+    Elf64_Ehdr h;
+    if (!peek(image, &h, sizeof h) || memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 || h.e_ident[EI_CLASS] != ELFCLASS64)
+        return 0;
+    uint64_t end = sizeof h;
+    uint64_t sections = h.e_shoff + (uint64_t)h.e_shnum * h.e_shentsize;
+    if (h.e_shoff <= FILE_LIMIT && sections > end)
+        end = sections;
+    for (unsigned i = 0; i < h.e_phnum && h.e_phoff <= FILE_LIMIT && h.e_phentsize == sizeof(Elf64_Phdr); i++) {
+        Elf64_Phdr p;
+        if (!peek(image + h.e_phoff + (uint64_t)i * sizeof p, &p, sizeof p))
+            return 0;
+        if (p.p_offset <= FILE_LIMIT && p.p_filesz <= FILE_LIMIT && p.p_offset + p.p_filesz > end)
+            end = p.p_offset + p.p_filesz;
+    }
+    return end <= FILE_LIMIT ? end : 0;
+}
+
+// The code object for gfx942:sramecc+:xnack- in one of clang's offload bundles (the plain, uncompressed kind). NULL where
+// there is none.
+static const uint8_t *unbundle(const uint8_t *image)
+{
+    uint64_t count, at = sizeof BUNDLE_MAGIC - 1;
+    if (!peek(image + at, &count, sizeof count) || count > 1024)
+        return NULL;
+    at += sizeof count;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t entry[3]; // offset, size, length of the triple
+        char triple[256] = "";
+        if (!peek(image + at, entry, sizeof entry) || entry[2] >= sizeof triple ||
+            !peek(image + at + sizeof entry, triple, entry[2]))
+            return NULL;
+        if (strstr(triple, "amdgcn") && strstr(triple, "gfx942") && !strstr(triple, "xnack+") &&
+            !strstr(triple, "sramecc-") && entry[0] <= FILE_LIMIT)
+            return image + entry[0];
+        at += sizeof entry + entry[2];
+    }
+    return NULL;
+}
+
+static hipError_t load(hipModule_t *module, const uint8_t *file, size_t size)
+{
+    kiln_sim_error_t error = {0};
+    kiln_sim_module_t *made = calloc(1, sizeof *made);
+    if (!made)
+        return kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
+    kiln_sim_device_t *device = kiln_sim_device_lock();
+    made->magic = MODULE_MAGIC;
+    made->object = kiln_sim_code_object_load(&device->memory, file, size, &error);
+    kiln_sim_device_unlock(device);
+    if (!made->object) {
+        free(made);
+        return kiln_sim_hip_error(&error);
+    }
+    *module = made;
+    return 0;
+}
+
+hipError_t hipModuleLoadData(hipModule_t *module, const void *image)
+{
+    if (!module || !image)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    const uint8_t *start = image;
+    char magic[sizeof BUNDLE_MAGIC - 1];
+    if (peek(start, magic, sizeof magic) && memcmp(magic, BUNDLE_MAGIC, sizeof magic) == 0) {
+        start = unbundle(start);
+        if (!start)
+            return kiln_sim_hip_fail(KILN_SIM_NO_BINARY_FOR_GPU, "the offload bundle holds no code object for gfx942");
+    }
+    uint64_t size = elf_size(start);
+    uint8_t *copy = size ? malloc((size_t)size) : NULL;
+    hipError_t result;
+    if (!size)
+        result = kiln_sim_hip_fail(KILN_SIM_INVALID_IMAGE, "not a loadable code object: no ELF file");
+    else if (!copy)
+        result = kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
+    else if (!peek(start, copy, (size_t)size))
+        result =
+            kiln_sim_hip_fail(KILN_SIM_INVALID_IMAGE, "not a loadable code object: its headers point outside of it");
+    else
+        result = load(module, copy, (size_t)size);
+    free(copy);
+    return result;
+}
+
+hipError_t hipModuleLoadDataEx(hipModule_t *module, const void *image, unsigned count, int *options, void **values)
+{
+    (void)count;
+    (void)options;
+    (void)values;
+    return hipModuleLoadData(module, image);
+}
+
+hipError_t hipModuleLoad(hipModule_t *module, const char *path)
+{
+    if (!module || !path)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return kiln_sim_hip_fail(HIP_FILE_NOT_FOUND, path);
+    hipError_t result = 0;
+    uint8_t *bytes = NULL;
+    long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    if (size < 0 || (uint64_t)size > FILE_LIMIT || fseek(file, 0, SEEK_SET) != 0)
+        result = kiln_sim_hip_fail(HIP_FILE_NOT_FOUND, path);
+    // One byte more than needed, so that an empty file has a buffer, too.
+    else if (!(bytes = malloc((size_t)size + 1)))
+        result = kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
+    else if (fread(bytes, 1, (size_t)size, file) != (size_t)size)
+        result = kiln_sim_hip_fail(HIP_FILE_NOT_FOUND, path);
+    else
+        result = load(module, bytes, (size_t)size);
+    free(bytes);
+    fclose(file);
+    return result;
+}
+
+static bool is_module(hipModule_t module)
+{
+    return module && module->magic == MODULE_MAGIC;
+}
+
+hipError_t hipModuleUnload(hipModule_t module)
+{
+    if (!is_module(module))
+        return kiln_sim_hip_fail(HIP_INVALID_HANDLE, NULL);
+    kiln_sim_device_t *device = kiln_sim_device_lock();
+    kiln_sim_code_object_unload(&device->memory, module->object);
+    kiln_sim_device_unlock(device);
+    module->magic = 0;
+    free(module);
+    return 0;
+}
+
+hipError_t hipModuleGetFunction(hipFunction_t *function, hipModule_t module, const char *name)
+{
+    if (!function || !name || !is_module(module))
+        return kiln_sim_hip_fail(is_module(module) ? KILN_SIM_INVALID_VALUE : HIP_INVALID_HANDLE, NULL);
+    *function = kiln_sim_code_object_kernel(module->object, name, strlen(name));
+    if (*function)
+        return 0;
+    char text[512];
+    snprintf(text, sizeof text, "the code object has no kernel '%s'; it has %zu, the first is '%s'", name,
+             module->object->kernel_count, module->object->kernel_count ? module->object->kernels[0].name : "");
+    return kiln_sim_hip_fail(KILN_SIM_NOT_FOUND, text);
+}
+
+hipError_t hipModuleGetGlobal(hipDeviceptr_t *pointer, size_t *bytes, hipModule_t module, const char *name)
+{
+    if (!name || !is_module(module))
+        return kiln_sim_hip_fail(is_module(module) ? KILN_SIM_INVALID_VALUE : HIP_INVALID_HANDLE, NULL);
+    const kiln_sim_code_object_t *object = module->object;
+    for (size_t i = 0; i < object->variable_count; i++) {
+        if (strcmp(object->variables[i].name, name) != 0)
+            continue;
+        if (pointer)
+            *pointer = object->image + object->variables[i].offset;
+        if (bytes)
+            *bytes = (size_t)object->variables[i].size;
+        return 0;
+    }
+    return kiln_sim_hip_fail(KILN_SIM_NOT_FOUND, name);
+}
+
+// ---- functions
+
+// What a damaged descriptor claims may not fit.
+static int to_int(uint32_t value)
+{
+    return value > INT32_MAX ? INT32_MAX : (int)value;
+}
+
+hipError_t hipFuncGetAttribute(int *value, int attribute, hipFunction_t function)
+{
+    if (!value || !function)
+        return kiln_sim_hip_fail(value ? HIP_INVALID_HANDLE : KILN_SIM_INVALID_VALUE, NULL);
+    switch (attribute) {
+    case 0: // HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK
+        *value = (int)(function->max_workgroup < 1024 ? function->max_workgroup : 1024);
+        return 0;
+    case 1: // SHARED_SIZE_BYTES
+        *value = to_int(function->lds_bytes);
+        return 0;
+    case 2: // CONST_SIZE_BYTES
+        *value = 0;
+        return 0;
+    case 3: // LOCAL_SIZE_BYTES
+        *value = to_int(function->scratch_bytes);
+        return 0;
+    case 4: // NUM_REGS
+        *value = (int)kiln_sim_kernel_total_vgprs(function);
+        return 0;
+    case 5: // PTX_VERSION
+    case 6: // BINARY_VERSION
+        *value = 94;
+        return 0;
+    case 8: // MAX_DYNAMIC_SHARED_SIZE_BYTES
+        *value = (int)kiln_sim_kernel_dynamic_lds(function);
+        return 0;
+    default:
+        *value = 0;
+        return attribute == 7 || attribute == 9 ? 0 : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    }
+}
+
+hipError_t hipFuncSetAttribute(const void *function, int attribute, int value)
+{
+    (void)attribute;
+    (void)value;
+    return function ? 0 : kiln_sim_hip_fail(98, NULL); // LDS needs no permission here
+}
+
+hipError_t hipFuncSetCacheConfig(const void *function, int config)
+{
+    (void)function;
+    (void)config;
+    return 0;
+}
+
+hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, hipFunction_t function, int block_size,
+                                                              size_t dynamic_lds)
+{
+    if (!blocks || !function || block_size <= 0 || block_size > 1024 || dynamic_lds > 65536)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    unsigned waves = ((unsigned)block_size + 63) / 64;
+    uint64_t lds = (uint64_t)function->lds_bytes + dynamic_lds;
+    *blocks = lds > 65536 ? 0 : (int)kiln_sim_groups_per_cu(function, waves, (unsigned)lds);
+    return 0;
+}
+
+hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, hipFunction_t function,
+                                                                       int block_size, size_t dynamic_lds,
+                                                                       unsigned flags)
+{
+    (void)flags;
+    return hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, dynamic_lds);
+}
+
+// The workgroup of whole waves that keeps most waves on a compute unit, the largest of equals.
+hipError_t hipModuleOccupancyMaxPotentialBlockSize(int *grid, int *block, hipFunction_t function, size_t dynamic_lds,
+                                                   int block_limit)
+{
+    if (!grid || !block || !function)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    int largest = (int)(function->max_workgroup < 1024 ? function->max_workgroup : 1024), best = 0;
+    if (block_limit > 0 && block_limit < largest)
+        largest = block_limit;
+    *grid = *block = 0;
+    for (int size = 64; size <= (largest + 63) / 64 * 64; size += 64) {
+        int blocks = 0, items = size < largest ? size : largest;
+        hipError_t error = hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, items, dynamic_lds);
+        if (error)
+            return error;
+        if (blocks && blocks * size >= best) {
+            best = blocks * size;
+            *block = items;
+            *grid = blocks * 304;
+        }
+    }
+    return *block ? 0 : kiln_sim_hip_fail(KILN_SIM_LAUNCH_OUT_OF_RESOURCES, NULL);
+}
+
+hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, hipFunction_t function,
+                                                            size_t dynamic_lds, int block_limit, unsigned flags)
+{
+    (void)flags;
+    return hipModuleOccupancyMaxPotentialBlockSize(grid, block, function, dynamic_lds, block_limit);
+}
+
+// ---- launches
+
+hipError_t kiln_sim_dispatch(const kiln_sim_dispatch_t *dispatch)
+{
+    kiln_sim_error_t error = {0};
+    kiln_sim_thread_state_t *state = kiln_sim_thread_state();
+    kiln_sim_device_t *device = kiln_sim_device_lock();
+    bool good = kiln_sim_launch_run(&device->memory, &device->options, dispatch, &state->stats, &error);
+    state->has_stats = good;
+    if (good)
+        device->clock_ms += state->stats.estimated_cycles / 2.1e6; // 2100 MHz
+    kiln_sim_device_unlock(device);
+    return good ? 0 : kiln_sim_hip_error(&error);
+}
+
+// The launch's `extra`: pairs of a tag and a value that give all arguments as one block.
+bool kiln_sim_read_extra(void **extra, kiln_sim_dispatch_t *dispatch)
+{
+    if (!extra)
+        return true;
+    for (size_t i = 0; i < 8 && (uintptr_t)extra[i] != LAUNCH_PARAM_END; i += 2) {
+        if ((uintptr_t)extra[i] == LAUNCH_PARAM_BUFFER_POINTER)
+            dispatch->packed = extra[i + 1];
+        else if ((uintptr_t)extra[i] == LAUNCH_PARAM_BUFFER_SIZE && extra[i + 1])
+            dispatch->packed_size = *(const size_t *)extra[i + 1];
+        else
+            return false;
+    }
+    return true;
+}
+
+hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                                 unsigned block_x, unsigned block_y, unsigned block_z, unsigned dynamic_lds,
+                                 hipStream_t stream, void **params, void **extra)
+{
+    kiln_sim_work_t work = {.kind = KILN_SIM_WORK_KERNEL,
+                            .kernel = {.kernel = function,
+                                       .grid = {grid_x, grid_y, grid_z},
+                                       .block = {block_x, block_y, block_z},
+                                       .dynamic_lds = dynamic_lds,
+                                       .params = params}};
+    if (!function)
+        return kiln_sim_hip_fail(HIP_INVALID_HANDLE, NULL);
+    if (!kiln_sim_read_extra(extra, &work.kernel))
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "`extra` is not a list of HIP_LAUNCH_PARAM_* pairs");
+    return kiln_sim_submit(stream, &work);
+}
+
+hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                                            unsigned block_x, unsigned block_y, unsigned block_z, unsigned dynamic_lds,
+                                            hipStream_t stream, void **params)
+{
+    const kiln_sim_work_t work = {.kind = KILN_SIM_WORK_KERNEL,
+                                  .kernel = {.kernel = function,
+                                             .grid = {grid_x, grid_y, grid_z},
+                                             .block = {block_x, block_y, block_z},
+                                             .dynamic_lds = dynamic_lds,
+                                             .params = params,
+                                             .cooperative = true}};
+    return function ? kiln_sim_submit(stream, &work) : kiln_sim_hip_fail(HIP_INVALID_HANDLE, NULL);
+}
+
+// Work-items instead of workgroups: the grid must be a multiple of the workgroup.
+hipError_t hipExtModuleLaunchKernel(hipFunction_t function, uint32_t items_x, uint32_t items_y, uint32_t items_z,
+                                    uint32_t block_x, uint32_t block_y, uint32_t block_z, size_t dynamic_lds,
+                                    hipStream_t stream, void **params, void **extra, hipEvent_t start, hipEvent_t stop,
+                                    uint32_t flags)
+{
+    (void)flags;
+    if (!block_x || !block_y || !block_z || items_x % block_x || items_y % block_y || items_z % block_z ||
+        dynamic_lds > UINT32_MAX)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_CONFIGURATION, NULL);
+    if (start)
+        hipEventRecord(start, stream);
+    hipError_t result = hipModuleLaunchKernel(function, items_x / block_x, items_y / block_y, items_z / block_z,
+                                              block_x, block_y, block_z, (unsigned)dynamic_lds, stream, params, extra);
+    if (stop)
+        hipEventRecord(stop, stream);
+    return result;
+}
+
+// HIP's headers declared these two as C++ functions once.
+HIP_API hipError_t kiln_sim_launch_cxx(hipFunction_t function, uint32_t items_x, uint32_t items_y, uint32_t items_z,
+                                       uint32_t block_x, uint32_t block_y, uint32_t block_z, size_t dynamic_lds,
+                                       hipStream_t stream, void **params, void **extra, hipEvent_t start,
+                                       hipEvent_t stop,
+                                       uint32_t flags) __asm__("_Z24hipExtModuleLaunchKernelP18ihipModuleSymbol_"
+                                                               "tjjjjjjmP12ihipStream_tPPvS4_P11ihipEvent_tS6_j");
+HIP_API hipError_t kiln_sim_launch_hcc(
+    hipFunction_t function, uint32_t items_x, uint32_t items_y, uint32_t items_z, uint32_t block_x, uint32_t block_y,
+    uint32_t block_z, size_t dynamic_lds, hipStream_t stream, void **params, void **extra, hipEvent_t start,
+    hipEvent_t
+        stop) __asm__("_Z24hipHccModuleLaunchKernelP18ihipModuleSymbol_tjjjjjjmP12ihipStream_tPPvS4_P11ihipEvent_tS6_");
+
+hipError_t kiln_sim_launch_cxx(hipFunction_t function, uint32_t items_x, uint32_t items_y, uint32_t items_z,
+                               uint32_t block_x, uint32_t block_y, uint32_t block_z, size_t dynamic_lds,
+                               hipStream_t stream, void **params, void **extra, hipEvent_t start, hipEvent_t stop,
+                               uint32_t flags)
+{
+    return hipExtModuleLaunchKernel(function, items_x, items_y, items_z, block_x, block_y, block_z, dynamic_lds, stream,
+                                    params, extra, start, stop, flags);
+}
+
+hipError_t kiln_sim_launch_hcc(hipFunction_t function, uint32_t items_x, uint32_t items_y, uint32_t items_z,
+                               uint32_t block_x, uint32_t block_y, uint32_t block_z, size_t dynamic_lds,
+                               hipStream_t stream, void **params, void **extra, hipEvent_t start, hipEvent_t stop)
+{
+    return hipExtModuleLaunchKernel(function, items_x, items_y, items_z, block_x, block_y, block_z, dynamic_lds, stream,
+                                    params, extra, start, stop, 0);
+}

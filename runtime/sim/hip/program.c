@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// HIP entry points that compiled HIP C++ programs use: the code that clang adds to a program registers its device code,
+// and `kernel<<<...>>>` becomes a launch by the address of a host function.
+//
+// What a reader gets wrong: the result of kernel<<<...>>> is lost, so an error is told again by the next call that waits
+// for the device, as on the machine. And registration runs before main, so nothing is loaded then. A program's code objects are
+// loaded when one of their kernels or variables is first needed, and live until the program unregisters them.
+#include <stdlib.h>
+#include <string.h>
+
+#include "hip/entry.h"
+
+#define FAT_MAGIC 0x48495046 // "HIPF"
+#define INVALID_DEVICE_FUNCTION 98
+#define INVALID_SYMBOL 13
+
+typedef struct fat_header {
+    uint32_t magic, version;
+    const void *binary;
+    void *unused;
+} fat_header_t;
+
+// One host address that stands for a kernel or a variable on the device.
+typedef struct symbol {
+    struct symbol *next;
+    const void *host;
+    char *name;
+    struct fat_binary *owner;
+    bool is_variable;
+    void *managed; // of a managed variable: what the device's pointer must be
+} symbol_t;
+
+typedef struct fat_binary {
+    const void *image;
+    hipModule_t module; // NULL until needed
+} fat_binary_t;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static symbol_t *symbols;
+
+void **__hipRegisterFatBinary(const void *data)
+{
+    const fat_header_t *header = data;
+    fat_binary_t *made = calloc(1, sizeof *made);
+    if (made && header && header->magic == FAT_MAGIC)
+        made->image = header->binary;
+    return (void **)made;
+}
+
+static void add_symbol(void **owner, const void *host, const char *name, bool is_variable)
+{
+    symbol_t *made = calloc(1, sizeof *made);
+    if (!owner || !made || !(made->name = strdup(name))) {
+        free(made);
+        return; // a later launch says that the function is unknown
+    }
+    made->host = host;
+    made->owner = (fat_binary_t *)owner;
+    made->is_variable = is_variable;
+    pthread_mutex_lock(&lock);
+    made->next = symbols;
+    symbols = made;
+    pthread_mutex_unlock(&lock);
+}
+
+void __hipRegisterFunction(void **owner, const void *host, char *device_function, const char *name, unsigned threads,
+                           void *tid, void *bid, hip_dim3_t *block, hip_dim3_t *grid, int *wave_size)
+{
+    (void)device_function;
+    (void)threads;
+    (void)tid;
+    (void)bid;
+    (void)block;
+    (void)grid;
+    (void)wave_size;
+    add_symbol(owner, host, name, false);
+}
+
+void __hipRegisterVar(void **owner, void *host, char *host_name, char *name, int external, size_t size, int constant,
+                      int global)
+{
+    (void)host_name;
+    (void)external;
+    (void)size;
+    (void)constant;
+    (void)global;
+    add_symbol(owner, host, name, true);
+}
+
+// A managed variable is one pointer on each side, to memory that both can reach and that starts as the program's value.
+void __hipRegisterManagedVar(void *owner, void **pointer, void *initial, const char *name, size_t size, unsigned align)
+{
+    (void)align;
+    if (hipMallocManaged(pointer, size, 1))
+        return; // the first use of the variable faults
+    memcpy(*pointer, initial, size);
+    add_symbol(owner, pointer, name, true);
+    pthread_mutex_lock(&lock);
+    if (symbols && symbols->host == pointer)
+        symbols->managed = *pointer;
+    pthread_mutex_unlock(&lock);
+}
+
+// Textures and surfaces do not exist here; a program that only mentions one runs.
+void __hipRegisterTexture(void **owner, void *host, char *host_name, char *name, int type, int normalized, int external)
+{
+    (void)owner, (void)host, (void)host_name, (void)name, (void)type, (void)normalized, (void)external;
+}
+
+void __hipRegisterSurface(void **owner, void *host, char *host_name, char *name, int type, int external)
+{
+    (void)owner, (void)host, (void)host_name, (void)name, (void)type, (void)external;
+}
+
+void __hipUnregisterFatBinary(void **owner)
+{
+    pthread_mutex_lock(&lock);
+    for (symbol_t **at = &symbols; *at;) {
+        symbol_t *gone = *at;
+        if (gone->owner != (fat_binary_t *)owner) {
+            at = &gone->next;
+            continue;
+        }
+        *at = gone->next;
+        free(gone->name);
+        free(gone);
+    }
+    pthread_mutex_unlock(&lock);
+    fat_binary_t *binary = (fat_binary_t *)owner;
+    if (binary && binary->module)
+        hipModuleUnload(binary->module);
+    free(binary);
+}
+
+// The lock is held.
+static hipError_t load_binary(fat_binary_t *binary)
+{
+    hipError_t result = hipModuleLoadData(&binary->module, binary->image);
+    for (symbol_t *at = symbols; at && !result; at = at->next) {
+        void *variable;
+        if (at->owner == binary && at->managed && !hipModuleGetGlobal(&variable, NULL, binary->module, at->name))
+            memcpy(variable, &at->managed, sizeof at->managed);
+    }
+    return result;
+}
+
+// The module and name behind a host address. The module is loaded here if nobody has needed it before.
+static hipError_t resolve(const void *host, bool is_variable, hipModule_t *module, const char **name)
+{
+    hipError_t result = is_variable ? INVALID_SYMBOL : INVALID_DEVICE_FUNCTION;
+    *module = NULL;
+    *name = "";
+    pthread_mutex_lock(&lock);
+    symbol_t *at = symbols;
+    while (at && (at->host != host || at->is_variable != is_variable))
+        at = at->next;
+    if (at) {
+        fat_binary_t *binary = at->owner;
+        result = binary->module ? 0 : load_binary(binary);
+        *module = binary->module;
+        *name = at->name;
+    }
+    pthread_mutex_unlock(&lock);
+    return at ? result : kiln_sim_hip_fail(result, NULL);
+}
+
+hipError_t hipGetFuncBySymbol(hipFunction_t *function, const void *host)
+{
+    hipModule_t module;
+    const char *name;
+    hipError_t error = resolve(host, false, &module, &name);
+    return error ? error : hipModuleGetFunction(function, module, name);
+}
+
+// ---- launches
+
+static __thread struct {
+    hip_dim3_t grid, block;
+    size_t lds;
+    hipStream_t stream;
+} configurations[8];
+static __thread unsigned configuration_count;
+
+hipError_t __hipPushCallConfiguration(hip_dim3_t grid, hip_dim3_t block, size_t lds, hipStream_t stream)
+{
+    if (configuration_count == sizeof configurations / sizeof configurations[0])
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_CONFIGURATION, NULL);
+    configurations[configuration_count].grid = grid;
+    configurations[configuration_count].block = block;
+    configurations[configuration_count].lds = lds;
+    configurations[configuration_count++].stream = stream;
+    return 0;
+}
+
+hipError_t __hipPopCallConfiguration(hip_dim3_t *grid, hip_dim3_t *block, size_t *lds, hipStream_t *stream)
+{
+    if (configuration_count == 0)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_CONFIGURATION, NULL);
+    configuration_count--;
+    *grid = configurations[configuration_count].grid;
+    *block = configurations[configuration_count].block;
+    *lds = configurations[configuration_count].lds;
+    *stream = configurations[configuration_count].stream;
+    return 0;
+}
+
+hipError_t hipLaunchKernel(const void *host, hip_dim3_t grid, hip_dim3_t block, void **params, size_t lds,
+                           hipStream_t stream)
+{
+    hipFunction_t function;
+    hipError_t error = hipGetFuncBySymbol(&function, host);
+    if (error)
+        return error;
+    if (lds > UINT32_MAX)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_CONFIGURATION, NULL);
+    error = hipModuleLaunchKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z, (unsigned)lds, stream,
+                                  params, NULL);
+    if (error)
+        kiln_sim_hip_set_late(error);
+    return error;
+}
+
+hipError_t hipLaunchCooperativeKernel(const void *host, hip_dim3_t grid, hip_dim3_t block, void **params, unsigned lds,
+                                      hipStream_t stream)
+{
+    hipFunction_t function;
+    hipError_t error = hipGetFuncBySymbol(&function, host);
+    return error ? error
+                 : hipModuleLaunchCooperativeKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z, lds,
+                                                    stream, params);
+}
+
+hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *host, int block_size, size_t lds)
+{
+    hipFunction_t function;
+    hipError_t error = hipGetFuncBySymbol(&function, host);
+    return error ? error : hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, lds);
+}
+
+hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *host, int block_size,
+                                                                 size_t lds, unsigned flags)
+{
+    (void)flags;
+    return hipOccupancyMaxActiveBlocksPerMultiprocessor(blocks, host, block_size, lds);
+}
+
+hipError_t hipOccupancyMaxPotentialBlockSize(int *grid, int *block, const void *host, size_t lds, int block_limit)
+{
+    hipFunction_t function;
+    hipError_t error = hipGetFuncBySymbol(&function, host);
+    return error ? error : hipModuleOccupancyMaxPotentialBlockSize(grid, block, function, lds, block_limit);
+}
+
+hipError_t hipExtLaunchKernel(const void *host, hip_dim3_t grid, hip_dim3_t block, void **params, size_t lds,
+                              hipStream_t stream, hipEvent_t start, hipEvent_t stop, int flags)
+{
+    (void)flags;
+    if (start)
+        hipEventRecord(start, stream);
+    hipError_t result = hipLaunchKernel(host, grid, block, params, lds, stream);
+    if (stop)
+        hipEventRecord(stop, stream);
+    return result;
+}
+
+// The launch of old compilers: a configuration, each argument with its place, then the function.
+static __thread uint8_t old_arguments[4096];
+static __thread size_t old_size;
+
+hipError_t hipConfigureCall(hip_dim3_t grid, hip_dim3_t block, size_t lds, hipStream_t stream)
+{
+    old_size = 0;
+    return __hipPushCallConfiguration(grid, block, lds, stream);
+}
+
+hipError_t hipSetupArgument(const void *argument, size_t size, size_t offset)
+{
+    if (!argument || offset > sizeof old_arguments || sizeof old_arguments - offset < size)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    memcpy(old_arguments + offset, argument, size);
+    old_size = offset + size > old_size ? offset + size : old_size;
+    return 0;
+}
+
+hipError_t hipLaunchByPtr(const void *host)
+{
+    hip_dim3_t grid, block;
+    size_t lds;
+    hipStream_t stream;
+    hipFunction_t function;
+    void *extra[] = {(void *)1, old_arguments, (void *)2, &old_size, (void *)3};
+    hipError_t error = __hipPopCallConfiguration(&grid, &block, &lds, &stream);
+    if (!error)
+        error = hipGetFuncBySymbol(&function, host);
+    return error ? error
+                 : hipModuleLaunchKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z, (unsigned)lds,
+                                         stream, NULL, extra);
+}
+
+const char *hipKernelNameRef(const hipFunction_t function)
+{
+    return function ? function->name : NULL;
+}
+
+const char *hipKernelNameRefByPtr(const void *host, hipStream_t stream)
+{
+    hipFunction_t function;
+    (void)stream;
+    return hipGetFuncBySymbol(&function, host) ? NULL : function->name;
+}
+
+// ---- variables
+
+hipError_t hipGetSymbolAddress(void **address, const void *host)
+{
+    hipModule_t module;
+    const char *name;
+    size_t size;
+    hipError_t error = resolve(host, true, &module, &name);
+    return error ? error : hipModuleGetGlobal(address, &size, module, name);
+}
+
+hipError_t hipGetSymbolSize(size_t *size, const void *host)
+{
+    hipModule_t module;
+    const char *name;
+    void *address;
+    hipError_t error = resolve(host, true, &module, &name);
+    return error ? error : hipModuleGetGlobal(&address, size, module, name);
+}
+
+hipError_t hipMemcpyToSymbol(const void *host, const void *from, size_t bytes, size_t offset, int kind)
+{
+    void *address;
+    hipError_t error = hipGetSymbolAddress(&address, host);
+    return error ? error : hipMemcpy((char *)address + offset, from, bytes, kind);
+}
+
+hipError_t hipMemcpyFromSymbol(void *to, const void *host, size_t bytes, size_t offset, int kind)
+{
+    void *address;
+    hipError_t error = hipGetSymbolAddress(&address, host);
+    return error ? error : hipMemcpy(to, (char *)address + offset, bytes, kind);
+}
+
+// Byte layout of hipFuncAttributes.
+typedef struct function_attributes {
+    int binaryVersion, cacheModeCA;
+    size_t constSizeBytes, localSizeBytes;
+    int maxDynamicSharedSizeBytes, maxThreadsPerBlock, numRegs, preferredShmemCarveout, ptxVersion;
+    size_t sharedSizeBytes;
+} function_attributes_t;
+
+hipError_t hipFuncGetAttributes(void *attributes, const void *host)
+{
+    hipFunction_t function;
+    hipError_t error = hipGetFuncBySymbol(&function, host);
+    if (error || !attributes)
+        return error ? error : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    function_attributes_t *a = attributes;
+    *a = (function_attributes_t){.binaryVersion = 94,
+                                 .localSizeBytes = function->scratch_bytes,
+                                 .maxDynamicSharedSizeBytes = (int)kiln_sim_kernel_dynamic_lds(function),
+                                 .maxThreadsPerBlock = (int)function->max_workgroup,
+                                 .numRegs = (int)kiln_sim_kernel_total_vgprs(function),
+                                 .ptxVersion = 94,
+                                 .sharedSizeBytes = function->lds_bytes};
+    return 0;
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a launch cost: the sums of all host threads' counts, and lower bounds in cycles.
+// Machine numbers: reference/gfx942.md, sections 1.1 to 1.5.
+//
+// What a reader gets wrong: static costs are not counted while executing; they are an instruction's count times its
+// row's costs. Costs that depend on addresses are summed while executing (timing/cost.h).
+#include <stdlib.h>
+
+#include "core/launch.h"
+
+#define SIMDS 4
+#define COMPUTE_UNITS 304
+#define L2_BYTES_PER_CYCLE (8 * 16 * 128) // 8 XCDs, 16 channels, 128 bytes each
+
+unsigned kiln_sim_groups_per_cu(const kiln_sim_kernel_t *kernel, unsigned waves, unsigned lds_size)
+{
+    unsigned per_simd = 512 / kiln_sim_kernel_total_vgprs(kernel);
+    if (per_simd > 8)
+        per_simd = 8;
+    unsigned groups = per_simd * SIMDS / waves; // waves of a workgroup spread over the SIMDs
+    unsigned lds = (lds_size + 511) / 512 * 512;
+    if (lds > 65536)
+        return groups ? 1 : 0; // more than the machine has: see core/launch.c
+    if (lds && 65536 / lds < groups)
+        groups = 65536 / lds;
+    return groups;
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+// Bounds from the work of the average workgroup times the workgroups that the fullest compute unit gets.
+static void set_bounds(kiln_sim_launch_stats_t *s)
+{
+    double groups = (double)s->workgroups;
+    double rounds = (double)((s->workgroups + COMPUTE_UNITS - 1) / COMPUTE_UNITS);
+    double per_cu = rounds / groups; // of the launch's work
+    double resident = (double)s->workgroups_per_cu < rounds ? (double)s->workgroups_per_cu : rounds;
+    double waves = resident * (double)s->waves_per_workgroup;
+    double simds = waves < SIMDS ? waves : SIMDS;
+    s->bound_valu = (double)s->valu_cycles * per_cu / simds;
+    s->bound_mfma = (double)s->mfma_cycles * per_cu / simds;
+    s->bound_salu = (double)s->salu_cycles * per_cu / simds;
+    s->bound_lds = (double)s->lds_cycles * per_cu;
+    s->bound_l1 = (double)s->lines64 * per_cu; // 64 bytes a cycle
+    s->bound_l2 = (double)s->lines128 * 128.0 / L2_BYTES_PER_CYCLE;
+    s->estimated_cycles = larger(larger(larger(s->bound_valu, s->bound_mfma), larger(s->bound_salu, s->bound_lds)),
+                                 larger(s->bound_l1, s->bound_l2));
+}
+
+_Static_assert((int)KILN_SIM_COUNT_CLASSES == (int)KILN_SIM_CLASS_COUNT, "sim.h and core/isa.h list the same classes");
+
+void kiln_sim_launch_summary(const kiln_sim_launch_t *launch, const kiln_sim_thread_t *threads, size_t thread_count,
+                             kiln_sim_launch_stats_t *stats)
+{
+    kiln_sim_launch_stats_t s = {.struct_size = sizeof s};
+    size_t instructions = kiln_sim_program_count(launch->program);
+    for (size_t t = 0; t < thread_count; t++) {
+        const kiln_sim_thread_t *thread = &threads[t];
+        for (size_t i = 0; i < instructions && i < thread->count_capacity; i++) {
+            uint64_t count = thread->counts[i];
+            const kiln_sim_row_t *row = kiln_sim_program_inst(launch->program, i)->row;
+            uint64_t cycles = count * row->cycles;
+            s.instructions += count;
+            s.by_class[row->class_] += count;
+            if (row->class_ == KILN_SIM_CLASS_VALU || row->class_ == KILN_SIM_CLASS_TRANS)
+                s.valu_cycles += cycles;
+            else if (row->class_ == KILN_SIM_CLASS_MFMA)
+                s.mfma_cycles += cycles;
+            else if (row->class_ <= KILN_SIM_CLASS_SMEM && row->class_ != KILN_SIM_CLASS_SYNC)
+                s.salu_cycles += cycles;
+            else if (row->class_ >= KILN_SIM_CLASS_VMEM_LOAD)
+                s.vmem_cycles += cycles;
+        }
+        for (size_t i = 0; i < KILN_SIM_CLASS_COUNT; i++)
+            s.host_ticks[i] += thread->ticks[i];
+        s.lds_cycles += thread->dynamic.lds_cycles;
+        s.lds_conflict_cycles += thread->dynamic.lds_conflict_cycles;
+        s.lds_bytes += thread->dynamic.lds_bytes;
+        s.load_bytes += thread->dynamic.bytes[KILN_SIM_LOAD];
+        s.store_bytes += thread->dynamic.bytes[KILN_SIM_STORE];
+        s.atomic_bytes += thread->dynamic.bytes[KILN_SIM_ATOMIC];
+        s.lines64 += thread->dynamic.lines64;
+        s.lines128 += thread->dynamic.lines128;
+    }
+    const kiln_sim_kernel_t *kernel = launch->kernel;
+    s.workgroups = launch->group_count;
+    s.waves_per_workgroup = launch->wave_count;
+    s.waves = s.workgroups * launch->wave_count;
+    s.arch_vgprs = kiln_sim_kernel_arch_vgprs(kernel);
+    s.total_vgprs = kiln_sim_kernel_total_vgprs(kernel);
+    s.lds_bytes_per_workgroup = launch->lds_size;
+    s.scratch_bytes_per_lane = kernel->scratch_bytes;
+    s.workgroups_per_cu = kiln_sim_groups_per_cu(kernel, launch->wave_count, launch->lds_size);
+    s.waves_per_simd = (uint32_t)(s.workgroups_per_cu * launch->wave_count + SIMDS - 1) / SIMDS;
+    s.compute_units = COMPUTE_UNITS;
+    set_bounds(&s);
+    *stats = s;
+}
