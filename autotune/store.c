@@ -86,6 +86,12 @@ kiln_status_t kiln_tune_store_open(const char *path, kiln_tune_store_t **out_sto
     return KILN_OK;
 }
 
+kiln_status_t kiln_tune_store_open_existing(const char *path, kiln_tune_store_t **out_store)
+{
+    *out_store = NULL;
+    return kiln_file_exists(path) ? kiln_tune_store_open(path, out_store) : KILN_OK;
+}
+
 void kiln_tune_store_release(kiln_tune_store_t *store)
 {
     if (!store)

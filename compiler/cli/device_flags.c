@@ -185,6 +185,14 @@ char *kiln_cache_directory(void)
     return NULL;
 }
 
+char *kiln_tuned_path(void)
+{
+    char *directory = kiln_cache_directory();
+    char *path = directory ? kiln_path_join(directory, "tune.db") : NULL;
+    free(directory);
+    return path;
+}
+
 int kiln_exit_code(kiln_status_code_t code)
 {
     switch (code) {

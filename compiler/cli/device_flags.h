@@ -47,6 +47,9 @@ kiln_status_t kiln_device_from_environment(kiln_device_t **out_device);
 // frees it.
 char *kiln_cache_directory(void);
 
+// The file of tuning results there, so that `kiln run` takes what `kiln tune` found; NULL and freed likewise.
+char *kiln_tuned_path(void);
+
 // Shows a failure on stderr, as "kiln: error: …" or, where it has a place in a file, like a compiler's; frees it, and
 // returns the command's exit code for it (0 for KILN_OK).
 int kiln_cli_report(kiln_status_t status);

@@ -10,7 +10,7 @@
 #include "base/string.h"
 #include "dump.h"
 #include "kiln/jit_compile.h"
-#include "tuned_store.h"
+#include "kiln/tune.h"
 
 // Flags --------------------------------------------------------------------------------------------------------------
 
@@ -111,6 +111,21 @@ kiln_status_t kiln_launch_stage_of(const char *path, kiln_stage_t *out_stage)
     return kiln_status_make(KILN_STATUS_USAGE, "'%s' is no .tile.c, .ttir or .ttgir file", path);
 }
 
+kiln_status_t kiln_launch_arguments(const kiln_launch_flags_t *flags, kiln_device_t *device, char **words,
+                                    size_t word_count, kiln_arguments_t **out_arguments)
+{
+    KILN_TRY(kiln_arguments_create(device, out_arguments));
+    kiln_arguments_define(*out_arguments, flags->settings, flags->setting_count);
+    kiln_status_t status = KILN_OK;
+    for (size_t i = 0; i < word_count && !status; i++)
+        status = kiln_arguments_add(*out_arguments, words[i]);
+    if (status) {
+        kiln_arguments_release(*out_arguments);
+        *out_arguments = NULL;
+    }
+    return status;
+}
+
 // Errors -------------------------------------------------------------------------------------------------------------
 
 void kiln_launch_diagnostic(const kiln_diagnostic_t *diagnostic, void *user)
@@ -143,9 +158,19 @@ kiln_status_t kiln_launch_grid_of(const kiln_jit_setting_t *settings, size_t set
                                   void *user)
 {
     kiln_launch_grid_t *request = user;
-    request->arguments->defines = settings;
-    request->arguments->define_count = setting_count;
-    return kiln_run_grid(request->arguments, request->text, out_grid);
+    kiln_arguments_define(request->arguments, settings, setting_count);
+    return kiln_arguments_grid(request->arguments, request->text, out_grid);
+}
+
+// *out_store is NULL where nothing was tuned or the cache is off.
+static kiln_status_t open_tuned(kiln_tune_store_t **out_store)
+{
+    *out_store = NULL;
+    const char *mode = kiln_environment("KILN_CACHE_MODE");
+    char *path = mode && strcmp(mode, "off") == 0 ? NULL : kiln_tuned_path();
+    kiln_status_t status = path ? kiln_tune_store_open_existing(path, out_store) : KILN_OK;
+    free(path);
+    return status;
 }
 
 static kiln_status_t make_jit(kiln_device_t *device, kiln_jit_compiler_t *compiler, kiln_tune_store_t *tuned,
@@ -179,15 +204,14 @@ static const kiln_jit_language_t languages[] = {
 static int call_on(kiln_device_t *device, const kiln_launch_flags_t *flags, const char *path, char **words,
                    size_t word_count, kiln_launch_fn make, void *user)
 {
-    kiln_run_arguments_t arguments = {
-        .device = device, .defines = flags->settings, .define_count = flags->setting_count};
+    kiln_arguments_t *arguments = NULL;
     kiln_compile_options_t base;
     kiln_compile_options_initialize(&base);
     kiln_dump_from_environment(&base);
     bool shown = false;
     kiln_jit_compiler_t compiler = {
         .struct_size = sizeof compiler, .diagnostic = kiln_launch_diagnostic, .diagnostic_user = &shown, .base = &base};
-    kiln_launch_grid_t grid = {.text = flags->grid, .arguments = &arguments};
+    kiln_launch_grid_t grid = {.text = flags->grid};
     kiln_jit_t *jit = NULL;
     kiln_tune_store_t *tuned = NULL;
     char *source = NULL, *tuning_arguments = NULL;
@@ -197,14 +221,15 @@ static int call_on(kiln_device_t *device, const kiln_launch_flags_t *flags, cons
     kiln_status_t status = kiln_launch_stage_of(path, &stage);
     if (!status)
         status = kiln_file_read(path, &source, &call.source_length);
-    for (size_t i = 0; i < word_count && !status; i++)
-        status = kiln_run_argument_add(&arguments, words[i]);
     if (!status)
-        status = kiln_run_open_tuned(&tuned);
+        status = kiln_launch_arguments(flags, device, words, word_count, &arguments);
+    if (!status)
+        status = open_tuned(&tuned);
     if (!status)
         status = make_jit(device, &compiler, tuned, &jit);
     if (!status) {
-        tuning_arguments = kiln_run_tuning_arguments(&arguments);
+        grid.arguments = arguments;
+        tuning_arguments = kiln_arguments_tuning_key(arguments);
         call.language = languages[stage];
         call.tuning_arguments = tuning_arguments;
         call.source_name = path;
@@ -212,15 +237,14 @@ static int call_on(kiln_device_t *device, const kiln_launch_flags_t *flags, cons
         call.kernel = flags->kernel;
         call.settings = flags->settings;
         call.setting_count = flags->setting_count;
-        call.arguments = arguments.arguments;
-        call.argument_count = arguments.count;
+        call.arguments = kiln_arguments_values(arguments, &call.argument_count);
         call.grid_of = flags->grid ? kiln_launch_grid_of : NULL;
         call.grid_user = &grid;
-        status = make(jit, &arguments, &call, user);
+        status = make(jit, device, arguments, &call, user);
     }
     kiln_jit_release(jit);
     kiln_tune_store_release(tuned);
-    kiln_run_arguments_free(&arguments);
+    kiln_arguments_release(arguments);
     free(tuning_arguments);
     free(source);
     return kiln_launch_report(status, shown);

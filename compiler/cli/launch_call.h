@@ -11,8 +11,8 @@
 #include <stdio.h>
 
 #include "device_flags.h"
+#include "kiln/arguments.h"
 #include "kiln/kiln.h"
-#include "run_arguments.h"
 
 enum { KILN_LAUNCH_MAX_SETTINGS = 64 };
 
@@ -41,9 +41,13 @@ kiln_status_t kiln_launch_set_options(const kiln_launch_flags_t *flags, kiln_def
 // The stage that a file's name tells.
 kiln_status_t kiln_launch_stage_of(const char *path, kiln_stage_t *out_stage);
 
+// The arguments of the words "n=1000", "x=f32[n]", which may use the flags' settings; a NULL device is the interpreter's.
+kiln_status_t kiln_launch_arguments(const kiln_launch_flags_t *flags, kiln_device_t *device, char **words,
+                                    size_t word_count, kiln_arguments_t **out_arguments);
+
 // What a verb does with a call that is ready to be made.
-typedef kiln_status_t (*kiln_launch_fn)(kiln_jit_t *jit, kiln_run_arguments_t *arguments, const kiln_jit_call_t *call,
-                                        void *user);
+typedef kiln_status_t (*kiln_launch_fn)(kiln_jit_t *jit, kiln_device_t *device, kiln_arguments_t *arguments,
+                                        const kiln_jit_call_t *call, void *user);
 
 // Opens the device, makes the arguments of `words` ("n=1000", "x=f32[n]"), reads the file and lets `make` make the call.
 // Returns the command's exit code; failures have been shown.
@@ -53,7 +57,7 @@ int kiln_launch_call(const kiln_launch_flags_t *flags, const char *path, char **
 // A kiln_jit_grid_fn over a request for --grid; the settings become names of the arguments' expressions.
 typedef struct kiln_launch_grid {
     const char *text;
-    kiln_run_arguments_t *arguments;
+    kiln_arguments_t *arguments;
 } kiln_launch_grid_t;
 kiln_status_t kiln_launch_grid_of(const kiln_jit_setting_t *settings, size_t setting_count, unsigned out_grid[3],
                                   void *user);

@@ -12,13 +12,6 @@
 #include "base/file.h"
 #include "device_flags.h"
 
-static const uint64_t FIRST_ADDRESS = UINT64_C(0x100000000), GAP = UINT64_C(0x10000000);
-
-uint64_t kiln_interp_place(uint64_t address, size_t size)
-{
-    return address ? (address + size + GAP) / GAP * GAP : FIRST_ADDRESS;
-}
-
 static kiln_status_t out_of_memory(void)
 {
     return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
@@ -77,51 +70,56 @@ static kiln_status_t scalar_bits(const kiln_jit_argument_t *argument, const char
     return KILN_OK;
 }
 
-static kiln_status_t find_argument(const kiln_run_arguments_t *arguments, const kiln_argument_t *parameter,
-                                   uint64_t *out)
+static kiln_status_t find_argument(const kiln_arguments_t *arguments, const kiln_argument_t *parameter, uint64_t *out)
 {
-    for (size_t i = 0; i < arguments->buffer_count; i++)
-        if (strcmp(arguments->buffers[i].name, parameter->name) == 0) {
+    for (size_t i = 0; i < kiln_arguments_buffer_count(arguments); i++) {
+        const kiln_named_buffer_t *buffer = kiln_arguments_buffer(arguments, i);
+        if (strcmp(buffer->name, parameter->name) == 0) {
             if (parameter->type[0] != '*')
                 return kiln_status_make(KILN_STATUS_INVALID_INPUT, "parameter '%s' is of type %s; it takes no buffer",
                                         parameter->name, parameter->type);
-            *out = arguments->buffers[i].address;
-            return kiln_run_check_type(&arguments->buffers[i], parameter->type);
+            *out = buffer->address;
+            return kiln_named_buffer_check_type(buffer, parameter->type);
         }
-    for (size_t i = 0; i < arguments->count; i++)
-        if (strcmp(arguments->arguments[i].name, parameter->name) == 0)
-            return scalar_bits(&arguments->arguments[i], parameter->type, out);
+    }
+    size_t count;
+    const kiln_jit_argument_t *values = kiln_arguments_values(arguments, &count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(values[i].name, parameter->name) == 0)
+            return scalar_bits(&values[i], parameter->type, out);
     return kiln_status_make(KILN_STATUS_USAGE, "the kernel's parameter '%s' (%s) has no argument", parameter->name,
                             parameter->type);
 }
 
-static kiln_status_t check_names(const kiln_run_arguments_t *arguments, const kiln_interp_t *interp)
+static kiln_status_t check_names(const kiln_arguments_t *arguments, const kiln_interp_t *interp)
 {
-    for (size_t i = 0; i < arguments->count; i++) {
+    size_t count;
+    const kiln_jit_argument_t *values = kiln_arguments_values(arguments, &count);
+    for (size_t i = 0; i < count; i++) {
         bool found = false;
         for (size_t p = 0; p < kiln_interp_argument_count(interp); p++)
-            found |= strcmp(kiln_interp_argument(interp, p)->name, arguments->arguments[i].name) == 0;
+            found |= strcmp(kiln_interp_argument(interp, p)->name, values[i].name) == 0;
         // A scalar may be there only for the extents and the grid.
-        if (!found && arguments->arguments[i].kind == KILN_JIT_POINTER)
+        if (!found && values[i].kind == KILN_JIT_POINTER)
             return kiln_status_make(KILN_STATUS_USAGE, "kernel '%s' has no parameter '%s'", kiln_interp_name(interp),
-                                    arguments->arguments[i].name);
+                                    values[i].name);
     }
     return KILN_OK;
 }
 
-static kiln_status_t launch(kiln_interp_t *interp, kiln_run_arguments_t *arguments, const kiln_interp_call_t *call)
+static kiln_status_t launch(kiln_interp_t *interp, kiln_arguments_t *arguments, const kiln_interp_call_t *call)
 {
-    size_t count = kiln_interp_argument_count(interp);
+    size_t count = kiln_interp_argument_count(interp), buffer_count = kiln_arguments_buffer_count(arguments);
     uint64_t *values = calloc(count + 1, sizeof *values);
-    kiln_interp_buffer_t *buffers = calloc(arguments->buffer_count + 1, sizeof *buffers);
+    kiln_interp_buffer_t *buffers = calloc(buffer_count + 1, sizeof *buffers);
     kiln_interp_launch_t config;
     kiln_interp_launch_initialize(&config);
     kiln_status_t status = values && buffers ? check_names(arguments, interp) : out_of_memory();
     for (size_t i = 0; i < count && !status; i++)
         status = find_argument(arguments, kiln_interp_argument(interp, i), &values[i]);
-    for (size_t i = 0; i < arguments->buffer_count && !status; i++) {
-        kiln_run_buffer_t *buffer = &arguments->buffers[i];
-        buffers[i] = (kiln_interp_buffer_t){buffer->name, buffer->address, buffer->host, kiln_run_buffer_size(buffer)};
+    for (size_t i = 0; i < buffer_count && !status; i++) {
+        const kiln_named_buffer_t *buffer = kiln_arguments_buffer(arguments, i);
+        buffers[i] = (kiln_interp_buffer_t){buffer->name, buffer->address, buffer->host, buffer->size};
     }
     if (!status && call->grid_of)
         status = call->grid_of(call->settings, call->setting_count, config.grid, call->grid_user);
@@ -129,7 +127,7 @@ static kiln_status_t launch(kiln_interp_t *interp, kiln_run_arguments_t *argumen
         config.arguments = values;
         config.argument_count = count;
         config.buffers = buffers;
-        config.buffer_count = arguments->buffer_count;
+        config.buffer_count = buffer_count;
         config.limit = operation_limit();
         config.lenient = is_lenient();
         config.print = print_text;
@@ -140,7 +138,7 @@ static kiln_status_t launch(kiln_interp_t *interp, kiln_run_arguments_t *argumen
     return status;
 }
 
-kiln_status_t kiln_run_interpret(kiln_run_arguments_t *arguments, const kiln_interp_call_t *call)
+kiln_status_t kiln_run_interpret(kiln_arguments_t *arguments, const kiln_interp_call_t *call)
 {
     kiln_compile_options_t options;
     kiln_compile_options_initialize(&options);
@@ -184,7 +182,7 @@ static kiln_status_t interpret(const kiln_case_t *test_case, kiln_interp_t *inte
         }
         memcpy(actual[i], argument->input, argument->size);
         const kiln_interp_buffer_t *before = buffer_count ? &buffers[buffer_count - 1] : NULL;
-        values[i] = address = kiln_interp_place(address, before ? before->size : 0);
+        values[i] = address = kiln_host_address_after(address, before ? before->size : 0);
         buffers[buffer_count++] = (kiln_interp_buffer_t){argument->name, address, actual[i], argument->size};
     }
     if (!status) {

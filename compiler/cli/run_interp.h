@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What stands in for a device where `--device=interp` is asked for: buffers on the host at made-up addresses, and the
-// interpreter.
-//
-// What is easily got wrong: addresses are the same in every run and far apart, so that an access beyond a buffer's end
-// never meets another buffer.
+// What stands in for a device where `--device=interp` is asked for: the interpreter, over arguments without a device.
 #ifndef KILN_CLI_RUN_INTERP_H
 #define KILN_CLI_RUN_INTERP_H
 
-#include "case_file.h"
+#include "kiln/arguments.h"
+#include "kiln/case.h"
 #include "kiln/interp.h"
-#include "run_arguments.h"
-
-// The address for the buffer after one of `size` bytes at `address`; the first for 0.
-uint64_t kiln_interp_place(uint64_t address, size_t size);
 
 typedef struct kiln_interp_call {
     kiln_source_t source;
@@ -27,7 +20,7 @@ typedef struct kiln_interp_call {
 } kiln_interp_call_t;
 
 // Interprets a kernel on the arguments, whose buffers hold the results afterwards.
-kiln_status_t kiln_run_interpret(kiln_run_arguments_t *arguments, const kiln_interp_call_t *call);
+kiln_status_t kiln_run_interpret(kiln_arguments_t *arguments, const kiln_interp_call_t *call);
 
 // Interprets a case's kernel.ttir. actual[i] gets the bytes of buffer argument i after the call, from malloc.
 kiln_status_t kiln_case_interpret(const kiln_case_t *test_case, const kiln_compile_options_t *options,

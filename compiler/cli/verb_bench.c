@@ -30,20 +30,22 @@ static void print_settings(const kiln_jit_kernel_t *kernel)
         printf(" %s=%s", settings[i].name, settings[i].value);
     printf("\n");
 }
-static kiln_status_t bench(kiln_jit_t *jit, kiln_run_arguments_t *arguments, const kiln_jit_call_t *call, void *user)
+
+static kiln_status_t bench(kiln_jit_t *jit, kiln_device_t *device, kiln_arguments_t *arguments,
+                           const kiln_jit_call_t *call, void *user)
 {
     (void)user;
     kiln_jit_kernel_t *kernel;
     kiln_cost_t cost;
     bench_t request = {.call = *call};
     KILN_TRY(kiln_jit_prepare(jit, call, &kernel, NULL));
-    KILN_TRY(kiln_run_check_types(arguments, kiln_jit_kernel_manifest(kernel)));
+    KILN_TRY(kiln_arguments_check_types(arguments, kiln_jit_kernel_manifest(kernel)));
     request.kernel = kernel;
-    KILN_TRY(kiln_cost_of_launch(arguments->device, call->stream, launch, &request, &cost));
-    KILN_TRY(kiln_device_checked(arguments->device));
-    char *device = kiln_tune_device_name(arguments->device);
-    printf("kernel %s on %s\n", kiln_jit_kernel_name(kernel), device ? device : "?");
-    free(device);
+    KILN_TRY(kiln_cost_of_launch(device, call->stream, launch, &request, &cost));
+    KILN_TRY(kiln_device_checked(device));
+    char *name = kiln_tune_device_name(device);
+    printf("kernel %s on %s\n", kiln_jit_kernel_name(kernel), name ? name : "?");
+    free(name);
     printf("  %-24s %12.0f\n", kiln_cost_kind_name(cost.kind), cost.value);
     if (cost.bound)
         printf("  %-24s %12s\n", "bound by", cost.bound);

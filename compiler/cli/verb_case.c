@@ -11,11 +11,11 @@
 
 #include "base/file.h"
 #include "base/string.h"
-#include "case_file.h"
-#include "compare.h"
 #include "crash.h"
 #include "device_flags.h"
 #include "dump.h"
+#include "kiln/case.h"
+#include "kiln/compare.h"
 #include "kiln/kiln.h"
 #include "run_interp.h"
 #include "verbs.h"
@@ -183,8 +183,9 @@ static kiln_status_t load_object(const kiln_case_t *test_case, const char *name,
 static kiln_status_t compare_buffer(const kiln_case_argument_t *argument, const char *actual, double *io_error)
 {
     if (!argument->expected) {
+        const char *input = argument->input;
         for (size_t i = 0; i < argument->size; i++)
-            if (actual[i] != argument->input[i])
+            if (actual[i] != input[i])
                 return kiln_status_make(KILN_STATUS_MISMATCH,
                                         "buffer '%s' must stay unchanged, but its byte %zu did not", argument->name, i);
         return KILN_OK;
@@ -323,22 +324,22 @@ cleanup:
 
 static void run_case(case_batch_t *batch, const char *directory, case_result_t *result)
 {
-    kiln_case_t test_case;
+    kiln_case_t *test_case;
     case_code_t code = {0};
     kiln_status_t status = kiln_case_read(directory, &test_case);
     bool interprets = !batch->device;
     if (!status && interprets)
-        status = interpret_case(batch->flags, &test_case, result);
+        status = interpret_case(batch->flags, test_case, result);
     else if (!status)
-        status = batch->flags->object ? load_object(&test_case, batch->flags->object, &code)
-                                      : compile_case(batch->flags, &test_case, &result->compile_ms, &code);
+        status = batch->flags->object ? load_object(test_case, batch->flags->object, &code)
+                                      : compile_case(batch->flags, test_case, &result->compile_ms, &code);
     if (!status && !interprets)
-        status = run_code(batch, &test_case, &code, result);
+        status = run_code(batch, test_case, &code, result);
     result->status = status;
-    result->name = strdup(test_case.name ? test_case.name : directory);
+    result->name = strdup(test_case ? test_case->name : directory);
     free(code.bytes);
     free(code.symbol);
-    kiln_case_free(&test_case);
+    kiln_case_release(test_case);
 }
 
 // The failure on one line: place, message and notes.

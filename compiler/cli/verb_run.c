@@ -14,16 +14,27 @@
 
 enum { MAX_OUTPUTS = 64 };
 
+typedef kiln_status_t (*output_fn)(const kiln_arguments_t *arguments, const char *text);
+
 typedef struct run_flags {
     kiln_launch_flags_t launch;
     struct {
-        kiln_status_t (*show)(kiln_run_arguments_t *arguments, const char *text);
+        output_fn show;
         const char *text;
     } outputs[MAX_OUTPUTS]; // --print and --save in their order
     size_t output_count;
 } run_flags_t;
 
-static kiln_status_t show_outputs(const run_flags_t *flags, kiln_run_arguments_t *arguments)
+static kiln_status_t print(const kiln_arguments_t *arguments, const char *text)
+{
+    char *shown;
+    KILN_TRY(kiln_arguments_show(arguments, text, &shown));
+    fputs(shown, stdout);
+    free(shown);
+    return KILN_OK;
+}
+
+static kiln_status_t show_outputs(const run_flags_t *flags, const kiln_arguments_t *arguments)
 {
     for (size_t i = 0; i < flags->output_count; i++)
         KILN_TRY(flags->outputs[i].show(arguments, flags->outputs[i].text));
@@ -34,7 +45,8 @@ static const char *const origin_names[] = {[KILN_JIT_FROM_MEMORY] = "found in me
                                            [KILN_JIT_FROM_DISK] = "found in the cache",
                                            [KILN_JIT_COMPILED] = "compiled"};
 
-static kiln_status_t launch(kiln_jit_t *jit, kiln_run_arguments_t *arguments, const kiln_jit_call_t *call, void *user)
+static kiln_status_t launch(kiln_jit_t *jit, kiln_device_t *device, kiln_arguments_t *arguments,
+                            const kiln_jit_call_t *call, void *user)
 {
     kiln_jit_kernel_t *kernel;
     kiln_jit_origin_t origin;
@@ -42,10 +54,10 @@ static kiln_status_t launch(kiln_jit_t *jit, kiln_run_arguments_t *arguments, co
     if (kiln_environment("KILN_LOG"))
         fprintf(stderr, "kiln: kernel %s %s, key %s\n", kiln_jit_kernel_name(kernel), origin_names[origin],
                 kiln_jit_kernel_key(kernel));
-    KILN_TRY(kiln_run_check_types(arguments, kiln_jit_kernel_manifest(kernel)));
+    KILN_TRY(kiln_arguments_check_types(arguments, kiln_jit_kernel_manifest(kernel)));
     KILN_TRY(kiln_jit_launch(jit, call));
-    KILN_TRY(kiln_stream_synchronize(arguments->device, call->stream));
-    KILN_TRY(kiln_device_checked(arguments->device));
+    KILN_TRY(kiln_stream_synchronize(device, call->stream));
+    KILN_TRY(kiln_device_checked(device));
     return show_outputs(user, arguments);
 }
 
@@ -53,8 +65,8 @@ static kiln_status_t launch(kiln_jit_t *jit, kiln_run_arguments_t *arguments, co
 static int run_interpreted(const run_flags_t *flags, const char *path, char **words, size_t word_count)
 {
     const kiln_launch_flags_t *launch = &flags->launch;
-    kiln_run_arguments_t arguments = {.defines = launch->settings, .define_count = launch->setting_count};
-    kiln_launch_grid_t grid = {.text = launch->grid, .arguments = &arguments};
+    kiln_arguments_t *arguments = NULL;
+    kiln_launch_grid_t grid = {.text = launch->grid};
     bool shown = false;
     kiln_interp_call_t call = {.kernel = launch->kernel,
                                .settings = launch->settings,
@@ -67,16 +79,17 @@ static int run_interpreted(const run_flags_t *flags, const char *path, char **wo
     kiln_status_t status = kiln_launch_stage_of(path, &call.source.stage);
     if (!status)
         status = kiln_file_read(path, &source, &call.source.length);
-    for (size_t i = 0; i < word_count && !status; i++)
-        status = kiln_run_argument_add(&arguments, words[i]);
+    if (!status)
+        status = kiln_launch_arguments(launch, NULL, words, word_count, &arguments);
     if (!status) {
+        grid.arguments = arguments;
         call.source.name = path;
         call.source.text = source;
-        status = kiln_run_interpret(&arguments, &call);
+        status = kiln_run_interpret(arguments, &call);
     }
     if (!status)
-        status = show_outputs(flags, &arguments);
-    kiln_run_arguments_free(&arguments);
+        status = show_outputs(flags, arguments);
+    kiln_arguments_release(arguments);
     free(source);
     return kiln_launch_report(status, shown);
 }
@@ -104,8 +117,7 @@ static int usage(FILE *stream)
     return stream == stdout ? 0 : 2;
 }
 
-static bool add_output(run_flags_t *flags, kiln_status_t (*show)(kiln_run_arguments_t *, const char *),
-                       const char *text)
+static bool add_output(run_flags_t *flags, output_fn show, const char *text)
 {
     if (flags->output_count == MAX_OUTPUTS)
         return false;
@@ -119,9 +131,9 @@ enum { FLAG_PRINT = 256, FLAG_SAVE };
 static bool take_flag(run_flags_t *flags, int flag, char *value)
 {
     if (flag == FLAG_PRINT)
-        return add_output(flags, kiln_run_print, value);
+        return add_output(flags, print, value);
     if (flag == FLAG_SAVE)
-        return add_output(flags, kiln_run_save, value);
+        return add_output(flags, kiln_arguments_save, value);
     return kiln_launch_flag_take(&flags->launch, flag, value);
 }
 

@@ -10,9 +10,8 @@
 
 #include "base/file.h"
 #include "base/string.h"
+#include "kiln/tune_runner.h"
 #include "launch_call.h"
-#include "tune_runner.h"
-#include "tuned_store.h"
 #include "verbs.h"
 
 enum { MAX_AXES = 32, MAX_VALUES = 64, MAX_EXPECTED = 32, DEFAULT_TOP = 10 };
@@ -79,7 +78,7 @@ static kiln_status_t open_store(const tune_flags_t *flags, kiln_tune_store_t **o
     *out_store = NULL;
     if (flags->store)
         return kiln_tune_store_open(flags->store, out_store);
-    char *path = kiln_run_tuned_path();
+    char *path = kiln_tuned_path();
     kiln_status_t status = path ? kiln_tune_store_open(path, out_store) : KILN_OK;
     free(path);
     return status;
@@ -105,9 +104,8 @@ static kiln_status_t search(kiln_tune_runner_t *runner, kiln_tune_problem_t *pro
 static kiln_status_t tune_on(kiln_device_t *device, const tune_flags_t *flags, const char *path, char **words,
                              size_t word_count)
 {
-    kiln_run_arguments_t arguments = {
-        .device = device, .defines = flags->launch.settings, .define_count = flags->launch.setting_count};
-    kiln_tune_runner_t runner = {0};
+    kiln_arguments_t *arguments = NULL;
+    kiln_tune_runner_t *runner = NULL;
     kiln_tune_problem_t problem;
     kiln_tune_problem_initialize(&problem);
     problem.device = device;
@@ -123,31 +121,34 @@ static kiln_status_t tune_on(kiln_device_t *device, const tune_flags_t *flags, c
     if (!status)
         status = kiln_file_read(path, &text, &problem.source.length);
     problem.source.text = text;
-    for (size_t i = 0; i < word_count && !status; i++)
-        status = kiln_run_argument_add(&arguments, words[i]);
+    if (!status)
+        status = kiln_launch_arguments(&flags->launch, device, words, word_count, &arguments);
     if (!status)
         status = kiln_launch_set_options(&flags->launch, defines, &problem.options);
+    const kiln_jit_argument_t *values = NULL;
+    size_t count = 0;
     if (!status) {
-        hints = calloc(arguments.count + 1, sizeof *hints);
-        tuning_arguments = kiln_run_tuning_arguments(&arguments);
+        values = kiln_arguments_values(arguments, &count);
+        hints = calloc(count + 1, sizeof *hints);
+        tuning_arguments = kiln_arguments_tuning_key(arguments);
         if (!hints || !tuning_arguments)
             status = kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
     }
-    for (size_t i = 0; i < arguments.count && !status; i++)
-        hints[i] = hint_of(&arguments.arguments[i]);
+    for (size_t i = 0; i < count && !status; i++)
+        hints[i] = hint_of(&values[i]);
     problem.options.args = hints;
-    problem.options.arg_count = arguments.count;
+    problem.options.arg_count = count;
     problem.arguments = tuning_arguments;
     if (!status)
         status = open_store(flags, &problem.store);
     if (!status)
-        status = kiln_tune_runner_create(&arguments, flags->launch.grid, flags->launch.settings,
+        status = kiln_tune_runner_create(arguments, flags->launch.grid, flags->launch.settings,
                                          flags->launch.setting_count, &runner);
     if (!status)
-        status = search(&runner, &problem, flags);
-    kiln_tune_runner_free(&runner);
+        status = search(runner, &problem, flags);
+    kiln_tune_runner_release(runner);
     kiln_tune_store_release(problem.store);
-    kiln_run_arguments_free(&arguments);
+    kiln_arguments_release(arguments);
     free(hints);
     free(tuning_arguments);
     free(text);

@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-#include "base/float.h"
+#include "kiln/element.h"
 #include "kiln/jit.h"
 
 typedef struct kiln_manifest_argument {

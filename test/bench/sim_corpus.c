@@ -27,7 +27,7 @@ static kiln_status_t read_file(const char *directory, const char *name, char **o
 
 static void entry_free(sim_corpus_entry_t *entry)
 {
-    kiln_case_free(&entry->test_case);
+    kiln_case_release(entry->test_case);
     free(entry->code[0]);
     free(entry->code[1]);
 }
@@ -49,14 +49,14 @@ kiln_status_t sim_corpus_read(char *const *directories, size_t count, sim_corpus
         sim_corpus_entry_t *entry = &out->entries[out->count++];
         KILN_TRY(kiln_case_read(directories[i], &entry->test_case));
         KILN_TRY(read_file(directories[i], "triton.hsaco", &entry->code[0], &entry->size[0]));
-        entry->block_size[0] = 64 * (unsigned)entry->test_case.num_warps;
+        entry->block_size[0] = 64 * (unsigned)entry->test_case->num_warps;
     }
     return KILN_OK;
 }
 
 static kiln_status_t compile(sim_corpus_entry_t *entry)
 {
-    const kiln_case_t *test_case = &entry->test_case;
+    const kiln_case_t *test_case = entry->test_case;
     kiln_source_t source = {.stage = KILN_STAGE_TT, .name = "kernel.ttir"};
     char *text = NULL;
     KILN_TRY(read_file(test_case->directory, "kernel.ttir", &text, &source.length));
@@ -101,7 +101,7 @@ kiln_status_t sim_corpus_choose(sim_corpus_t *corpus, const bool *keep)
     }
     corpus->count = kept;
     for (size_t i = 0; i < kept; i++)
-        KILN_TRY_NOTE(compile(&corpus->entries[i]), "in case '%s'", corpus->entries[i].test_case.name);
+        KILN_TRY_NOTE(compile(&corpus->entries[i]), "in case '%s'", corpus->entries[i].test_case->name);
     return KILN_OK;
 }
 
@@ -130,7 +130,7 @@ static kiln_status_t launch(kiln_device_t *device, kiln_function_t *function, co
 kiln_status_t sim_corpus_run(kiln_device_t *device, const sim_corpus_entry_t *entry, int maker, int repeats,
                              kiln_sim_launch_stats_t *out_stats, double *out_seconds)
 {
-    const kiln_case_t *test_case = &entry->test_case;
+    const kiln_case_t *test_case = entry->test_case;
     size_t count = test_case->argument_count;
     // Triton's objects take two scratch pointers behind the arguments, which may be null.
     kiln_buffer_t **buffers = calloc(count + 1, sizeof *buffers);

@@ -6,12 +6,12 @@
 #ifndef KILN_BENCH_SIM_CORPUS_H
 #define KILN_BENCH_SIM_CORPUS_H
 
-#include "case_file.h"
+#include "kiln/case.h"
 #include "kiln/kiln.h"
 #include "kiln/runtime.h"
 
 typedef struct sim_corpus_entry {
-    kiln_case_t test_case;
+    kiln_case_t *test_case;
     char *code[2]; // Triton's object, Kiln's
     size_t size[2];
     unsigned block_size[2];

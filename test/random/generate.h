@@ -11,9 +11,9 @@
 #ifndef KILN_RANDOM_GENERATE_H
 #define KILN_RANDOM_GENERATE_H
 
-#include "base/float.h"
 #include "base/string.h"
 #include "choices.h"
+#include "kiln/element.h"
 
 enum {
     MAX_DIMS = 4,

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "compare.h"
+#include "kiln/compare.h"
 
 static void expect_equal(kiln_element_type_t type, const void *x, const void *r, size_t count)
 {

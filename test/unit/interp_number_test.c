@@ -12,8 +12,8 @@
 #include <cmocka.h>
 #include <mlir-c/BuiltinTypes.h>
 
-#include "base/float.h"
 #include "interp/number.h"
+#include "kiln/element.h"
 
 static MlirContext context;
 

@@ -16,10 +16,10 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/float.h"
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/string.h"
+#include "kiln/element.h"
 
 static void expect_message(kiln_status_t status, kiln_status_code_t code, const char *message)
 {

@@ -35,18 +35,22 @@ typedef struct kiln_tune_store kiln_tune_store_t;
 
 // Opens or creates the SQLite database at `path`; its directory is made if absent.
 KILN_API kiln_status_t kiln_tune_store_open(const char *path, kiln_tune_store_t **out_store);
+
+// The same where the file exists; else *out_store is NULL, which is no failure: nothing was ever tuned.
+KILN_API kiln_status_t kiln_tune_store_open_existing(const char *path, kiln_tune_store_t **out_store);
 KILN_API void kiln_tune_store_release(kiln_tune_store_t *store);
 
 // Keeps `config` ("BLOCK_M=128 num_warps=4 …", names sorted) as the result for the key, unless a cheaper one of the same kind and Kiln build is there.
-KILN_API kiln_status_t kiln_tune_store_put(kiln_tune_store_t *store, const kiln_tune_key_t *key, const char *config, kiln_cost_kind_t kind, double cost);
+KILN_API kiln_status_t kiln_tune_store_put(kiln_tune_store_t *store, const kiln_tune_key_t *key, const char *config,
+                                           kiln_cost_kind_t kind, double cost);
 
 // The best configuration for the key, measured ones before estimated ones, to be freed with free(). KILN_STATUS_NOT_FOUND where there is none.
-KILN_API kiln_status_t kiln_tune_store_get(kiln_tune_store_t *store, const kiln_tune_key_t *key, char **out_config, kiln_cost_kind_t *out_kind,
-                                           double *out_cost);
+KILN_API kiln_status_t kiln_tune_store_get(kiln_tune_store_t *store, const kiln_tune_key_t *key, char **out_config,
+                                           kiln_cost_kind_t *out_kind, double *out_cost);
 
 // A kiln_jit_tune_fn (kiln/jit.h) whose `user` is a store: lets a JIT take tuned settings. A NULL kernel stands for the source's only one.
-KILN_API kiln_status_t kiln_tune_lookup(const char *kernel, const char *source_hash, const char *device, const char *arguments, void *user,
-                                        char **out_config);
+KILN_API kiln_status_t kiln_tune_lookup(const char *kernel, const char *source_hash, const char *device,
+                                        const char *arguments, void *user, char **out_config);
 
 // The search ------------------------------------------------------------------------------------------------------------------------------------
 
@@ -86,7 +90,8 @@ typedef struct kiln_tune_problem {
     kiln_device_t *device;
     int jobs; // compile threads; 0: one per core
     // Sets the buffers to their initial contents and says how to launch this candidate: grid and arguments; the block size is set already.
-    kiln_status_t (*prepare)(const kiln_tune_candidate_t *candidate, const kiln_kernel_t *kernel, kiln_launch_t *out_launch, void *user);
+    kiln_status_t (*prepare)(const kiln_tune_candidate_t *candidate, const kiln_kernel_t *kernel,
+                             kiln_launch_t *out_launch, void *user);
     // Reads the outputs back; stores their relative error; fails with KILN_STATUS_MISMATCH where they are wrong.
     kiln_status_t (*verify)(const kiln_tune_candidate_t *candidate, double *out_error, void *user);
     void (*progress)(const kiln_tune_sample_t *sample, size_t done, size_t total, void *user); // NULL: none
@@ -101,12 +106,14 @@ typedef struct kiln_tune_result kiln_tune_result_t;
 // it is a failure (KILN_STATUS_MISMATCH) when none is left.
 KILN_API kiln_status_t kiln_tune(const kiln_tune_problem_t *problem, kiln_tune_result_t **out_result);
 KILN_API size_t kiln_tune_result_count(const kiln_tune_result_t *result);
-KILN_API const kiln_tune_sample_t *kiln_tune_result_sample(const kiln_tune_result_t *result, size_t index); // best first, then wrong and rejected ones
+KILN_API const kiln_tune_sample_t *kiln_tune_result_sample(const kiln_tune_result_t *result,
+                                                           size_t index); // best first, then wrong and rejected ones
 KILN_API kiln_cost_kind_t kiln_tune_result_cost_kind(const kiln_tune_result_t *result);
 KILN_API void kiln_tune_result_release(kiln_tune_result_t *result);
 
 // Applies one setting to options: an option by its name, else a define appended to `defines`, which must have room.
-KILN_API kiln_status_t kiln_tune_apply(const kiln_define_t *setting, kiln_compile_options_t *options, kiln_define_t *defines, size_t *define_count);
+KILN_API kiln_status_t kiln_tune_apply(const kiln_define_t *setting, kiln_compile_options_t *options,
+                                       kiln_define_t *defines, size_t *define_count);
 
 #ifdef __cplusplus
 }

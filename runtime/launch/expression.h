@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Integer expressions over named values, for grids and sizes on the command line: + - * / % ( ), cdiv(a, b), min(a, b),
+// Integer expressions over named values, for grids and sizes: + - * / % ( ), cdiv(a, b), min(a, b),
 // max(a, b).
 //
 // What is easily got wrong: / rounds toward zero as in C; grids mostly want cdiv, which rounds up.
-#ifndef KILN_CLI_EXPRESSION_H
-#define KILN_CLI_EXPRESSION_H
+#ifndef KILN_LAUNCH_EXPRESSION_H
+#define KILN_LAUNCH_EXPRESSION_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,14 +3,15 @@
 // Element types of buffers, by Triton's names, and their conversion to and from double on the host.
 //
 // What is easily got wrong: gfx942's 8-bit floats are the FNUZ kind ("fp8e4b8", "fp8e5b16": one NaN, no infinities, no
-// negative zero); OCP's
-// ("fp8e4nv", "fp8e5") have another bias.
-#ifndef KILN_BASE_FLOAT_H
-#define KILN_BASE_FLOAT_H
+// negative zero); OCP's ("fp8e4nv", "fp8e5") have another bias.
+#ifndef KILN_ELEMENT_H
+#define KILN_ELEMENT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "kiln/status.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -52,21 +53,21 @@ typedef enum kiln_element_type {
 } kiln_element_type_t;
 
 // Also accepts the aliases fp16, fp32, fp64, fp8e4b8, fp8e5b16, fp8e4nv, fp8e5, u1. False where the name is unknown.
-bool kiln_element_type_parse(const char *name, kiln_element_type_t *out_type);
-const char *kiln_element_type_name(kiln_element_type_t type);
-size_t kiln_element_size(kiln_element_type_t type); // bytes in a buffer; i1 takes one
-kiln_element_kind_t kiln_element_kind(kiln_element_type_t type);
-bool kiln_element_is_float(kiln_element_type_t type);
+KILN_API bool kiln_element_type_parse(const char *name, kiln_element_type_t *out_type);
+KILN_API const char *kiln_element_type_name(kiln_element_type_t type);
+KILN_API size_t kiln_element_size(kiln_element_type_t type); // bytes in a buffer; i1 takes one
+KILN_API kiln_element_kind_t kiln_element_kind(kiln_element_type_t type);
+KILN_API bool kiln_element_is_float(kiln_element_type_t type);
 
 // Floats are converted exactly to double; integers by value (64-bit ones may round).
-double kiln_element_to_double(kiln_element_type_t type, const void *element);
+KILN_API double kiln_element_to_double(kiln_element_type_t type, const void *element);
 // Integers sign- or zero-extended; floats must not be passed.
-int64_t kiln_element_to_int64(kiln_element_type_t type, const void *element);
+KILN_API int64_t kiln_element_to_int64(kiln_element_type_t type, const void *element);
 
 // To floats with one rounding to nearest even, overflow to infinity (to NaN where the type has none); to integers by
 // truncation.
-void kiln_element_from_double(kiln_element_type_t type, double value, void *out_element);
-void kiln_element_from_int64(kiln_element_type_t type, int64_t value, void *out_element);
+KILN_API void kiln_element_from_double(kiln_element_type_t type, double value, void *out_element);
+KILN_API void kiln_element_from_int64(kiln_element_type_t type, int64_t value, void *out_element);
 
 #ifdef __cplusplus
 }

@@ -4,38 +4,45 @@
 // call changes, after it.
 //
 // What is easily got wrong: a buffer without "out" is an expectation too; its bytes must stay as they were.
-#ifndef KILN_CLI_CASE_FILE_H
-#define KILN_CLI_CASE_FILE_H
+#ifndef KILN_CASE_H
+#define KILN_CASE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/float.h"
+#include "kiln/element.h"
 #include "kiln/status.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct kiln_case_argument {
-    char *name;
+    const char *name;
     bool is_pointer;
     kiln_element_type_t type; // of the scalar, or of the buffer's elements
     uint64_t value;           // the scalar's bits
-    char *input;              // the buffer's bytes before the call
+    const void *input;        // the buffer's bytes before the call
     size_t size;
-    char *expected; // after it; NULL: unchanged
+    const void *expected; // after it; NULL: unchanged
 } kiln_case_argument_t;
 
 typedef struct kiln_case {
-    char *directory, *name, *entry;
+    const char *directory, *name, *entry;
     unsigned grid[3];
     int num_warps, num_stages;
     int matrix_instr_nonkdim, waves_per_eu, kpack; // 0 where case.json does not set them
     unsigned triton_lds_bytes;
-    kiln_case_argument_t *arguments;
+    const kiln_case_argument_t *arguments;
     size_t argument_count;
 } kiln_case_t;
 
-// Reads case.json and all buffers. After a failure the case still has directory and name (the directory's own) and is
-// freed like any other.
-kiln_status_t kiln_case_read(const char *directory, kiln_case_t *out_case);
-void kiln_case_free(kiln_case_t *test_case);
+// Reads case.json and all buffers. After a failure there is a case, too, with directory and name (the directory's own
+// where case.json gave none); NULL only where memory is short.
+KILN_API kiln_status_t kiln_case_read(const char *directory, kiln_case_t **out_case);
+KILN_API void kiln_case_release(kiln_case_t *test_case);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -20,29 +20,31 @@ extern "C" {
 
 typedef enum kiln_status_code {
     KILN_STATUS_OK = 0,
-    KILN_STATUS_INVALID_INPUT,   // the user's input is wrong: exit code 1
-    KILN_STATUS_MISMATCH,        // a comparison failed: exit code 1
-    KILN_STATUS_USAGE,           // the call itself is wrong: exit code 2
-    KILN_STATUS_NOT_FOUND,       // a file, symbol or entry does not exist
-    KILN_STATUS_UNAVAILABLE,     // no such device or library: exit code 3
+    KILN_STATUS_INVALID_INPUT,    // the user's input is wrong: exit code 1
+    KILN_STATUS_MISMATCH,         // a comparison failed: exit code 1
+    KILN_STATUS_USAGE,            // the call itself is wrong: exit code 2
+    KILN_STATUS_NOT_FOUND,        // a file, symbol or entry does not exist
+    KILN_STATUS_UNAVAILABLE,      // no such device or library: exit code 3
     KILN_STATUS_OUT_OF_RESOURCES, // memory, LDS or registers
-    KILN_STATUS_IO,              // the operating system refused: exit code 3
-    KILN_STATUS_DEVICE,          // a device reported an error while running
-    KILN_STATUS_UNSUPPORTED,     // valid, but Kiln does not do it (names what): exit code 1
-    KILN_STATUS_INTERNAL,        // a fault of Kiln's own: exit code 70
+    KILN_STATUS_IO,               // the operating system refused: exit code 3
+    KILN_STATUS_DEVICE,           // a device reported an error while running
+    KILN_STATUS_UNSUPPORTED,      // valid, but Kiln does not do it (names what): exit code 1
+    KILN_STATUS_INTERNAL,         // a fault of Kiln's own: exit code 70
 } kiln_status_code_t;
 
 typedef struct kiln_status *kiln_status_t;
 #define KILN_OK ((kiln_status_t)NULL)
 
 // Makes a failure. Never returns KILN_OK; when memory is short it returns a static out-of-memory status that kiln_status_free accepts.
-KILN_API kiln_status_t kiln_status_make(kiln_status_code_t code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+KILN_API kiln_status_t kiln_status_make(kiln_status_code_t code, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 // Sets the place in the user's source that the failure speaks of; line and column count from 1, 0 means unknown. Returns its argument.
 KILN_API kiln_status_t kiln_status_at(kiln_status_t status, const char *file, unsigned line, unsigned column);
 
 // Adds a note ("while loading kernel 'x'") and returns its argument. KILN_OK stays KILN_OK.
-KILN_API kiln_status_t kiln_status_annotate(kiln_status_t status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+KILN_API kiln_status_t kiln_status_annotate(kiln_status_t status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 KILN_API kiln_status_code_t kiln_status_code(kiln_status_t status);
 KILN_API const char *kiln_status_code_name(kiln_status_code_t code); // "invalid input", …
@@ -59,17 +61,17 @@ KILN_API char *kiln_status_format(kiln_status_t status);
 KILN_API void kiln_status_free(kiln_status_t status); // accepts KILN_OK
 
 // Passes a failure on to the caller: KILN_TRY(f(x)); or with a note: KILN_TRY_NOTE(f(x), "while reading '%s'", path);
-#define KILN_TRY(expr)                                                                                                                       \
-    do {                                                                                                                                     \
-        kiln_status_t kiln_try_status_ = (expr);                                                                                             \
-        if (kiln_try_status_)                                                                                                                \
-            return kiln_try_status_;                                                                                                         \
+#define KILN_TRY(expr)                                                                                                 \
+    do {                                                                                                               \
+        kiln_status_t kiln_try_status_ = (expr);                                                                       \
+        if (kiln_try_status_)                                                                                          \
+            return kiln_try_status_;                                                                                   \
     } while (0)
-#define KILN_TRY_NOTE(expr, ...)                                                                                                             \
-    do {                                                                                                                                     \
-        kiln_status_t kiln_try_status_ = (expr);                                                                                             \
-        if (kiln_try_status_)                                                                                                                \
-            return kiln_status_annotate(kiln_try_status_, __VA_ARGS__);                                                                      \
+#define KILN_TRY_NOTE(expr, ...)                                                                                       \
+    do {                                                                                                               \
+        kiln_status_t kiln_try_status_ = (expr);                                                                       \
+        if (kiln_try_status_)                                                                                          \
+            return kiln_status_annotate(kiln_try_status_, __VA_ARGS__);                                                \
     } while (0)
 
 #ifdef __cplusplus

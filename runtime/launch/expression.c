@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A recursive-descent evaluator: one function per precedence level, stopping at the first error.
-#include "expression.h"
+#include "launch/expression.h"
 
 #include <ctype.h>
 #include <errno.h>

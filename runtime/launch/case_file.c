@@ -2,7 +2,7 @@
 //
 // Reading a case directory. Whatever case.json says and Kiln does not know is an error, so that no option is lost
 // silently.
-#include "case_file.h"
+#include "kiln/case.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,6 +14,12 @@
 static kiln_status_t out_of_memory(void)
 {
     return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+}
+
+// The strings and bytes of a case are its own; its users only read them.
+static void discard(const void *owned)
+{
+    free((void *)(uintptr_t)owned);
 }
 
 static kiln_status_t read_small(const json_t *object, const char *key, int64_t low, int64_t high, int64_t *out)
@@ -48,12 +54,14 @@ static kiln_status_t read_options(const json_t *json, kiln_case_t *out)
     return KILN_OK;
 }
 
-static kiln_status_t read_bytes(const char *directory, const char *name, char **out_data, size_t *out_size)
+static kiln_status_t read_bytes(const char *directory, const char *name, const void **out_data, size_t *out_size)
 {
+    char *data = NULL;
     char *path = kiln_path_join(directory, name);
     if (!path)
         return out_of_memory();
-    kiln_status_t status = kiln_file_read(path, out_data, out_size);
+    kiln_status_t status = kiln_file_read(path, &data, out_size);
+    *out_data = data;
     free(path);
     return status;
 }
@@ -128,7 +136,7 @@ static kiln_status_t read_json(const json_t *json, kiln_case_t *out)
         free(copy);
         return out_of_memory();
     }
-    free(out->name);
+    discard(out->name);
     out->name = copy;
     KILN_TRY(kiln_json_array(json, "grid", &grid));
     if (json_array_size(grid) < 1 || json_array_size(grid) > 3)
@@ -149,49 +157,55 @@ static kiln_status_t read_json(const json_t *json, kiln_case_t *out)
     out->triton_lds_bytes = (unsigned)number;
     KILN_TRY(read_options(json, out));
     KILN_TRY(kiln_json_array(json, "args", &arguments));
-    out->arguments = calloc(json_array_size(arguments) + 1, sizeof *out->arguments);
-    if (!out->arguments)
+    kiln_case_argument_t *values = calloc(json_array_size(arguments) + 1, sizeof *values);
+    if (!values)
         return out_of_memory();
+    out->arguments = values; // from here on freed with the case
     out->argument_count = json_array_size(arguments);
     for (size_t i = 0; i < out->argument_count; i++)
-        KILN_TRY_NOTE(read_argument(json_array_get(arguments, i), out->directory, &out->arguments[i]),
-                      "in argument %zu", i);
+        KILN_TRY_NOTE(read_argument(json_array_get(arguments, i), out->directory, &values[i]), "in argument %zu", i);
     return KILN_OK;
 }
 
-kiln_status_t kiln_case_read(const char *directory, kiln_case_t *out_case)
+kiln_status_t kiln_case_read(const char *directory, kiln_case_t **out_case)
 {
-    *out_case = (kiln_case_t){0};
+    kiln_case_t *test_case = *out_case = calloc(1, sizeof *test_case);
+    if (!test_case)
+        return out_of_memory();
     size_t length = strlen(directory);
     while (length > 1 && directory[length - 1] == '/')
         length--;
-    out_case->directory = strndup(directory, length);
-    out_case->name = out_case->directory ? strdup(kiln_path_base(out_case->directory)) : NULL;
-    char *path = out_case->directory ? kiln_path_join(out_case->directory, "case.json") : NULL;
-    if (!out_case->name || !path) {
+    test_case->directory = strndup(directory, length);
+    test_case->name = test_case->directory ? strdup(kiln_path_base(test_case->directory)) : NULL;
+    char *path = test_case->directory ? kiln_path_join(test_case->directory, "case.json") : NULL;
+    if (!test_case->name || !path) {
         free(path);
+        kiln_case_release(test_case);
+        *out_case = NULL;
         return out_of_memory();
     }
     json_t *json;
     kiln_status_t status = kiln_json_read(path, &json);
     if (!status) {
-        status = kiln_status_annotate(read_json(json, out_case), "while reading '%s'", path);
+        status = kiln_status_annotate(read_json(json, test_case), "while reading '%s'", path);
         json_decref(json);
     }
     free(path);
     return status;
 }
 
-void kiln_case_free(kiln_case_t *test_case)
+void kiln_case_release(kiln_case_t *test_case)
 {
+    if (!test_case)
+        return;
     for (size_t i = 0; i < test_case->argument_count; i++) {
-        free(test_case->arguments[i].name);
-        free(test_case->arguments[i].input);
-        free(test_case->arguments[i].expected);
+        discard(test_case->arguments[i].name);
+        discard(test_case->arguments[i].input);
+        discard(test_case->arguments[i].expected);
     }
-    free(test_case->arguments);
-    free(test_case->directory);
-    free(test_case->name);
-    free(test_case->entry);
-    *test_case = (kiln_case_t){0};
+    discard(test_case->arguments);
+    discard(test_case->directory);
+    discard(test_case->name);
+    discard(test_case->entry);
+    free(test_case);
 }

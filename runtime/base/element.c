@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Element conversion: one generic routine over (exponent bits, mantissa bits, bias) serves all small floats.
-#include "base/float.h"
+#include "kiln/element.h"
 
 #include <math.h>
 #include <string.h>

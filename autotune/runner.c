@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Launching and verifying candidates over named arguments.
-#include "tune_runner.h"
+#include "kiln/tune_runner.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/string.h"
-#include "compare.h"
+#include "kiln/compare.h"
 #include "space.h"
 
 enum { MAX_SETTINGS = 256 };
@@ -18,42 +18,59 @@ static kiln_status_t out_of_memory(void)
     return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
 }
 
-static size_t bytes_of(const kiln_run_buffer_t *buffer)
-{
-    return buffer->element_count * kiln_element_size(buffer->type);
-}
+struct kiln_tune_runner {
+    kiln_arguments_t *arguments;     // borrowed
+    const char *grid;                // borrowed
+    const kiln_jit_setting_t *fixed; // borrowed
+    size_t fixed_count, buffer_count;
+    char **initial, **expected;   // per buffer: bytes before a launch, and after the right one
+    kiln_jit_setting_t *settings; // of the candidate at hand, fixed ones included
+    void **values;                // of the launch at hand
+    int64_t *storage;
+};
 
-static kiln_status_t read_buffer(const kiln_run_buffer_t *buffer, char **out_data)
+static kiln_status_t read_buffer(const kiln_named_buffer_t *buffer, char **out_data)
 {
     free(*out_data);
-    *out_data = malloc(bytes_of(buffer) + 1);
-    return *out_data ? kiln_buffer_read(buffer->memory, 0, *out_data, bytes_of(buffer)) : out_of_memory();
+    *out_data = malloc(buffer->size + 1);
+    return *out_data ? kiln_named_buffer_read(buffer, *out_data) : out_of_memory();
 }
 
-kiln_status_t kiln_tune_runner_create(kiln_run_arguments_t *arguments, const char *grid,
-                                      const kiln_jit_setting_t *fixed, size_t fixed_count,
-                                      kiln_tune_runner_t *out_runner)
+kiln_status_t kiln_tune_runner_create(kiln_arguments_t *arguments, const char *grid, const kiln_jit_setting_t *fixed,
+                                      size_t fixed_count, kiln_tune_runner_t **out_runner)
 {
-    kiln_tune_runner_t runner = {.arguments = arguments, .grid = grid, .fixed = fixed, .fixed_count = fixed_count};
-    runner.initial = calloc(arguments->buffer_count + 1, sizeof *runner.initial);
-    runner.expected = calloc(arguments->buffer_count + 1, sizeof *runner.expected);
-    runner.settings = calloc(MAX_SETTINGS, sizeof *runner.settings);
-    runner.values = calloc(arguments->count + 1, sizeof *runner.values);
-    runner.storage = calloc(arguments->count + 1, sizeof *runner.storage);
-    kiln_status_t status = runner.initial && runner.expected && runner.settings && runner.values && runner.storage
+    kiln_tune_runner_t *runner = *out_runner = calloc(1, sizeof *runner);
+    if (!runner)
+        return out_of_memory();
+    size_t value_count;
+    kiln_arguments_values(arguments, &value_count);
+    *runner = (kiln_tune_runner_t){.arguments = arguments,
+                                   .grid = grid,
+                                   .fixed = fixed,
+                                   .fixed_count = fixed_count,
+                                   .buffer_count = kiln_arguments_buffer_count(arguments)};
+    runner->initial = calloc(runner->buffer_count + 1, sizeof *runner->initial);
+    runner->expected = calloc(runner->buffer_count + 1, sizeof *runner->expected);
+    runner->settings = calloc(MAX_SETTINGS, sizeof *runner->settings);
+    runner->values = calloc(value_count + 1, sizeof *runner->values);
+    runner->storage = calloc(value_count + 1, sizeof *runner->storage);
+    kiln_status_t status = runner->initial && runner->expected && runner->settings && runner->values && runner->storage
                                ? KILN_OK
                                : out_of_memory();
-    for (size_t i = 0; i < arguments->buffer_count && !status; i++)
-        status = read_buffer(&arguments->buffers[i], &runner.initial[i]);
-    if (status)
-        kiln_tune_runner_free(&runner);
-    *out_runner = runner;
+    for (size_t i = 0; i < runner->buffer_count && !status; i++)
+        status = read_buffer(kiln_arguments_buffer(arguments, i), &runner->initial[i]);
+    if (status) {
+        kiln_tune_runner_release(runner);
+        *out_runner = NULL;
+    }
     return status;
 }
 
-void kiln_tune_runner_free(kiln_tune_runner_t *runner)
+void kiln_tune_runner_release(kiln_tune_runner_t *runner)
 {
-    for (size_t i = 0; runner->arguments && i < runner->arguments->buffer_count; i++) {
+    if (!runner)
+        return;
+    for (size_t i = 0; i < runner->buffer_count; i++) {
         if (runner->initial)
             free(runner->initial[i]);
         if (runner->expected)
@@ -64,7 +81,7 @@ void kiln_tune_runner_free(kiln_tune_runner_t *runner)
     free(runner->settings);
     free(runner->values);
     free(runner->storage);
-    *runner = (kiln_tune_runner_t){0};
+    free(runner);
 }
 
 kiln_status_t kiln_tune_runner_expect(kiln_tune_runner_t *runner, const char *text)
@@ -72,24 +89,28 @@ kiln_status_t kiln_tune_runner_expect(kiln_tune_runner_t *runner, const char *te
     const char *equals = strchr(text, '=');
     if (!equals || !equals[1])
         return kiln_status_make(KILN_STATUS_USAGE, "'%s' is no BUFFER=FILE", text);
-    kiln_run_buffer_t *buffer;
-    KILN_TRY(kiln_run_find_buffer(runner->arguments, text, (size_t)(equals - text), &buffer));
-    char **expected = &runner->expected[buffer - runner->arguments->buffers];
-    free(*expected);
-    *expected = NULL;
-    size_t size;
-    KILN_TRY(kiln_file_read(equals + 1, expected, &size));
-    if (size != bytes_of(buffer))
+    size_t index, size;
+    KILN_TRY(kiln_arguments_find_buffer(runner->arguments, text, (size_t)(equals - text), &index));
+    const kiln_named_buffer_t *buffer = kiln_arguments_buffer(runner->arguments, index);
+    char *expected;
+    KILN_TRY(kiln_file_read(equals + 1, &expected, &size));
+    if (size != buffer->size) {
+        free(expected);
         return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' has %zu bytes, the buffer %zu", equals + 1, size,
-                                bytes_of(buffer));
+                                buffer->size);
+    }
+    free(runner->expected[index]);
+    runner->expected[index] = expected;
     return KILN_OK;
 }
 
 // Stores a run argument in the kernel's type; the kernel's arguments of one byte to eight all fit a slot.
-static kiln_status_t store_value(const kiln_run_arguments_t *arguments, const kiln_argument_t *wanted, int64_t *slot)
+static kiln_status_t store_value(const kiln_arguments_t *arguments, const kiln_argument_t *wanted, int64_t *slot)
 {
-    for (size_t i = 0; i < arguments->count; i++) {
-        const kiln_jit_argument_t *given = &arguments->arguments[i];
+    size_t count;
+    const kiln_jit_argument_t *values = kiln_arguments_values(arguments, &count);
+    for (size_t i = 0; i < count; i++) {
+        const kiln_jit_argument_t *given = &values[i];
         if (strcmp(given->name, wanted->name) != 0)
             continue;
         kiln_element_type_t type;
@@ -115,10 +136,10 @@ static kiln_status_t store_value(const kiln_run_arguments_t *arguments, const ki
 
 static kiln_status_t set_arguments(kiln_tune_runner_t *runner, const kiln_kernel_t *kernel)
 {
-    size_t count = kiln_kernel_argument_count(kernel);
-    if (count != runner->arguments->count)
-        return kiln_status_make(KILN_STATUS_USAGE, "the kernel has %zu arguments, %zu are given", count,
-                                runner->arguments->count);
+    size_t count = kiln_kernel_argument_count(kernel), given;
+    kiln_arguments_values(runner->arguments, &given);
+    if (count != given)
+        return kiln_status_make(KILN_STATUS_USAGE, "the kernel has %zu arguments, %zu are given", count, given);
     for (size_t i = 0; i < count; i++) {
         KILN_TRY(store_value(runner->arguments, kiln_kernel_argument(kernel, i), &runner->storage[i]));
         runner->values[i] = &runner->storage[i];
@@ -130,22 +151,19 @@ kiln_status_t kiln_tune_runner_prepare(const kiln_tune_candidate_t *candidate, c
                                        kiln_launch_t *out_launch, void *user)
 {
     kiln_tune_runner_t *runner = user;
-    kiln_run_arguments_t *arguments = runner->arguments;
     if (runner->fixed_count + candidate->setting_count > MAX_SETTINGS)
         return kiln_status_make(KILN_STATUS_USAGE, "more than %d settings", MAX_SETTINGS);
-    for (size_t i = 0; i < arguments->buffer_count; i++)
-        KILN_TRY(
-            kiln_buffer_write(arguments->buffers[i].memory, 0, runner->initial[i], bytes_of(&arguments->buffers[i])));
+    for (size_t i = 0; i < runner->buffer_count; i++)
+        KILN_TRY(kiln_named_buffer_write(kiln_arguments_buffer(runner->arguments, i), runner->initial[i]));
     KILN_TRY(set_arguments(runner, kernel));
     size_t count = 0;
     for (size_t i = 0; i < runner->fixed_count; i++)
         runner->settings[count++] = runner->fixed[i];
     for (size_t i = 0; i < candidate->setting_count; i++)
         runner->settings[count++] = (kiln_jit_setting_t){candidate->settings[i].name, candidate->settings[i].value};
-    arguments->defines = runner->settings;
-    arguments->define_count = count;
+    kiln_arguments_define(runner->arguments, runner->settings, count);
     out_launch->args = runner->values;
-    return runner->grid ? kiln_run_grid(arguments, runner->grid, out_launch->grid) : KILN_OK;
+    return runner->grid ? kiln_arguments_grid(runner->arguments, runner->grid, out_launch->grid) : KILN_OK;
 }
 
 kiln_status_t kiln_tune_runner_verify(const kiln_tune_candidate_t *candidate, double *out_error, void *user)
@@ -153,8 +171,8 @@ kiln_status_t kiln_tune_runner_verify(const kiln_tune_candidate_t *candidate, do
     (void)candidate;
     kiln_tune_runner_t *runner = user;
     *out_error = 0;
-    for (size_t i = 0; i < runner->arguments->buffer_count; i++) {
-        const kiln_run_buffer_t *buffer = &runner->arguments->buffers[i];
+    for (size_t i = 0; i < runner->buffer_count; i++) {
+        const kiln_named_buffer_t *buffer = kiln_arguments_buffer(runner->arguments, i);
         const char *expected = runner->expected[i] ? runner->expected[i] : runner->initial[i];
         char *actual = NULL;
         double error = 0;
@@ -212,8 +230,8 @@ static kiln_status_t run_reference(kiln_tune_runner_t *runner, const kiln_tune_p
         status = kiln_function_launch(function, &launch);
     if (!status)
         status = kiln_device_synchronize(problem->device);
-    for (size_t i = 0; i < runner->arguments->buffer_count && !status; i++)
-        status = read_buffer(&runner->arguments->buffers[i], &runner->expected[i]);
+    for (size_t i = 0; i < runner->buffer_count && !status; i++)
+        status = read_buffer(kiln_arguments_buffer(runner->arguments, i), &runner->expected[i]);
     kiln_module_release(module);
     return status;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The comparison rule of compare.h, in double precision.
-#include "compare.h"
+// The comparison rule of kiln/compare.h, in double precision.
+#include "kiln/compare.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A set of named arguments, and the expressions over them.
+#include "launch/arguments.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/string.h"
+#include "hip/device.h"
+#include "launch/expression.h"
+
+static const uint64_t FIRST_ADDRESS = UINT64_C(0x100000000), ADDRESS_GAP = UINT64_C(0x10000000);
+
+static kiln_status_t out_of_memory(void)
+{
+    return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+}
+
+kiln_status_t kiln_arguments_create(kiln_device_t *device, kiln_arguments_t **out_arguments)
+{
+    *out_arguments = calloc(1, sizeof **out_arguments);
+    if (!*out_arguments)
+        return out_of_memory();
+    (*out_arguments)->device = device ? kiln_device_retain(device) : NULL;
+    return KILN_OK;
+}
+
+void kiln_arguments_release(kiln_arguments_t *arguments)
+{
+    if (!arguments)
+        return;
+    for (size_t i = 0; i < arguments->count; i++)
+        free((char *)(uintptr_t)arguments->values[i].name);
+    for (size_t i = 0; i < arguments->buffer_count; i++) {
+        free((char *)(uintptr_t)arguments->buffers[i].name);
+        free(arguments->buffers[i].host);
+        kiln_buffer_release(arguments->buffers[i].memory);
+    }
+    free(arguments->values);
+    free(arguments->buffers);
+    kiln_device_release(arguments->device);
+    free(arguments);
+}
+
+void kiln_arguments_define(kiln_arguments_t *arguments, const kiln_jit_setting_t *defines, size_t count)
+{
+    arguments->defines = defines;
+    arguments->define_count = count;
+}
+
+const kiln_jit_argument_t *kiln_arguments_values(const kiln_arguments_t *arguments, size_t *out_count)
+{
+    *out_count = arguments->count;
+    return arguments->values;
+}
+
+size_t kiln_arguments_buffer_count(const kiln_arguments_t *arguments)
+{
+    return arguments->buffer_count;
+}
+
+const kiln_named_buffer_t *kiln_arguments_buffer(const kiln_arguments_t *arguments, size_t index)
+{
+    return &arguments->buffers[index];
+}
+
+// Expressions -------------------------------------------------------------------------------------------------------
+
+static bool name_is(const char *name, const char *text, size_t length)
+{
+    return strncmp(name, text, length) == 0 && name[length] == '\0';
+}
+
+static bool lookup(const char *name, size_t length, void *user, int64_t *out_value)
+{
+    const kiln_arguments_t *arguments = user;
+    for (size_t i = 0; i < arguments->count; i++)
+        if (arguments->values[i].kind == KILN_JIT_INTEGER && name_is(arguments->values[i].name, name, length)) {
+            *out_value = arguments->values[i].integer;
+            return true;
+        }
+    for (size_t i = 0; i < arguments->define_count; i++)
+        if (name_is(arguments->defines[i].name, name, length)) {
+            char *end;
+            *out_value = strtoll(arguments->defines[i].value, &end, 0);
+            return end != arguments->defines[i].value && *end == '\0';
+        }
+    return false;
+}
+
+kiln_status_t kiln_arguments_evaluate(const kiln_arguments_t *arguments, const char *text, int64_t *out_value)
+{
+    return kiln_expression_evaluate(text, lookup, (void *)(uintptr_t)arguments, out_value);
+}
+
+kiln_status_t kiln_arguments_grid(const kiln_arguments_t *arguments, const char *text, unsigned out_grid[3])
+{
+    size_t dimension = 0;
+    int depth = 0;
+    for (const char *start = text, *c = start;; c++) {
+        depth += (*c == '(') - (*c == ')');
+        if (*c && !(*c == ',' && depth == 0)) // commas inside cdiv(a, b) separate nothing
+            continue;
+        if (dimension == 3)
+            return kiln_status_make(KILN_STATUS_USAGE, "the grid '%s' has more than three extents", text);
+        char *expression = strndup(start, (size_t)(c - start));
+        int64_t extent = 0;
+        kiln_status_t status = expression ? kiln_arguments_evaluate(arguments, expression, &extent) : out_of_memory();
+        free(expression);
+        if (!status && (extent < 0 || extent > INT32_MAX))
+            status = kiln_status_make(KILN_STATUS_USAGE,
+                                      "the grid '%s' has the extent %" PRId64 "; 0 to 2147483647 are possible", text,
+                                      extent);
+        if (status)
+            return status;
+        out_grid[dimension++] = (unsigned)extent;
+        if (!*c)
+            return KILN_OK;
+        start = c + 1;
+    }
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp((*(const kiln_jit_argument_t *const *)a)->name, (*(const kiln_jit_argument_t *const *)b)->name);
+}
+
+char *kiln_arguments_tuning_key(const kiln_arguments_t *arguments)
+{
+    const kiln_jit_argument_t **sorted = calloc(arguments->count + 1, sizeof *sorted);
+    if (!sorted)
+        return NULL;
+    for (size_t i = 0; i < arguments->count; i++)
+        sorted[i] = &arguments->values[i];
+    qsort(sorted, arguments->count, sizeof *sorted, by_name);
+    kiln_string_t text = {0};
+    kiln_string_append(&text, "");
+    for (size_t i = 0; i < arguments->count; i++) {
+        const char *comma = text.length ? "," : "";
+        if (sorted[i]->kind == KILN_JIT_INTEGER)
+            kiln_string_appendf(&text, "%s%s=%" PRId64, comma, sorted[i]->name, sorted[i]->integer);
+        else if (sorted[i]->kind == KILN_JIT_REAL)
+            kiln_string_appendf(&text, "%s%s=%.17g", comma, sorted[i]->name, sorted[i]->real);
+    }
+    free(sorted);
+    return kiln_string_take(&text);
+}
+
+// Adding ------------------------------------------------------------------------------------------------------------
+
+static kiln_status_t add_argument(kiln_arguments_t *arguments, kiln_jit_argument_t argument)
+{
+    kiln_jit_argument_t *grown = realloc(arguments->values, (arguments->count + 1) * sizeof *grown);
+    char *name = strdup(argument.name);
+    if (grown)
+        arguments->values = grown;
+    if (!grown || !name) {
+        free(name);
+        return out_of_memory();
+    }
+    argument.name = name;
+    grown[arguments->count++] = argument;
+    return KILN_OK;
+}
+
+static kiln_status_t add_scalar(kiln_arguments_t *arguments, const char *name, const char *value)
+{
+    char *end;
+    double real = strtod(value, &end);
+    bool is_real = *value && *end == '\0' && (strpbrk(value, ".eEnN") != NULL) && !kiln_string_starts_with(value, "0x");
+    if (is_real)
+        return add_argument(arguments, kiln_jit_real(name, real));
+    int64_t integer;
+    KILN_TRY(kiln_arguments_evaluate(arguments, value, &integer));
+    return add_argument(arguments, kiln_jit_integer(name, integer));
+}
+
+// Reads "f32[M,K]" at *text into the buffer; *text moves behind it.
+static kiln_status_t parse_shape(kiln_arguments_t *arguments, const char **text, kiln_named_buffer_t *buffer)
+{
+    const char *open = strchr(*text, '['), *close = strchr(*text, ']');
+    char type[16];
+    snprintf(type, sizeof type, "%.*s", (int)(open - *text), *text);
+    if (!kiln_element_type_parse(type, &buffer->type))
+        return kiln_status_make(KILN_STATUS_USAGE, "unknown element type '%s'", type);
+    if (!close)
+        return kiln_status_make(KILN_STATUS_USAGE, "']' is wanted in '%s'", *text);
+    buffer->element_count = 1;
+    int depth = 0;
+    for (const char *start = open + 1, *c = start; c <= close; c++) {
+        depth += (*c == '(') - (*c == ')');
+        if (c != close && !(*c == ',' && depth == 0)) // commas inside cdiv(a, b) separate nothing
+            continue;
+        if (buffer->dimension_count == KILN_ARGUMENTS_MAX_DIMENSIONS)
+            return kiln_status_make(KILN_STATUS_USAGE, "more than %d dimensions in '%s'", KILN_ARGUMENTS_MAX_DIMENSIONS,
+                                    *text);
+        char *expression = strndup(start, (size_t)(c - start));
+        int64_t extent = 0;
+        kiln_status_t status = expression ? kiln_arguments_evaluate(arguments, expression, &extent) : out_of_memory();
+        free(expression);
+        if (status)
+            return status;
+        if (extent < 0 || __builtin_mul_overflow(buffer->element_count, (size_t)extent, &buffer->element_count) ||
+            buffer->element_count > SIZE_MAX / 16)
+            return kiln_status_make(KILN_STATUS_USAGE, "'%s' has no possible size", *text);
+        buffer->extents[buffer->dimension_count++] = (size_t)extent;
+        start = c + 1;
+    }
+    *text = close + 1;
+    return KILN_OK;
+}
+
+uint64_t kiln_host_address_after(uint64_t address, size_t size)
+{
+    return address ? (address + size + ADDRESS_GAP) / ADDRESS_GAP * ADDRESS_GAP : FIRST_ADDRESS;
+}
+
+static kiln_status_t add_buffer(kiln_arguments_t *arguments, const char *name, const char *text)
+{
+    kiln_named_buffer_t *grown = realloc(arguments->buffers, (arguments->buffer_count + 1) * sizeof *grown);
+    if (!grown)
+        return out_of_memory();
+    arguments->buffers = grown;
+    kiln_named_buffer_t *buffer = &grown[arguments->buffer_count];
+    *buffer = (kiln_named_buffer_t){.name = strdup(name)};
+    if (!buffer->name)
+        return out_of_memory();
+    arguments->buffer_count++; // from here on freed with the others
+    KILN_TRY(parse_shape(arguments, &text, buffer));
+    buffer->size = buffer->element_count * kiln_element_size(buffer->type);
+    char *data = NULL;
+    kiln_status_t status = kiln_contents_make(buffer, text, &data);
+    if (!status && !arguments->device) {
+        const kiln_named_buffer_t *before = arguments->buffer_count > 1 ? buffer - 1 : NULL;
+        buffer->host = data;
+        buffer->address = kiln_host_address_after(before ? before->address : 0, before ? before->size : 0);
+        kiln_jit_argument_t argument = {.name = name, .kind = KILN_JIT_POINTER, .address = buffer->address};
+        return add_argument(arguments, argument);
+    }
+    if (!status)
+        status = kiln_buffer_create(arguments->device, buffer->size, &buffer->memory);
+    if (!status)
+        status = kiln_buffer_write(buffer->memory, 0, data, buffer->size);
+    free(data);
+    if (status)
+        return status;
+    buffer->address = kiln_buffer_address(buffer->memory);
+    return add_argument(arguments, kiln_jit_buffer(name, buffer->memory));
+}
+
+kiln_status_t kiln_arguments_add(kiln_arguments_t *arguments, const char *text)
+{
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text)
+        return kiln_status_make(KILN_STATUS_USAGE, "'%s' is no NAME=VALUE", text);
+    char *name = strndup(text, (size_t)(equals - text));
+    if (!name)
+        return out_of_memory();
+    kiln_status_t status =
+        strchr(equals, '[') ? add_buffer(arguments, name, equals + 1) : add_scalar(arguments, name, equals + 1);
+    free(name);
+    return kiln_status_annotate(status, "in the argument '%s'", text);
+}
+
+// Buffers -----------------------------------------------------------------------------------------------------------
+
+kiln_status_t kiln_arguments_find_buffer(const kiln_arguments_t *arguments, const char *name, size_t length,
+                                         size_t *out_index)
+{
+    for (size_t i = 0; i < arguments->buffer_count; i++)
+        if (name_is(arguments->buffers[i].name, name, length)) {
+            *out_index = i;
+            return KILN_OK;
+        }
+    return kiln_status_make(KILN_STATUS_USAGE, "there is no buffer '%.*s'", (int)length, name);
+}
+
+// Integers of one size count as one type: whether they have a sign is the kernel's matter.
+static bool same_elements(kiln_element_type_t a, kiln_element_type_t b)
+{
+    return a == b ||
+           (!kiln_element_is_float(a) && !kiln_element_is_float(b) && kiln_element_size(a) == kiln_element_size(b));
+}
+
+kiln_status_t kiln_named_buffer_check_type(const kiln_named_buffer_t *buffer, const char *parameter_type)
+{
+    kiln_element_type_t wanted;
+    // A scalar, or a pointer to something that no buffer of ours holds, is for the launch to judge.
+    if (parameter_type[0] != '*' || !kiln_element_type_parse(parameter_type + 1, &wanted) ||
+        same_elements(wanted, buffer->type))
+        return KILN_OK;
+    return kiln_status_make(KILN_STATUS_INVALID_INPUT, "buffer '%s' holds %s, the kernel wants %s", buffer->name,
+                            kiln_element_type_name(buffer->type), parameter_type + 1);
+}
+
+static kiln_status_t check_type(const kiln_named_buffer_t *buffer, const json_t *parameters)
+{
+    size_t index;
+    json_t *parameter;
+    json_array_foreach(parameters, index, parameter)
+    {
+        const char *name, *type;
+        KILN_TRY(kiln_json_string(parameter, "name", &name));
+        KILN_TRY(kiln_json_string(parameter, "type", &type));
+        if (strcmp(name, buffer->name) == 0)
+            KILN_TRY(kiln_named_buffer_check_type(buffer, type));
+    }
+    return KILN_OK;
+}
+
+kiln_status_t kiln_arguments_check_types(const kiln_arguments_t *arguments, const char *manifest)
+{
+    json_t *json, *parameters;
+    KILN_TRY(kiln_json_parse("manifest", manifest, strlen(manifest), &json));
+    kiln_status_t status = kiln_json_array(json, "arguments", &parameters);
+    for (size_t i = 0; i < arguments->buffer_count && !status; i++)
+        status = check_type(&arguments->buffers[i], parameters);
+    json_decref(json);
+    return status;
+}
+
+kiln_status_t kiln_named_buffer_read(const kiln_named_buffer_t *buffer, void *out_data)
+{
+    if (buffer->memory)
+        return kiln_buffer_read(buffer->memory, 0, out_data, buffer->size);
+    memcpy(out_data, buffer->host, buffer->size);
+    return KILN_OK;
+}
+
+kiln_status_t kiln_named_buffer_write(const kiln_named_buffer_t *buffer, const void *data)
+{
+    if (buffer->memory)
+        return kiln_buffer_write(buffer->memory, 0, data, buffer->size);
+    memcpy(buffer->host, data, buffer->size);
+    return KILN_OK;
+}
+
+kiln_status_t kiln_arguments_save(const kiln_arguments_t *arguments, const char *text)
+{
+    const char *equals = strchr(text, '=');
+    if (!equals || !equals[1])
+        return kiln_status_make(KILN_STATUS_USAGE, "'%s' is no NAME=FILE", text);
+    size_t index;
+    KILN_TRY(kiln_arguments_find_buffer(arguments, text, (size_t)(equals - text), &index));
+    const kiln_named_buffer_t *buffer = &arguments->buffers[index];
+    char *data = malloc(buffer->size + 1);
+    kiln_status_t status = data ? kiln_named_buffer_read(buffer, data) : out_of_memory();
+    if (!status)
+        status = kiln_file_write(equals + 1, data, buffer->size, 0666, KILN_FILE_NO_SYNC);
+    free(data);
+    return status;
+}
