@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shared flags, made from environment.def: each row with a flag is an option whose value becomes the variable's.
+// Shared flags, made from environment.def: each row is a flag, whose value stands before the variable's.
 #include "device_flags.h"
 
 #include <stdlib.h>
@@ -24,6 +24,9 @@ static const struct {
 };
 enum { ROW_COUNT = sizeof rows / sizeof *rows };
 
+// What the command line gave, by row; NULL where it gave nothing.
+static const char *given[ROW_COUNT];
+
 void kiln_flags_merge(const struct option *own, struct option merged[KILN_FLAG_ROWS])
 {
     size_t count = 0;
@@ -46,7 +49,7 @@ bool kiln_flag_take(int flag, const char *value)
     if (row < 0 || row >= ROW_COUNT)
         return false;
     const char *bare = strcmp(rows[row].flag, "--check") == 0 ? "all" : "1";
-    setenv(rows[row].variable, value ? value : bare, 1);
+    given[row] = value ? value : bare;
     return true;
 }
 
@@ -73,6 +76,9 @@ void kiln_flags_print(FILE *stream)
 const char *kiln_environment(const char *name)
 {
     const char *value = getenv(name);
+    for (int i = 0; i < ROW_COUNT; i++)
+        if (given[i] && strcmp(rows[i].variable, name) == 0)
+            value = given[i];
     return value && *value ? value : NULL;
 }
 
@@ -150,6 +156,25 @@ bool kiln_wants_interp(void)
     return kind && strcmp(kind, "interp") == 0;
 }
 
+const kiln_sim_setting_t *kiln_simulator_settings(size_t *count)
+{
+    static const char *const names[][2] = {
+#define KILN_SIM_OPTION(name, variable, flag, kind, values, otherwise, help) {#name, variable},
+#define KILN_SIM_SETTING(name, otherwise, help)
+#include "kiln/sim_options.def"
+#undef KILN_SIM_OPTION
+#undef KILN_SIM_SETTING
+    };
+    static kiln_sim_setting_t settings[sizeof names / sizeof *names];
+    *count = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *value = kiln_environment(names[i][1]);
+        if (value)
+            settings[(*count)++] = (kiln_sim_setting_t){names[i][0], value};
+    }
+    return settings;
+}
+
 kiln_status_t kiln_device_from_environment(kiln_device_t **out_device)
 {
     *out_device = NULL;
@@ -164,6 +189,7 @@ kiln_status_t kiln_device_from_environment(kiln_device_t **out_device)
     options.hip_library = kiln_environment("KILN_HIP_LIBRARY");
     if (kiln_environment("KILN_LOG"))
         options.trace = log_library;
+    options.sim_settings = kiln_simulator_settings(&options.sim_setting_count);
     KILN_TRY(kiln_device_open(&options, out_device));
     kiln_status_t status = require_checks(*out_device);
     if (status) {

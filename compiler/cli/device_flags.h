@@ -3,8 +3,7 @@
 // The flags that every verb which runs kernels takes (--device, --hip-library, --check, --sim-*, --cache-*, --log),
 // over the environment variables of environment.def.
 //
-// What is easily got wrong: the simulator reads KILN_SIM_* once when it is loaded, so the flags must be in the
-// environment before the device opens.
+// What is easily got wrong: a flag changes no variable of this process; who wants the value asks kiln_environment.
 #ifndef KILN_CLI_DEVICE_FLAGS_H
 #define KILN_CLI_DEVICE_FLAGS_H
 
@@ -22,7 +21,7 @@ enum { KILN_FLAG_FIRST_SHARED = 0x1000 };
 enum { KILN_FLAG_ROWS = 48 };
 void kiln_flags_merge(const struct option *own, struct option rows[KILN_FLAG_ROWS]);
 
-// Takes a shared flag: puts its value into the environment of this process. False where `flag` is none of them.
+// Takes a shared flag; `value` must live as long as the command runs. False where `flag` is none of them.
 bool kiln_flag_take(int flag, const char *value);
 
 // Says that the word that getopt_long has just taken is wrong, unless it has said so itself (`flag` is '?').
@@ -34,11 +33,14 @@ bool kiln_flag_count(const char *word, long *out);
 // Prints the flags for a verb's help.
 void kiln_flags_print(FILE *stream);
 
-// Reads a variable; NULL where it is unset or empty.
+// The value of a shared flag, or else of its variable, or of any variable; NULL where it is unset or empty.
 const char *kiln_environment(const char *name);
 
 // Whether the flags and the environment name the interpreter, which is no device: kiln run and kiln case ask first.
 bool kiln_wants_interp(void);
+
+// The options of the simulator that the flags and the environment give, for kiln_device_options_t.
+const kiln_sim_setting_t *kiln_simulator_settings(size_t *count);
 
 // Opens the device that the flags and the environment name.
 kiln_status_t kiln_device_from_environment(kiln_device_t **out_device);

@@ -42,6 +42,7 @@ static bool show_kind(const char *title, kiln_device_kind_t kind)
     options.kind = kind;
     options.hip_library = kiln_environment("KILN_HIP_LIBRARY");
     options.trace = print_attempt;
+    options.sim_settings = kiln_simulator_settings(&options.sim_setting_count);
     printf("  %s\n", title);
     kiln_device_t *device;
     kiln_status_t status = kiln_device_open(&options, &device);

@@ -59,7 +59,9 @@ static char *arch_of(const char *target_id)
 static kiln_status_t choose_ordinal(const kiln_hip_t *hip, const kiln_device_options_t *options, int *out_ordinal)
 {
     int error = hip->hipInit(0);
-    // Only the simulator says why: a KILN_SIM_* variable is wrong.
+    for (size_t i = 0; !error && hip->kilnSimSetOption && i < options->sim_setting_count; i++)
+        error = hip->kilnSimSetOption(options->sim_settings[i].name, options->sim_settings[i].value);
+    // Only the simulator says why: one of its options is wrong.
     if (error == HIP_INVALID_VALUE && hip->kilnSimGetLastErrorMessage && *hip->kilnSimGetLastErrorMessage())
         return kiln_status_make(KILN_STATUS_USAGE, "%s", hip->kilnSimGetLastErrorMessage());
     KILN_TRY(kiln_hip_check(hip, error, "hipInit"));

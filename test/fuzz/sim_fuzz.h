@@ -33,7 +33,7 @@ static inline void sim_fuzz_environment(void)
 // Device addresses are the same for every input; else the sanitizer's shadow memory would grow without end.
 static inline void sim_fuzz_begin(void)
 {
-    kiln_sim_memory_t *memory = &kiln_sim_device()->memory;
+    kiln_sim_memory_t *memory = kiln_sim_device()->memory;
     memory->cursor = memory->arena + 4096;
     memory->freed_count = 0;
 }

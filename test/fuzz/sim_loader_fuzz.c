@@ -61,10 +61,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     kiln_sim_error_t error = {0};
     memcpy(exact, data, size);
     kiln_sim_device_t *device = kiln_sim_device();
-    kiln_sim_code_object_t *object = kiln_sim_code_object_load(&device->memory, exact, size, &error);
+    kiln_sim_code_object_t *object = kiln_sim_code_object_load(device->memory, exact, size, &error);
     if (!object && !error.text[0])
         abort();
-    kiln_sim_code_object_unload(&device->memory, object);
+    kiln_sim_code_object_unload(device->memory, object);
     free(exact);
 
     hipModule_t module;
@@ -76,7 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (hipModuleUnload(module))
             abort();
     }
-    if (device->memory.count > 1) // the buffer that kernels work on
+    if (device->memory->count > 1) // the buffer that kernels work on
         abort();
     return 0;
 }

@@ -8,7 +8,6 @@
 //
 // What a reader gets wrong: not only handlers run here. Decoding walks all branches, the checks follow every operand, and a
 // fault's message disassembles the instruction.
-#include "check/check.h"
 #include "core/decode.h"
 #include "core/mc.h"
 #include "sim_fuzz.h"
@@ -74,9 +73,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     put(descriptor + 48, total | (uint32_t)choice[3] << 12 | (uint32_t)(choice[4] & 3) << 21 |
                              (uint32_t)(choice[4] >> 2 & 1) << 23 | (uint32_t)(choice[4] >> 3 & 1) << 26);
 
-    kiln_sim_device_t *device = kiln_sim_device();
-    device->options.checks = choice[5] & 1 ? kiln_sim_check_parse("all") : 0;
-    device->options.fast_mfma = choice[5] & 2;
+    if (kilnSimSetOption("check", choice[5] & 1 ? "all" : "off") ||
+        kilnSimSetOption("mfma", choice[5] & 2 ? "fast" : "exact"))
+        abort();
     hipModule_t module;
     if (hipModuleLoadData(&module, object))
         abort();

@@ -436,14 +436,14 @@ static void resident_workgroups_fit_the_host(void **state)
     hipModule_t module;
     hipFunction_t function;
     kiln_sim_device_t *device = kiln_sim_device();
-    uint64_t limit = device->memory.limit;
-    device->memory.limit = device->memory.used + (1ull << 30);
+    uint64_t limit = device->memory->limit;
+    device->memory->limit = device->memory->used + (1ull << 30);
     assert_int_equal(hipModuleLoadData(&module, good), 0);
     assert_int_equal(hipModuleGetFunction(&function, module, "ids"), 0);
     void *none = NULL, *params[] = {&none};
     assert_int_equal(hipModuleLaunchCooperativeKernel(function, 9, 1, 1, 1024, 1, 1, 0, NULL, params), 720);
     assert_non_null(strstr(kilnSimGetLastErrorMessage(), "9 workgroups, but only 7 are resident at once"));
-    device->memory.limit = limit;
+    device->memory->limit = limit;
     hipModuleUnload(module);
     free(good);
 }
@@ -459,10 +459,8 @@ static void waiting_for_ever_ends(void **state)
     hipFunction_t function;
     uint32_t *flags;
     void *shared;
-    kiln_sim_device_t *device = kiln_sim_device();
-    uint64_t limit = device->options.limit, stall = device->options.stall;
-    device->options.limit = 2000000;
-    device->options.stall = 1000;
+    assert_int_equal(kilnSimSetOption("limit", "2000000"), 0);
+    assert_int_equal(kilnSimSetOption("stall", "1000"), 0);
     assert_int_equal(hipMalloc((void **)&flags, 4096), 0);
     memset(flags, 0, 4096);
     assert_int_equal(hipModuleLoadData(&module, good), 0);
@@ -475,15 +473,14 @@ static void waiting_for_ever_ends(void **state)
         !strstr(kilnSimGetLastErrorMessage(), "in kernel 'wait_for_next', workgroup (0, 0, 0), wave 0"))
         fail_msg("'%s'", kilnSimGetLastErrorMessage());
     hipHostFree(shared);
-    device->options.limit = 1ull << 30;
-    device->options.stall = 1ull << 25;
+    assert_int_equal(kilnSimSetOption("limit", NULL), 0);
+    assert_int_equal(kilnSimSetOption("stall", NULL), 0);
     memset(flags, 0, 4096);
     assert_int_equal(hipModuleLaunchKernel(function, 100, 1, 1, 64, 1, 1, 0, NULL, NULL, extra), 702);
     if (!strstr(kilnSimGetLastErrorMessage(), "deadlock: the wave waits in a loop") ||
         !strstr(kilnSimGetLastErrorMessage(), "in kernel 'wait_for_next', workgroup ("))
         fail_msg("'%s'", kilnSimGetLastErrorMessage());
-    device->options.limit = limit;
-    device->options.stall = stall;
+    assert_int_equal(kilnSimSetOption("limit", "2000"), 0);
     hipModuleUnload(module);
     hipFree(flags);
     free(good);
@@ -603,9 +600,9 @@ static void cut_objects_are_refused(void **state)
         kiln_sim_error_t error = {0};
         assert_non_null(part);
         memcpy(part, good, cut);
-        kiln_sim_code_object_t *object = kiln_sim_code_object_load(&device->memory, part, cut, &error);
+        kiln_sim_code_object_t *object = kiln_sim_code_object_load(device->memory, part, cut, &error);
         if (object)
-            kiln_sim_code_object_unload(&device->memory, object);
+            kiln_sim_code_object_unload(device->memory, object);
         else
             assert_true(error.text[0] != 0);
         free(part);

@@ -7,7 +7,7 @@
 // was is compared like the rest.
 //
 // What a reader gets wrong: device memory, which holds the code, too, starts at the same address in every process
-// (core/memory.c), so states do not differ between builds; there is a single machine per process.
+// (core/memory.c), so states do not differ between builds; a test has a single machine at a time.
 #ifndef KILN_TEST_SIM_MACHINE_H
 #define KILN_TEST_SIM_MACHINE_H
 
@@ -43,8 +43,7 @@ static struct {
     kiln_sim_launch_t launch;
     kiln_sim_kernel_t kernel;
     kiln_sim_dispatch_t dispatch;
-    kiln_sim_options_t options;
-    kiln_sim_memory_t memory;
+    kiln_sim_machine_t *machine;
     uint8_t *device; // SIM_MEMORY bytes
 } sim;
 
@@ -54,9 +53,9 @@ static inline int sim_open(void **state)
 {
     (void)state;
     kiln_sim_error_t error = {0};
-    if (!kiln_sim_memory_open(&sim.memory, &error))
+    if (!kiln_sim_machine_create(NULL, 0, &sim.machine, &error))
         return 1;
-    sim.device = kiln_sim_memory_allocate(&sim.memory, SIM_MEMORY, KILN_SIM_MEMORY_DEVICE, 0, &error);
+    sim.device = kiln_sim_machine_allocate(sim.machine, SIM_MEMORY, &error);
     sim.wave = aligned_alloc(64, sizeof *sim.wave);
     sim.group.lds = aligned_alloc(64, SIM_LDS);
     if (!sim.device || !sim.wave || !sim.group.lds)
@@ -65,10 +64,11 @@ static inline int sim_open(void **state)
     sim.group.lds_size = SIM_LDS;
     sim.group.wave_count = 1;
     sim.kernel.name = (char *)(uintptr_t)"test";
-    sim.launch.memory = &sim.memory;
+    sim.launch.machine = sim.machine;
+    sim.launch.memory = &sim.machine->memory;
     sim.launch.kernel = &sim.kernel;
     sim.launch.dispatch = &sim.dispatch;
-    sim.launch.options = &sim.options;
+    sim.launch.options = &sim.machine->options;
     sim.thread.launch = &sim.launch;
     sim.wave->group = &sim.group;
     sim.wave->thread = &sim.thread;
@@ -84,7 +84,7 @@ static inline int sim_close(void **state)
     free(sim.wave->scratch);
     free(sim.group.lds);
     free(sim.wave);
-    kiln_sim_memory_close(&sim.memory);
+    kiln_sim_machine_destroy(sim.machine);
     return 0;
 }
 
@@ -101,7 +101,7 @@ static inline sim_code_t sim_assemble_code(const char *source)
     sim_code_t code = {0};
     kiln_sim_error_t error = {0};
     void *text = sim_assemble(source, &code.size);
-    code.bytes = kiln_sim_memory_allocate(&sim.memory, code.size, KILN_SIM_MEMORY_CODE, 0, &error);
+    code.bytes = kiln_sim_memory_allocate(&sim.machine->memory, code.size, KILN_SIM_MEMORY_CODE, 0, &error);
     if (!code.bytes)
         fail_msg("%s", error.text);
     memcpy(code.bytes, text, code.size);
@@ -119,7 +119,7 @@ static inline void sim_discard_code(sim_code_t *code)
 {
     kiln_sim_error_t error = {0};
     kiln_sim_program_destroy(code->program);
-    kiln_sim_memory_free(&sim.memory, code->bytes, &error);
+    kiln_sim_memory_free(&sim.machine->memory, code->bytes, &error);
 }
 
 // The instruction at an offset; all that is reachable from it must be known.

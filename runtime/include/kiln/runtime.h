@@ -60,6 +60,10 @@ typedef struct kiln_device_options {
     // nobody.
     void (*trace)(const char *path, const char *result, void *user);
     void *trace_user;
+    // Options of the simulator (kiln/sim_options.def), which win over its environment variables; a GPU ignores them. They hold
+    // for all devices of this process that are the same simulator.
+    const kiln_sim_setting_t *sim_settings;
+    size_t sim_setting_count;
 } kiln_device_options_t;
 KILN_API void kiln_device_options_initialize(kiln_device_options_t *options);
 
@@ -166,7 +170,7 @@ KILN_API kiln_status_t kiln_function_launch(kiln_function_t *function, const kil
 // first. Only the simulator can tell: KILN_STATUS_UNSUPPORTED on a GPU.
 KILN_API kiln_status_t kiln_device_launch_stats(kiln_device_t *device, kiln_sim_launch_stats_t *out_stats);
 
-// KILN_OK where the simulator's checks (KILN_SIM_CHECK) found nothing in the calling thread's last launch, or there are none; else a
+// KILN_OK where the simulator's checks (its option `check`) found nothing in the calling thread's last launch, or there are none; else a
 // KILN_STATUS_MISMATCH that begins with the name of the check: "wait: …". The simulator has told all findings on stderr.
 KILN_API kiln_status_t kiln_device_checked(kiln_device_t *device);
 

@@ -1,22 +1,94 @@
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Kiln's gfx942 simulator: machines, launches on them, what they cost and what the checks found.
 //
-// What libkiln-sim.so offers beside the HIP entry points: what the last launch cost, and why the last call failed.
-// A program that also runs on a real device looks these symbols up at run time and does without them when they are
-// missing.
+// A machine owns device memory, GWS resources, host threads and options; machines know nothing of each other, and a process may
+// have any number. libkiln-sim.so's HIP entry points are a client of this API with one machine of their own; the functions named
+// kilnSim* at the end speak of that one. A program that also runs on a real device looks those up at run time and does without
+// them when they are missing.
 //
 // What a reader gets wrong: counts are exact, cycles are not. `bound_*` are lower bounds, for every unit the cycles for
 // which it must at least be busy if nothing else slowed it down; `estimated_cycles` is the largest of them.
 //
-// Threads: all functions speak of the calling thread's last launch or call. Strings live until its next failing call.
+// Threads: calls on one machine take turns, whatever threads they come from; a launch is over when its call returns. A result
+// belongs to who launched; one thread uses it at a time.
+// Ownership: what a function makes, the function named beside it frees; nothing may outlive its machine but results.
+// Errors: functions that can fail return false and fill *error (which may be NULL) with HIP's number for it and the reason in
+// one line. Nothing is printed, but findings of checks on stderr, which is where KILN_SIM_CHECK promises them.
 #ifndef KILN_SIM_H
 #define KILN_SIM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+#define KILN_SIM_API __attribute__((visibility("default")))
+
+typedef struct kiln_sim_error {
+    int code; // HIP's number; 0: none
+    char text[1024];
+} kiln_sim_error_t;
+
+// Machines ----------------------------------------------------------------------------------------------------------
+
+typedef struct kiln_sim_machine kiln_sim_machine_t;
+
+// An option by name, as kiln/sim_options.def lists them, and its value as text; NULL or "" means the default.
+typedef struct kiln_sim_setting {
+    const char *name, *value;
+} kiln_sim_setting_t;
+
+// A machine with these options, and the defaults for all others: the environment is not looked at.
+KILN_SIM_API bool kiln_sim_machine_create(const kiln_sim_setting_t *settings, size_t count,
+                                          kiln_sim_machine_t **out_machine, kiln_sim_error_t *error);
+// With all its memory and code objects. NULL is allowed.
+KILN_SIM_API void kiln_sim_machine_destroy(kiln_sim_machine_t *machine);
+// Counts from the next launch on. What a wrong value leaves is what was there before.
+KILN_SIM_API bool kiln_sim_machine_set(kiln_sim_machine_t *machine, const char *name, const char *value,
+                                       kiln_sim_error_t *error);
+
+// Zeroed bytes of device memory, aligned to 4096. A device address is a host address: the program may read and write it
+// itself, between launches. NULL on failure.
+KILN_SIM_API void *kiln_sim_machine_allocate(kiln_sim_machine_t *machine, uint64_t size, kiln_sim_error_t *error);
+KILN_SIM_API bool kiln_sim_machine_free(kiln_sim_machine_t *machine, void *pointer, kiln_sim_error_t *error);
+// memmove, on either side of which may be device memory; and it tells `undefined` that the bytes are defined, which a write by
+// the program itself does not.
+KILN_SIM_API void kiln_sim_machine_copy(kiln_sim_machine_t *machine, void *to, const void *from, uint64_t bytes);
+
+// Code objects and launches -----------------------------------------------------------------------------------------
+
+typedef struct kiln_sim_code_object kiln_sim_code_object_t;
+typedef struct kiln_sim_kernel kiln_sim_kernel_t;
+
+// An ELF file for gfx942; the bytes are copied, and nothing in them is trusted.
+KILN_SIM_API bool kiln_sim_machine_load(kiln_sim_machine_t *machine, const void *file, size_t size,
+                                        kiln_sim_code_object_t **out_object, kiln_sim_error_t *error);
+KILN_SIM_API void kiln_sim_machine_unload(kiln_sim_machine_t *machine, kiln_sim_code_object_t *object);
+// NULL where the object has no kernel of that name. It lives as long as the object.
+KILN_SIM_API const kiln_sim_kernel_t *kiln_sim_object_kernel(const kiln_sim_code_object_t *object, const char *name);
+
+typedef struct kiln_sim_dispatch {
+    size_t struct_size; // set by the caller to sizeof(kiln_sim_dispatch_t)
+    const kiln_sim_kernel_t *kernel;
+    uint32_t grid[3];  // workgroups
+    uint32_t block[3]; // work-items of a workgroup
+    uint32_t dynamic_lds;
+    void **params;      // one pointer for each explicit argument; or NULL
+    const void *packed; // or: the explicit arguments as one block
+    size_t packed_size;
+    bool cooperative; // all workgroups must be resident at once
+} kiln_sim_dispatch_t;
+
+// What came of a launch.
+typedef struct kiln_sim_result kiln_sim_result_t;
+
+// Runs a launch to its end. *out_result, which may be NULL, is made also where the launch fails, so that what checks found until
+// then can be read; it is NULL only without memory for it.
+KILN_SIM_API bool kiln_sim_machine_launch(kiln_sim_machine_t *machine, const kiln_sim_dispatch_t *dispatch,
+                                          kiln_sim_result_t **out_result, kiln_sim_error_t *error);
+KILN_SIM_API void kiln_sim_result_free(kiln_sim_result_t *result);
 
 // Wave-instructions by class.
 typedef enum kiln_sim_instruction_class {
@@ -63,19 +135,14 @@ typedef struct kiln_sim_launch_stats {
     double estimated_cycles; // the largest bound
     double host_seconds;     // how long the simulation took
 
-    // Under KILN_SIM_PROFILE=1: ticks of the host's time stamp counter in the handlers of each class; otherwise 0.
+    // Under the option `profile`: ticks of the host's time stamp counter in the handlers of each class; otherwise 0.
     uint64_t host_ticks[KILN_SIM_COUNT_CLASSES];
 } kiln_sim_launch_stats_t;
 
-// Fills *stats for the last launch that this thread made. Returns 0, or 1 (hipErrorInvalidValue) where there was none
-// or struct_size is too small to hold anything.
-int kilnSimGetLaunchStats(kiln_sim_launch_stats_t *stats);
+// Fills *stats, as much as struct_size says. False where the launch failed, or struct_size is too small to hold anything.
+KILN_SIM_API bool kiln_sim_result_stats(const kiln_sim_result_t *result, kiln_sim_launch_stats_t *stats);
 
-// The reason of the last failing call of this thread: which instruction, address, kernel, workgroup, wave and lane. ""
-// where nothing has failed. hipGetErrorString() of the same error shows it, too.
-const char *kilnSimGetLastErrorMessage(void);
-
-// One place where a check found something. Strings are never NULL and live until the thread's next launch.
+// One place where a check found something. Strings are never NULL and live as long as the result.
 typedef struct kiln_sim_finding {
     size_t struct_size;  // set by the caller to sizeof(kiln_sim_finding_t); no more than that is written
     const char *check;   // "wait", "race", …
@@ -91,12 +158,30 @@ typedef struct kiln_sim_finding {
     uint64_t count;                  // how often it was seen in the launch
 } kiln_sim_finding_t;
 
-// The checks that exist, separated by commas: what KILN_SIM_CHECK can name beside "off" and "all".
-const char *kilnSimGetSupportedChecks(void);
+// Fills *finding, as much as struct_size says, with the finding of that number, from 0. False where there is none.
+KILN_SIM_API bool kiln_sim_result_finding(const kiln_sim_result_t *result, size_t index, kiln_sim_finding_t *finding);
 
-// Fills *finding with the finding of that number, from 0, in this thread's last launch. Returns 0, or 1
-// (hipErrorInvalidValue) where there is none.
-int kilnSimGetFinding(size_t index, kiln_sim_finding_t *finding);
+// The checks that exist, separated by commas: what the option `check` can name beside "off" and "all".
+KILN_SIM_API const char *kiln_sim_checks(void);
+
+// The machine behind the HIP entry points ---------------------------------------------------------------------------
+//
+// These speak of the calling thread's last launch or call; strings live until its next one.
+
+// Sets an option of the machine that HIP calls use; it wins over the environment variable. Returns 0, or 1
+// (hipErrorInvalidValue) with a reason for kilnSimGetLastErrorMessage.
+KILN_SIM_API int kilnSimSetOption(const char *name, const char *value);
+
+// kiln_sim_result_stats and kiln_sim_result_finding of the last launch. Return 0, or 1 (hipErrorInvalidValue) in place of false.
+KILN_SIM_API int kilnSimGetLaunchStats(kiln_sim_launch_stats_t *stats);
+KILN_SIM_API int kilnSimGetFinding(size_t index, kiln_sim_finding_t *finding);
+
+// The reason of the last failing call of this thread: which instruction, address, kernel, workgroup, wave and lane. ""
+// where nothing has failed. hipGetErrorString() of the same error shows it, too.
+KILN_SIM_API const char *kilnSimGetLastErrorMessage(void);
+
+// kiln_sim_checks.
+KILN_SIM_API const char *kilnSimGetSupportedChecks(void);
 
 #ifdef __cplusplus
 }

@@ -19,19 +19,36 @@ static const struct {
 #undef CHECK
 };
 
-unsigned kiln_sim_check_parse(const char *text)
+const char *kiln_sim_checks(void)
+{
+    static const char *const list = ""
+#define CHECK(id, name, in_all) "," name
+#include "check/list.def"
+#undef CHECK
+        ;
+    return list + 1;
+}
+
+bool kiln_sim_check_parse(const char *text, unsigned *out, kiln_sim_error_t *error)
 {
     unsigned set = 0;
-    for (const char *item = text ? text : ""; *item; item += strcspn(item, ","), item += *item == ',') {
-        size_t length = strcspn(item, ",");
-        bool all = length == 3 && memcmp(item, "all", 3) == 0;
+    const bool off = strcmp(text, "off") == 0;
+    for (const char *item = off ? "" : text; *item; item += strcspn(item, ","), item += *item == ',') {
+        const size_t length = strcspn(item, ",");
+        const bool all = length == 3 && memcmp(item, "all", 3) == 0;
+        bool known = all;
         for (size_t i = 0; i < KILN_SIM_CHECK_COUNT; i++) {
-            if ((all && check_names[i].in_all) ||
-                (strlen(check_names[i].name) == length && memcmp(item, check_names[i].name, length) == 0))
-                set |= check_names[i].bit;
+            const bool named = strlen(check_names[i].name) == length && memcmp(item, check_names[i].name, length) == 0;
+            set |= named || (all && check_names[i].in_all) ? check_names[i].bit : 0;
+            known = known || named;
         }
+        if (!known)
+            return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE,
+                                 "KILN_SIM_CHECK names the check '%.*s'; this simulator has %s", (int)length, item,
+                                 kiln_sim_checks());
     }
-    return set;
+    *out = set;
+    return true;
 }
 
 // ---- threads and workgroups

@@ -11,6 +11,7 @@
 #ifndef KILN_SIM_CHECK_H
 #define KILN_SIM_CHECK_H
 
+#include "check/findings.h"
 #include "core/launch.h"
 
 enum {
@@ -26,17 +27,18 @@ enum {
 #undef CHECK
 };
 
-// The set that KILN_SIM_CHECK names: "off", "all" or a comma-separated list. Unknown names are left out.
-unsigned kiln_sim_check_parse(const char *text);
+// The set that a text names: "", "off", "all" or a comma-separated list. False with an error that names a wrong word.
+bool kiln_sim_check_parse(const char *text, unsigned *set, kiln_sim_error_t *error);
 
 // ---- around a launch; `launch->checks` is NULL where no check is on, and so is everything below
 
 bool kiln_sim_checks_begin(kiln_sim_launch_t *launch, kiln_sim_error_t *error);
-// Reports what was found: on stderr, to KILN_SIM_REPORT, and for kilnSimGetFinding in the calling thread.
+// Reports what was found: on stderr, to the machine's report, and in launch->findings.
 void kiln_sim_checks_end(kiln_sim_launch_t *launch);
 
-// A finding of `memory` in a HIP call of the program itself; told at once, and to kilnSimGetFinding.
-void kiln_sim_check_host(const kiln_sim_options_t *options, const char *call, const char *message);
+// A finding of `memory` in a call of the program itself, where that check is on; told at once, and added to the findings.
+void kiln_sim_check_host(const kiln_sim_options_t *options, kiln_sim_findings_t *findings, const char *call,
+                         const char *message);
 
 // ---- while workgroups run
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Findings: one for each place and check, with a count; told on stderr, as JSON lines, and to the calling program.
+// Findings: one for each place and check, with a count; told on stderr, as JSON lines, and in the launch's result.
 //
 // Idea: a place is the pair of instructions; the first finding there keeps its words, later ones are counted. Each
 // workgroup has a list of its own, which joins the launch's list when all workgroups before it have joined theirs. So the
@@ -16,7 +16,6 @@
 
 #include "check/line.h"
 #include "check/state.h"
-#include "hip/api.h"
 
 #define MAX_FINDINGS 256 // places; a broken kernel need not fill the disk
 
@@ -50,74 +49,14 @@ struct kiln_sim_launch_checks {
     size_t batch_count, batch_capacity;
 };
 
-// One that a program may ask for; all of it belongs to the thread.
-typedef struct told {
-    kiln_sim_finding_t is;
-    char message[400], kernel[256], texts[2][192], sources[2][512];
-} told_t;
-
 static const char *const check_names[] = {
 #define CHECK(id, name, in_all) name,
 #include "check/list.def"
 #undef CHECK
 };
 
-static pthread_key_t told_key;
-static pthread_once_t told_once = PTHREAD_ONCE_INIT;
-
-typedef struct told_list {
-    size_t count, capacity;
-    told_t **all;
-} told_list_t;
-
-static void free_told(void *list)
-{
-    told_list_t *told = list;
-    for (size_t i = 0; told && i < told->count; i++)
-        free(told->all[i]);
-    if (told)
-        free(told->all);
-    free(told);
-}
-
-static void make_key(void)
-{
-    pthread_key_create(&told_key, free_told);
-}
-
-static void forget_told(void)
-{
-    pthread_once(&told_once, make_key);
-    free_told(pthread_getspecific(told_key));
-    pthread_setspecific(told_key, NULL);
-}
-
-// A new entry at the end of the thread's list, or NULL.
-static told_t *add_told(void)
-{
-    pthread_once(&told_once, make_key);
-    told_list_t *list = pthread_getspecific(told_key);
-    if (!list) {
-        list = calloc(1, sizeof *list);
-        pthread_setspecific(told_key, list);
-    }
-    if (list && list->count == list->capacity) {
-        size_t capacity = list->capacity ? list->capacity * 2 : 16;
-        told_t **all = realloc(list->all, capacity * sizeof *all);
-        if (all) {
-            list->all = all;
-            list->capacity = capacity;
-        }
-    }
-    told_t *told = list && list->count < list->capacity ? calloc(1, sizeof *told) : NULL;
-    if (told)
-        list->all[list->count++] = told;
-    return told;
-}
-
 bool kiln_sim_checks_begin(kiln_sim_launch_t *launch, kiln_sim_error_t *error)
 {
-    forget_told();
     if (!launch->options->checks)
         return true;
     launch->checks = calloc(1, sizeof *launch->checks);
@@ -314,7 +253,7 @@ static void tell_instruction(const kiln_sim_launch_t *launch, kiln_sim_lines_t *
     kiln_sim_lines_find(lines, inst->address, source, source_size);
 }
 
-static void tell(const kiln_sim_launch_t *launch, kiln_sim_lines_t *lines, const finding_t *f, told_t *t)
+static void tell(const kiln_sim_launch_t *launch, kiln_sim_lines_t *lines, const finding_t *f, kiln_sim_told_t *t)
 {
     tell_instruction(launch, lines, f->inst, t->texts[0], sizeof t->texts[0], t->sources[0], sizeof t->sources[0]);
     tell_instruction(launch, lines, f->other, t->texts[1], sizeof t->texts[1], t->sources[1], sizeof t->sources[1]);
@@ -455,7 +394,7 @@ void kiln_sim_checks_end(kiln_sim_launch_t *launch)
         open_output(&out, launch->options);
         qsort(found->all, found->count, sizeof *found->all, by_place);
         for (size_t i = 0; i < found->count; i++) {
-            told_t *told = add_told();
+            kiln_sim_told_t *told = kiln_sim_findings_add(launch->findings);
             if (!told)
                 break;
             tell(launch, lines, &found->all[i], told);
@@ -473,9 +412,10 @@ void kiln_sim_checks_end(kiln_sim_launch_t *launch)
     launch->checks = NULL;
 }
 
-void kiln_sim_check_host(const kiln_sim_options_t *options, const char *call, const char *message)
+void kiln_sim_check_host(const kiln_sim_options_t *options, kiln_sim_findings_t *findings, const char *call,
+                         const char *message)
 {
-    told_t *told = options->checks & KILN_SIM_CHECK_MEMORY ? add_told() : NULL;
+    kiln_sim_told_t *told = options->checks & KILN_SIM_CHECK_MEMORY ? kiln_sim_findings_add(findings) : NULL;
     if (!told)
         return;
     snprintf(told->message, sizeof told->message, "%s", message);
@@ -494,28 +434,4 @@ void kiln_sim_check_host(const kiln_sim_options_t *options, const char *call, co
     open_output(&out, options);
     put(&out, &told->is);
     close_output(&out);
-}
-
-// ---- for the calling program
-
-HIP_API const char *kilnSimGetSupportedChecks(void)
-{
-    static const char *const list = ""
-#define CHECK(id, name, in_all) "," name
-#include "check/list.def"
-#undef CHECK
-        ;
-    return list + 1;
-}
-
-HIP_API int kilnSimGetFinding(size_t index, kiln_sim_finding_t *finding)
-{
-    pthread_once(&told_once, make_key);
-    const told_list_t *list = pthread_getspecific(told_key);
-    if (!finding || finding->struct_size <= sizeof finding->struct_size || !list || index >= list->count)
-        return KILN_SIM_INVALID_VALUE;
-    size_t size = finding->struct_size < sizeof *finding ? finding->struct_size : sizeof *finding;
-    memcpy(finding, &list->all[index]->is, size);
-    finding->struct_size = size;
-    return 0;
 }

@@ -24,7 +24,7 @@ typedef struct kiln_sim_arg {
     kiln_sim_hidden_t kind;
 } kiln_sim_arg_t;
 
-typedef struct kiln_sim_kernel {
+struct kiln_sim_kernel {
     struct kiln_sim_code_object *object;
     char *name;
     uint64_t entry; // image offset of the first instruction
@@ -39,14 +39,14 @@ typedef struct kiln_sim_kernel {
     size_t arg_count;
     uint32_t max_workgroup;
     uint32_t sgpr_count, vgpr_count, agpr_count; // as the metadata says
-} kiln_sim_kernel_t;
+};
 
 typedef struct kiln_sim_symbol {
     char *name;
     uint64_t offset, size;
 } kiln_sim_symbol_t;
 
-typedef struct kiln_sim_code_object {
+struct kiln_sim_code_object {
     uint8_t *image; // in device memory
     uint64_t image_size;
     uint8_t *file; // a copy, for its line table; NULL where memory was short
@@ -57,7 +57,7 @@ typedef struct kiln_sim_code_object {
     kiln_sim_symbol_t *variables;
     size_t variable_count;
     bool xnack; // it may run where memory instructions are replayed after a page fault
-} kiln_sim_code_object_t;
+};
 
 kiln_sim_code_object_t *kiln_sim_code_object_load(kiln_sim_memory_t *memory, const uint8_t *file, size_t size,
                                                   kiln_sim_error_t *error);

@@ -9,6 +9,8 @@
 
 #include <stdbool.h>
 
+#include "kiln/sim.h"
+
 // The HIP error codes that the simulator's inside uses; hip/error.c has all of them.
 enum {
     KILN_SIM_SUCCESS = 0,
@@ -24,11 +26,6 @@ enum {
     KILN_SIM_LAUNCH_FAILURE = 719,
     KILN_SIM_NOT_SUPPORTED = 801
 };
-
-typedef struct kiln_sim_error {
-    int code; // 0: none
-    char text[1024];
-} kiln_sim_error_t;
 
 // Records an error and returns false, so that a function can `return kiln_sim_fail(...)`. error may be NULL.
 bool kiln_sim_fail(kiln_sim_error_t *error, int code, const char *format, ...)

@@ -2,12 +2,12 @@
 //
 // Runs one launch: checks what is asked for, builds the arguments, spreads workgroups over host threads, sums up.
 //
-// What a reader gets wrong: the calling thread is one of the workers (core/pool.c). With one thread, or one workgroup, no
+// What a reader gets wrong: the calling thread is one of the workers (core/workers.c). With one thread, or one workgroup, no
 // other is woken.
 #include "check/check.h"
 #include "check/trace.h"
 #include "core/gws.h"
-#include "core/pool.h"
+#include "core/workers.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,7 +19,6 @@
 // programs, so they run here, up to what the next generation has; static LDS, which the object itself claims, is
 // strict.
 #define DYNAMIC_LDS_BYTES 163840u
-#define SCRATCH_BYTES_PER_LANE 131072u // 8 MB a wave
 #define COMPUTE_UNITS 304u
 #define DYNAMIC_STACK (1u << 11) // of kernel_code_properties: recursion, or calls by address
 
@@ -63,10 +62,10 @@ static bool check_shape(kiln_sim_launch_t *launch, kiln_sim_error_t *error)
                              " bytes of LDS (%u static, %u dynamic); a workgroup can have %u",
                              kernel->name, lds, kernel->lds_bytes, d->dynamic_lds, LDS_BYTES);
     uint64_t scratch = (uint64_t)kernel->scratch_bytes + (kernel->properties & DYNAMIC_STACK ? options->stack : 0);
-    if (scratch > SCRATCH_BYTES_PER_LANE)
+    if (scratch > KILN_SIM_SCRATCH_BYTES_PER_LANE)
         return kiln_sim_fail(error, KILN_SIM_LAUNCH_OUT_OF_RESOURCES,
                              "kernel '%s' needs %" PRIu64 " bytes of scratch a lane; the machine has %u", kernel->name,
-                             scratch, SCRATCH_BYTES_PER_LANE);
+                             scratch, KILN_SIM_SCRATCH_BYTES_PER_LANE);
     launch->scratch_bytes = (uint32_t)scratch;
     launch->items = (uint32_t)items;
     launch->wave_count = (uint32_t)(items + KILN_SIM_LANES - 1) / KILN_SIM_LANES;
@@ -91,18 +90,29 @@ static bool check_shape(kiln_sim_launch_t *launch, kiln_sim_error_t *error)
     return true;
 }
 
-bool kiln_sim_launch_run(kiln_sim_memory_t *memory, const kiln_sim_options_t *options,
-                         const kiln_sim_dispatch_t *dispatch, kiln_sim_launch_stats_t *stats, kiln_sim_error_t *error)
+// The machine's host threads, as many as its options want.
+static bool have_workers(kiln_sim_machine_t *machine)
+{
+    if (!machine->workers)
+        machine->workers = kiln_sim_workers_create(machine->options.threads);
+    return machine->workers != NULL;
+}
+
+bool kiln_sim_launch_run(kiln_sim_machine_t *machine, const kiln_sim_dispatch_t *dispatch,
+                         struct kiln_sim_findings *findings, kiln_sim_launch_stats_t *stats, kiln_sim_error_t *error)
 {
     const kiln_sim_kernel_t *kernel = dispatch->kernel;
-    kiln_sim_launch_t launch = {.memory = memory,
+    const kiln_sim_options_t *options = &machine->options;
+    kiln_sim_launch_t launch = {.machine = machine,
+                                .memory = &machine->memory,
+                                .findings = findings,
                                 .program = kernel->object->program,
                                 .kernel = kernel,
                                 .dispatch = dispatch,
                                 .options = options,
                                 .image = (uint64_t)(uintptr_t)kernel->object->image};
     double started = now();
-    memory->launches++;
+    machine->memory.launches++;
     bool good = false;
     kiln_sim_thread_t *threads = NULL;
     if (!check_shape(&launch, error))
@@ -120,7 +130,8 @@ bool kiln_sim_launch_run(kiln_sim_memory_t *memory, const kiln_sim_options_t *op
         count = (size_t)launch.resident_limit;
     if (!kiln_sim_checks_begin(&launch, error) || !kiln_sim_launch_arguments(&launch, error))
         goto done;
-    threads = kiln_sim_pool_prepare(&launch, count, kiln_sim_program_count(launch.program));
+    if (have_workers(machine))
+        threads = kiln_sim_workers_prepare(machine->workers, &launch, count, kiln_sim_program_count(launch.program));
     if (!threads) {
         kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory");
         goto done;
@@ -132,12 +143,12 @@ bool kiln_sim_launch_run(kiln_sim_memory_t *memory, const kiln_sim_options_t *op
         }
     }
     if (dispatch->cooperative)
-        kiln_sim_gws_start(launch.group_count);
+        kiln_sim_gws_start(machine->gws, launch.group_count);
     kiln_sim_trace_begin(options->trace, &launch);
-    kiln_sim_pool_run(&launch, count);
+    kiln_sim_workers_run(machine->workers, &launch, count);
     kiln_sim_trace_end(options->trace);
     if (launch.failed) {
-        kiln_sim_gws_abandon();
+        kiln_sim_gws_abandon(machine->gws);
         if (error)
             *error = launch.error;
         goto done;
@@ -152,6 +163,6 @@ done:
         kiln_sim_check_thread_end(&threads[i]);
     kiln_sim_hostcall_free(launch.hostcall);
     if (launch.kernarg)
-        kiln_sim_memory_free(memory, launch.kernarg, NULL);
+        kiln_sim_memory_free(&machine->memory, launch.kernarg, NULL);
     return good;
 }

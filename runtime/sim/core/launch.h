@@ -4,14 +4,18 @@
 #ifndef KILN_SIM_LAUNCH_H
 #define KILN_SIM_LAUNCH_H
 
+#include <pthread.h>
+
 #include "core/code_object.h"
 #include "core/hostcall.h"
 #include "core/machine.h"
-#include "kiln/sim.h"
 
-// Read once from the environment, at initialisation.
+#define KILN_SIM_SCRATCH_BYTES_PER_LANE 131072u // 8 MB a wave
+
+// How a machine runs launches; api/options.c sets them by name.
 typedef struct kiln_sim_options {
-    unsigned threads;             // host threads for workgroups
+    unsigned wanted_threads;      // as the option says
+    unsigned threads;             // host threads for workgroups; 1 where they have to run in order
     uint64_t limit;               // instructions that a wave may execute
     uint32_t stack;               // bytes of scratch that a lane of a kernel with a dynamic stack gets beyond its own
     uint64_t stall;               // instructions for each wave under way that may pass with none ending (core/run.c)
@@ -22,21 +26,20 @@ typedef struct kiln_sim_options {
     bool fast_mfma;               // host float arithmetic instead of the machine's own rounding
 } kiln_sim_options_t;
 
-typedef struct kiln_sim_dispatch {
-    const kiln_sim_kernel_t *kernel;
-    uint32_t grid[3];  // workgroups
-    uint32_t block[3]; // work-items of a workgroup
-    uint32_t dynamic_lds;
-    void **params;      // hipModuleLaunchKernel's kernelParams: one pointer per explicit argument; or NULL
-    const void *packed; // or: the explicit arguments as one block
-    size_t packed_size;
-    bool cooperative; // all workgroups must be resident at once
-} kiln_sim_dispatch_t;
+// What outlives launches. One launch runs at a time on a machine; several machines are independent of each other.
+struct kiln_sim_machine {
+    pthread_mutex_t lock; // held during every call of kiln/sim.h
+    kiln_sim_memory_t memory;
+    kiln_sim_options_t options;
+    struct kiln_sim_gws *gws;
+    struct kiln_sim_workers *workers; // core/workers.h; NULL before the first launch
+};
 
 typedef struct kiln_sim_group kiln_sim_group_t;
 
 struct kiln_sim_launch {
-    kiln_sim_memory_t *memory;
+    kiln_sim_machine_t *machine;
+    kiln_sim_memory_t *memory; // the machine's, as are the options
     kiln_sim_program_t *program;
     const kiln_sim_kernel_t *kernel;
     const kiln_sim_dispatch_t *dispatch;
@@ -56,17 +59,21 @@ struct kiln_sim_launch {
     unsigned gws_threads, gws_blocked;     // core/gws.c: host threads at work, and those of them that wait for GWS
     uint64_t gws_blocked_at;               // since the change of this number
     struct kiln_sim_launch_checks *checks; // check/report.c; NULL where no check is on
+    struct kiln_sim_findings *findings;    // check/findings.h: where the checks leave what they found
     int failed;                            // atomic
     uint64_t failed_group;                 // atomic; under checks, the first workgroup that failed
     kiln_sim_error_t error;                // written by who sets failed
 };
 
-// Runs the launch to its end. False with an error where it failed; memory keeps what was written until then.
-bool kiln_sim_launch_run(kiln_sim_memory_t *memory, const kiln_sim_options_t *options,
-                         const kiln_sim_dispatch_t *dispatch, kiln_sim_launch_stats_t *stats, kiln_sim_error_t *error);
+// Runs the launch to its end. False with an error where it failed; memory keeps what was written until then. What checks
+// find joins *findings either way.
+bool kiln_sim_launch_run(kiln_sim_machine_t *machine, const kiln_sim_dispatch_t *dispatch,
+                         struct kiln_sim_findings *findings, kiln_sim_launch_stats_t *stats, kiln_sim_error_t *error);
 
 // core/run.c: executes workgroups on the calling thread until none is left. False: the launch has failed.
 bool kiln_sim_thread_run(kiln_sim_thread_t *thread);
+// Frees what a thread keeps from launch to launch.
+void kiln_sim_thread_free(kiln_sim_thread_t *thread);
 
 // core/machine.c: fails the launch because this wave is one of those that wait for ever, or seem to, in so many workgroups.
 void kiln_sim_wave_spins(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst);

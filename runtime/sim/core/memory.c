@@ -57,16 +57,6 @@ void kiln_sim_memory_close(kiln_sim_memory_t *memory)
     *memory = (kiln_sim_memory_t){0};
 }
 
-bool kiln_sim_memory_track(kiln_sim_memory_t *memory, kiln_sim_error_t *error)
-{
-    void *marks =
-        mmap(NULL, memory->arena_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (marks == MAP_FAILED)
-        return kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "cannot reserve address space to follow undefined memory");
-    memory->written = marks;
-    return true;
-}
-
 static bool in_arena(const kiln_sim_memory_t *memory, uint64_t address, uint64_t bytes)
 {
     uint64_t offset = address - memory->arena;
@@ -86,6 +76,20 @@ void kiln_sim_memory_mark_copy(const kiln_sim_memory_t *memory, uint64_t to, uin
         memmove(memory->written + (to - memory->arena), memory->written + (from - memory->arena), bytes);
     else
         kiln_sim_memory_mark(memory, to, bytes);
+}
+
+bool kiln_sim_memory_track(kiln_sim_memory_t *memory, kiln_sim_error_t *error)
+{
+    if (memory->written)
+        return true;
+    void *marks =
+        mmap(NULL, memory->arena_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (marks == MAP_FAILED)
+        return kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "cannot reserve address space to follow undefined memory");
+    memory->written = marks;
+    for (size_t i = 0; i < memory->count; i++)
+        kiln_sim_memory_mark(memory, memory->table[i].base, memory->table[i].size);
+    return true;
 }
 
 // Index of the first allocation whose base is above address.

@@ -5,7 +5,7 @@
 // Idea: a sorted table of allocations answers "which allocation holds these bytes"; between two allocations there is
 // always an unused gap, so that running off one never lands in the next.
 //
-// What a reader gets wrong: the table may only change while no launch runs. device.c's lock sees to that; launches read
+// What a reader gets wrong: the table may only change while no launch runs. the machine's lock sees to that; launches read
 // it from many threads without one.
 #ifndef KILN_SIM_MEMORY_H
 #define KILN_SIM_MEMORY_H
@@ -55,7 +55,7 @@ typedef struct kiln_sim_memory {
 bool kiln_sim_memory_open(kiln_sim_memory_t *memory, kiln_sim_error_t *error);
 void kiln_sim_memory_close(kiln_sim_memory_t *memory);
 
-// Starts to keep, for each byte of device memory, whether somebody wrote it.
+// Starts to keep, for each byte of device memory, whether somebody wrote it; what is allocated already counts as written.
 bool kiln_sim_memory_track(kiln_sim_memory_t *memory, kiln_sim_error_t *error);
 // Notes that bytes were written; those outside of the arena are ignored. Threads may note at the same time.
 void kiln_sim_memory_mark(const kiln_sim_memory_t *memory, uint64_t address, uint64_t bytes);

@@ -316,6 +316,12 @@ static void keep(kiln_sim_thread_t *thread, kiln_sim_group_t *group)
     thread->spare = group;
 }
 
+void kiln_sim_thread_free(kiln_sim_thread_t *thread)
+{
+    group_free(thread->spare);
+    free(thread->counts);
+}
+
 bool kiln_sim_thread_run(kiln_sim_thread_t *thread)
 {
     kiln_sim_launch_t *launch = thread->launch;
@@ -331,7 +337,7 @@ bool kiln_sim_thread_run(kiln_sim_thread_t *thread)
         if (s.count == 0)
             break;
         bool finished = false, impatient = true, blocked = true;
-        uint64_t changes = kiln_sim_gws_changes();
+        uint64_t changes = kiln_sim_gws_changes(launch->machine->gws);
         s.spins = s.stalled > QUIET;
         for (size_t i = 0; good && i < s.count;) {
             good = group_turn(&s, s.resident[i]);

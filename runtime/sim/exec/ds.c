@@ -362,7 +362,7 @@ static void gws(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_gws
 {
     unsigned lane = wave->exec ? (unsigned)__builtin_ctzll(wave->exec) : 0;
     uint32_t value = inst->src[0].kind == KILN_SIM_OP_VGPR ? wave->vgpr[inst->src[0].reg][lane] : 0;
-    kiln_sim_gws(wave, inst, op, value);
+    kiln_sim_gws_perform(wave, inst, op, value);
 }
 
 #define DS(name, D, address, data0, data1, ...)                                                                        \

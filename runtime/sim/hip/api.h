@@ -3,7 +3,8 @@
 // HIP's types in the binary layout that its clients were compiled for, and the state behind the entry points.
 //
 // Everything is synchronous: a call returns when its work is done, so that streams order nothing and events are points
-// in simulated time. One lock guards the device; a launch holds it from beginning to end.
+// in simulated time. One lock guards the device; a launch holds it from beginning to end. The device is a
+// machine of kiln/sim.h like any other; api/port.h is what HIP knows of it beyond that.
 //
 // What a reader gets wrong: hipGetDeviceProperties fills the struct of ROCm 5 and before; programs compiled against
 // ROCm 6 call hipGetDevicePropertiesR0600, whose struct is another.
@@ -13,7 +14,7 @@
 #include <pthread.h>
 #include <stdint.h>
 
-#include "core/launch.h"
+#include "api/port.h"
 
 #define HIP_API __attribute__((visibility("default")))
 
@@ -72,19 +73,17 @@ typedef struct kiln_sim_module {
 
 typedef struct kiln_sim_device {
     pthread_mutex_t lock;
-    kiln_sim_memory_t memory;
-    kiln_sim_options_t options;
-    double clock_ms;         // simulated time: sum of the estimates of all launches
-    kiln_sim_error_t broken; // initialisation failed with this
-    kiln_sim_error_t late;   // of a kernel<<<...>>> that went wrong, until a call that waits has told it
+    kiln_sim_machine_t *machine;
+    kiln_sim_memory_t *memory; // the machine's
+    double clock_ms;           // simulated time: sum of the estimates of all launches
+    kiln_sim_error_t broken;   // initialisation failed with this
+    kiln_sim_error_t late;     // of a kernel<<<...>>> that went wrong, until a call that waits has told it
 } kiln_sim_device_t;
 
 // What a thread remembers.
 typedef struct kiln_sim_thread_state {
     hipError_t last_error;
     kiln_sim_error_t failure; // of the last failing call
-    bool has_stats;
-    kiln_sim_launch_stats_t stats;
     char text[1200];
 } kiln_sim_thread_state_t;
 
@@ -93,6 +92,9 @@ kiln_sim_device_t *kiln_sim_device(void);
 kiln_sim_device_t *kiln_sim_device_lock(void);
 void kiln_sim_device_unlock(kiln_sim_device_t *device);
 kiln_sim_thread_state_t *kiln_sim_thread_state(void);
+// The result of the calling thread's last launch, NULL before the first; and a new one in its place.
+kiln_sim_result_t *kiln_sim_hip_result(void);
+void kiln_sim_hip_set_result(kiln_sim_result_t *result);
 
 // Remembers a failure as HIP's "last error" and returns its code. With text == NULL the code's own message.
 hipError_t kiln_sim_hip_fail(hipError_t code, const char *text);

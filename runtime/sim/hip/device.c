@@ -8,55 +8,45 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "check/check.h"
-#include "check/trace.h"
 #include "hip/entry.h"
 
 #define DEVICE_NAME "AMD Instinct MI300X (Kiln simulator)"
 #define ARCH_NAME "gfx942:sramecc+:xnack-"
 #define HIP_VERSION 60443482 // 6.4.43482: the newest ABI whose structs are filled here
-#define DEFAULT_LIMIT (1ull << 30)
-#define DEFAULT_STALL (1ull << 25)
-#define DEFAULT_STACK 1024u // AMD's hipLimitStackSize
-#define MAX_STACK 131072u
+#define DEFAULT_STACK 1024u  // AMD's hipLimitStackSize
 
 static kiln_sim_device_t the_device = {.lock = PTHREAD_MUTEX_INITIALIZER};
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static uint64_t environment_number(const char *name, uint64_t otherwise)
+// A wrong value breaks the device: a program that went on would run with other options than it seems to.
+static bool set_from_environment(kiln_sim_device_t *device)
 {
-    const char *text = getenv(name);
-    if (!text || !*text)
-        return otherwise;
-    char *end;
-    unsigned long long value = strtoull(text, &end, 0);
-    return *end || value == 0 ? otherwise : value;
+    const char *name, *variable;
+    for (size_t i = 0; (name = kiln_sim_option_name(i, &variable)); i++) {
+        const char *value = getenv(variable);
+        if (value && *value && !kiln_sim_machine_set(device->machine, name, value, &device->broken))
+            return false;
+    }
+    return true;
 }
 
 static void open_device(void)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    uint64_t threads = environment_number("KILN_SIM_THREADS", cores > 0 ? (uint64_t)cores : 1);
-    the_device.options.threads = threads > 1024 ? 1024 : (unsigned)threads;
-    the_device.options.limit = environment_number("KILN_SIM_LIMIT", DEFAULT_LIMIT);
-    the_device.options.stall = DEFAULT_STALL;
-    the_device.options.stack = DEFAULT_STACK;
-    const char *mfma = getenv("KILN_SIM_MFMA");
-    the_device.options.fast_mfma = mfma && strcmp(mfma, "fast") == 0;
-    const char *profile = getenv("KILN_SIM_PROFILE");
-    the_device.options.profile = profile && strcmp(profile, "1") == 0;
-    the_device.options.checks = kiln_sim_check_parse(getenv("KILN_SIM_CHECK"));
-    const char *report = getenv("KILN_SIM_REPORT");
-    the_device.options.report = report && *report ? strdup(report) : NULL;
-    // A wrong KILN_SIM_TRACE breaks the device: a program that went on would seem to execute nothing.
-    if (kiln_sim_trace_open(getenv("KILN_SIM_TRACE"), &the_device.options.trace, &the_device.broken))
-        kiln_sim_memory_open(&the_device.memory, &the_device.broken);
-    if (!the_device.broken.code && (the_device.options.checks & KILN_SIM_CHECK_UNDEFINED))
-        kiln_sim_memory_track(&the_device.memory, &the_device.broken);
-    if (the_device.options.trace || (the_device.options.checks & KILN_SIM_CHECK_GLOBAL_RACE))
-        the_device.options.threads = 1; // workgroups in the same order every time
+    static kiln_sim_memory_t none;
+    kiln_sim_device_t *device = &the_device;
+    device->memory = &none;
+    if (!kiln_sim_machine_create(NULL, 0, &device->machine, &device->broken))
+        return;
+    device->memory = kiln_sim_machine_memory(device->machine);
+    set_from_environment(device);
+}
+
+// The library goes, or the process ends. Memory stays: a program's own destructors may use it.
+__attribute__((destructor)) static void rest(void)
+{
+    if (the_device.machine)
+        kiln_sim_machine_rest(the_device.machine);
 }
 
 kiln_sim_device_t *kiln_sim_device(void)
@@ -75,6 +65,18 @@ kiln_sim_device_t *kiln_sim_device_lock(void)
 void kiln_sim_device_unlock(kiln_sim_device_t *device)
 {
     pthread_mutex_unlock(&device->lock);
+}
+
+int kilnSimSetOption(const char *name, const char *value)
+{
+    kiln_sim_error_t error = {0};
+    kiln_sim_device_t *device = kiln_sim_device_lock();
+    if (device->broken.code)
+        error = device->broken;
+    else
+        kiln_sim_machine_set(device->machine, name ? name : "", value, &error);
+    kiln_sim_device_unlock(device);
+    return error.code ? kiln_sim_hip_error(&error) : 0;
 }
 
 // ---- library and devices
@@ -166,7 +168,7 @@ hipError_t hipDeviceTotalMem(size_t *bytes, hipDevice_t device)
 {
     if (!bytes || device != 0)
         return kiln_sim_hip_fail(device ? HIP_INVALID_DEVICE : KILN_SIM_INVALID_VALUE, NULL);
-    *bytes = (size_t)kiln_sim_device()->memory.limit;
+    *bytes = (size_t)kiln_sim_device()->memory->limit;
     return 0;
 }
 
@@ -316,12 +318,12 @@ hipError_t hipDeviceSetLimit(int limit, size_t value)
 {
     if (limit < 0 || limit > 2)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    if (limit == 0 && value > MAX_STACK)
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "a lane has at most 128 KB of scratch");
+    char bytes[32];
+    snprintf(bytes, sizeof bytes, "%zu", value);
+    if (limit == 0 && kilnSimSetOption("stack", bytes))
+        return KILN_SIM_INVALID_VALUE;
     kiln_sim_device_t *device = kiln_sim_device_lock();
     limits[limit] = value;
-    if (limit == 0)
-        device->options.stack = (uint32_t)value;
     kiln_sim_device_unlock(device);
     return 0;
 }

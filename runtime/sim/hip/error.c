@@ -106,17 +106,51 @@ hipError_t hipPeekAtLastError(void)
     return thread_state.last_error;
 }
 
-HIP_API const char *kilnSimGetLastErrorMessage(void)
+const char *kilnSimGetLastErrorMessage(void)
 {
     return thread_state.failure.text;
 }
 
-HIP_API int kilnSimGetLaunchStats(kiln_sim_launch_stats_t *stats)
+// ---- what came of the thread's last launch
+
+static pthread_key_t result_key;
+static pthread_once_t result_once = PTHREAD_ONCE_INIT;
+
+static void free_result(void *result)
 {
-    if (!stats || stats->struct_size <= sizeof stats->struct_size || !thread_state.has_stats)
-        return KILN_SIM_INVALID_VALUE;
-    size_t size = stats->struct_size < sizeof *stats ? stats->struct_size : sizeof *stats;
-    memcpy(stats, &thread_state.stats, size);
-    stats->struct_size = size;
-    return 0;
+    kiln_sim_result_free(result);
+}
+
+static void make_key(void)
+{
+    pthread_key_create(&result_key, free_result);
+}
+
+kiln_sim_result_t *kiln_sim_hip_result(void)
+{
+    pthread_once(&result_once, make_key);
+    return pthread_getspecific(result_key);
+}
+
+void kiln_sim_hip_set_result(kiln_sim_result_t *result)
+{
+    kiln_sim_result_t *last = kiln_sim_hip_result();
+    if (last != result)
+        kiln_sim_result_free(last);
+    pthread_setspecific(result_key, result);
+}
+
+int kilnSimGetLaunchStats(kiln_sim_launch_stats_t *stats)
+{
+    return kiln_sim_result_stats(kiln_sim_hip_result(), stats) ? 0 : KILN_SIM_INVALID_VALUE;
+}
+
+int kilnSimGetFinding(size_t index, kiln_sim_finding_t *finding)
+{
+    return kiln_sim_result_finding(kiln_sim_hip_result(), index, finding) ? 0 : KILN_SIM_INVALID_VALUE;
+}
+
+const char *kilnSimGetSupportedChecks(void)
+{
+    return kiln_sim_checks();
 }

@@ -370,7 +370,8 @@ static hipError_t kernel_work(const hip_kernel_node_t *p, kiln_sim_work_t *work)
         function = p->function;
     }
     *work = (kiln_sim_work_t){.kind = KILN_SIM_WORK_KERNEL,
-                              .kernel = {.kernel = function,
+                              .kernel = {.struct_size = sizeof(kiln_sim_dispatch_t),
+                                         .kernel = function,
                                          .grid = {p->grid.x, p->grid.y, p->grid.z},
                                          .block = {p->block.x, p->block.y, p->block.z},
                                          .dynamic_lds = p->dynamic_lds,

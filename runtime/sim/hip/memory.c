@@ -6,7 +6,6 @@
 // which side to check against the table of allocations.
 #include <string.h>
 
-#include "check/check.h"
 #include "hip/entry.h"
 #include "hip/graph.h"
 
@@ -19,7 +18,7 @@ typedef struct hip_pointer_attributes_r5 {
 
 static bool in_arena(const kiln_sim_device_t *device, const void *pointer)
 {
-    return (uint64_t)(uintptr_t)pointer - device->memory.arena < device->memory.arena_size;
+    return (uint64_t)(uintptr_t)pointer - device->memory->arena < device->memory->arena_size;
 }
 
 // A pointer into the arena must lie, with all its bytes, in one allocation. Others belong to the host program.
@@ -31,10 +30,10 @@ static bool check(const kiln_sim_device_t *device, const void *pointer, size_t b
         return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE, "%s is null", what);
     if (!in_arena(device, pointer))
         return true;
-    const kiln_sim_allocation_t *found = kiln_sim_memory_find(&device->memory, address);
+    const kiln_sim_allocation_t *found = kiln_sim_memory_find(device->memory, address);
     char place[256];
     if (!found) {
-        kiln_sim_memory_tell(&device->memory, address, bytes, place, sizeof place);
+        kiln_sim_memory_tell(device->memory, address, bytes, place, sizeof place);
         return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE, "%s %p is in no allocation%s", what, pointer, place);
     }
     uint64_t left = found->size - (address - found->base);
@@ -52,7 +51,9 @@ static hipError_t result(const char *call, const kiln_sim_device_t *device, bool
 {
     if (good)
         return 0;
-    kiln_sim_check_host(&device->options, call, error->text);
+    kiln_sim_result_t *mine = kiln_sim_hip_result();
+    kiln_sim_machine_blame(device->machine, &mine, call, error->text);
+    kiln_sim_hip_set_result(mine);
     return kiln_sim_hip_error(error);
 }
 
@@ -65,7 +66,7 @@ static hipError_t allocate(void **pointer, size_t size, kiln_sim_memory_kind_t k
         return 0;
     kiln_sim_error_t error = {0};
     kiln_sim_device_t *device = kiln_sim_device_lock();
-    *pointer = device->broken.code ? NULL : kiln_sim_memory_allocate(&device->memory, size, kind, flags, &error);
+    *pointer = device->broken.code ? NULL : kiln_sim_memory_allocate(device->memory, size, kind, flags, &error);
     kiln_sim_device_unlock(device);
     return *pointer ? 0 : error.code ? kiln_sim_hip_error(&error) : kiln_sim_hip_error(&device->broken);
 }
@@ -76,7 +77,7 @@ static hipError_t release(const char *call, void *pointer)
         return 0;
     kiln_sim_error_t error = {0};
     kiln_sim_device_t *device = kiln_sim_device_lock();
-    bool good = kiln_sim_memory_free(&device->memory, pointer, &error);
+    bool good = kiln_sim_memory_free(device->memory, pointer, &error);
     kiln_sim_device_unlock(device);
     return result(call, device, good, &error);
 }
@@ -144,7 +145,7 @@ hipError_t hipHostRegister(void *pointer, size_t size, unsigned flags)
 {
     kiln_sim_error_t error = {0};
     kiln_sim_device_t *device = kiln_sim_device_lock();
-    bool good = pointer && kiln_sim_memory_register(&device->memory, pointer, size, flags, &error);
+    bool good = pointer && kiln_sim_memory_register(device->memory, pointer, size, flags, &error);
     kiln_sim_device_unlock(device);
     return good ? 0 : error.code ? kiln_sim_hip_error(&error) : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
 }
@@ -166,7 +167,7 @@ hipError_t hipHostGetDevicePointer(void **device_pointer, void *host_pointer, un
 hipError_t hipHostGetFlags(unsigned *flags, void *pointer)
 {
     kiln_sim_device_t *device = kiln_sim_device_lock();
-    const kiln_sim_allocation_t *found = kiln_sim_memory_find(&device->memory, (uint64_t)(uintptr_t)pointer);
+    const kiln_sim_allocation_t *found = kiln_sim_memory_find(device->memory, (uint64_t)(uintptr_t)pointer);
     if (found && flags)
         *flags = found->flags;
     kiln_sim_device_unlock(device);
@@ -177,9 +178,9 @@ hipError_t hipMemGetInfo(size_t *free_bytes, size_t *total)
 {
     kiln_sim_device_t *device = kiln_sim_device_lock();
     if (free_bytes)
-        *free_bytes = (size_t)(device->memory.limit - device->memory.used);
+        *free_bytes = (size_t)(device->memory->limit - device->memory->used);
     if (total)
-        *total = (size_t)device->memory.limit;
+        *total = (size_t)device->memory->limit;
     kiln_sim_device_unlock(device);
     return 0;
 }
@@ -187,7 +188,7 @@ hipError_t hipMemGetInfo(size_t *free_bytes, size_t *total)
 hipError_t hipMemGetAddressRange(void **base, size_t *size, void *pointer)
 {
     kiln_sim_device_t *device = kiln_sim_device_lock();
-    const kiln_sim_allocation_t *found = kiln_sim_memory_find(&device->memory, (uint64_t)(uintptr_t)pointer);
+    const kiln_sim_allocation_t *found = kiln_sim_memory_find(device->memory, (uint64_t)(uintptr_t)pointer);
     if (found && base)
         *base = (void *)(uintptr_t)found->base;
     if (found && size)
@@ -202,7 +203,7 @@ hipError_t hipPointerGetAttributes(void *attributes, const void *pointer)
     if (!a || !pointer)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
     kiln_sim_device_t *device = kiln_sim_device_lock();
-    const kiln_sim_allocation_t *found = kiln_sim_memory_find(&device->memory, (uint64_t)(uintptr_t)pointer);
+    const kiln_sim_allocation_t *found = kiln_sim_memory_find(device->memory, (uint64_t)(uintptr_t)pointer);
     if (found) {
         bool host = kiln_sim_memory_is_host(found), managed = found->kind == KILN_SIM_MEMORY_MANAGED;
         void *address = (void *)(uintptr_t)pointer;
@@ -225,7 +226,7 @@ static hipError_t copy(const char *call, void *to, const void *from, size_t byte
     if (good)
         memmove(to, from, bytes);
     if (good)
-        kiln_sim_memory_mark_copy(&device->memory, (uint64_t)(uintptr_t)to, (uint64_t)(uintptr_t)from, bytes);
+        kiln_sim_memory_mark_copy(device->memory, (uint64_t)(uintptr_t)to, (uint64_t)(uintptr_t)from, bytes);
     kiln_sim_device_unlock(device);
     return result(call, device, good, &error);
 }
@@ -309,7 +310,7 @@ static hipError_t fill(const char *call, void *to, const void *pattern, size_t w
     if (good && width == 1)
         memset(to, *(const unsigned char *)pattern, count);
     if (good)
-        kiln_sim_memory_mark(&device->memory, (uint64_t)(uintptr_t)to, count * width);
+        kiln_sim_memory_mark(device->memory, (uint64_t)(uintptr_t)to, count * width);
     kiln_sim_device_unlock(device);
     return result(call, device, good, &error);
 }

@@ -83,11 +83,11 @@ static hipError_t load(hipModule_t *module, const uint8_t *file, size_t size)
         return kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
     kiln_sim_device_t *device = kiln_sim_device_lock();
     made->magic = MODULE_MAGIC;
-    made->object = kiln_sim_code_object_load(&device->memory, file, size, &error);
+    const bool good = !device->broken.code && kiln_sim_machine_load(device->machine, file, size, &made->object, &error);
     kiln_sim_device_unlock(device);
-    if (!made->object) {
+    if (!good) {
         free(made);
-        return kiln_sim_hip_error(&error);
+        return kiln_sim_hip_error(device->broken.code ? &device->broken : &error);
     }
     *module = made;
     return 0;
@@ -162,7 +162,7 @@ hipError_t hipModuleUnload(hipModule_t module)
     if (!is_module(module))
         return kiln_sim_hip_fail(HIP_INVALID_HANDLE, NULL);
     kiln_sim_device_t *device = kiln_sim_device_lock();
-    kiln_sim_code_object_unload(&device->memory, module->object);
+    kiln_sim_machine_unload(device->machine, module->object);
     kiln_sim_device_unlock(device);
     module->magic = 0;
     free(module);
@@ -261,7 +261,7 @@ hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, hipFu
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
     unsigned waves = ((unsigned)block_size + 63) / 64;
     uint64_t lds = (uint64_t)function->lds_bytes + dynamic_lds;
-    *blocks = lds > 65536 ? 0 : (int)kiln_sim_groups_per_cu(function, waves, (unsigned)lds);
+    *blocks = lds > 65536 ? 0 : (int)kiln_sim_kernel_occupancy(function, waves, (unsigned)lds);
     return 0;
 }
 
@@ -309,13 +309,14 @@ hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *bloc
 hipError_t kiln_sim_dispatch(const kiln_sim_dispatch_t *dispatch)
 {
     kiln_sim_error_t error = {0};
-    kiln_sim_thread_state_t *state = kiln_sim_thread_state();
+    kiln_sim_result_t *result = NULL;
+    kiln_sim_launch_stats_t stats = {.struct_size = sizeof stats};
     kiln_sim_device_t *device = kiln_sim_device_lock();
-    bool good = kiln_sim_launch_run(&device->memory, &device->options, dispatch, &state->stats, &error);
-    state->has_stats = good;
-    if (good)
-        device->clock_ms += state->stats.estimated_cycles / 2.1e6; // 2100 MHz
+    const bool good = kiln_sim_machine_launch(device->machine, dispatch, &result, &error);
+    if (kiln_sim_result_stats(result, &stats))
+        device->clock_ms += stats.estimated_cycles / 2.1e6; // 2100 MHz
     kiln_sim_device_unlock(device);
+    kiln_sim_hip_set_result(result);
     return good ? 0 : kiln_sim_hip_error(&error);
 }
 
@@ -340,7 +341,8 @@ hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x, unsign
                                  hipStream_t stream, void **params, void **extra)
 {
     kiln_sim_work_t work = {.kind = KILN_SIM_WORK_KERNEL,
-                            .kernel = {.kernel = function,
+                            .kernel = {.struct_size = sizeof(kiln_sim_dispatch_t),
+                                       .kernel = function,
                                        .grid = {grid_x, grid_y, grid_z},
                                        .block = {block_x, block_y, block_z},
                                        .dynamic_lds = dynamic_lds,
@@ -357,7 +359,8 @@ hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t function, unsigned gri
                                             hipStream_t stream, void **params)
 {
     const kiln_sim_work_t work = {.kind = KILN_SIM_WORK_KERNEL,
-                                  .kernel = {.kernel = function,
+                                  .kernel = {.struct_size = sizeof(kiln_sim_dispatch_t),
+                                             .kernel = function,
                                              .grid = {grid_x, grid_y, grid_z},
                                              .block = {block_x, block_y, block_z},
                                              .dynamic_lds = dynamic_lds,

@@ -26,7 +26,7 @@ hipError_t hipPointerGetAttribute(void *data, int attribute, hipDeviceptr_t poin
     if (!data)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
     kiln_sim_device_t *device = kiln_sim_device_lock();
-    const kiln_sim_allocation_t *found = kiln_sim_memory_find(&device->memory, (uint64_t)(uintptr_t)pointer);
+    const kiln_sim_allocation_t *found = kiln_sim_memory_find(device->memory, (uint64_t)(uintptr_t)pointer);
     hipError_t result = found ? 0 : KILN_SIM_INVALID_VALUE;
     switch (found ? attribute : 0) {
     case 0:

@@ -89,7 +89,7 @@ hipError_t hipMemPoolGetAttribute(hipMemPool_t pool, int attribute, void *value)
         return 0;
     }
     kiln_sim_device_t *device = kiln_sim_device_lock();
-    *(uint64_t *)value = attribute == 4 ? pool->release_threshold : device->memory.used;
+    *(uint64_t *)value = attribute == 4 ? pool->release_threshold : device->memory->used;
     kiln_sim_device_unlock(device);
     return 0;
 }

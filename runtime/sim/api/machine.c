@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Machines as programs see them (kiln/sim.h): each call takes the machine's lock and hands on to the room that does it.
+//
+// What a reader gets wrong: a result is made before its launch and filled by it; a launch that fails leaves findings in it,
+// and no statistics.
+#include <stdlib.h>
+
+#include "api/options.h"
+#include "api/port.h"
+#include "check/check.h"
+#include "core/gws.h"
+#include "core/workers.h"
+
+struct kiln_sim_result {
+    bool has_stats;
+    kiln_sim_launch_stats_t stats;
+    kiln_sim_findings_t findings;
+};
+
+// ---- machines
+
+bool kiln_sim_machine_create(const kiln_sim_setting_t *settings, size_t count, kiln_sim_machine_t **out,
+                             kiln_sim_error_t *error)
+{
+    *out = NULL;
+    kiln_sim_machine_t *machine = calloc(1, sizeof *machine);
+    if (!machine)
+        return kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory for a machine");
+    pthread_mutex_init(&machine->lock, NULL);
+    machine->gws = kiln_sim_gws_create();
+    bool good = machine->gws || kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory for a machine");
+    good = good && kiln_sim_memory_open(&machine->memory, error) && kiln_sim_options_initialize(machine, error);
+    for (size_t i = 0; good && i < count; i++)
+        good = kiln_sim_machine_set(machine, settings[i].name, settings[i].value, error);
+    if (good)
+        *out = machine;
+    else
+        kiln_sim_machine_destroy(machine);
+    return good;
+}
+
+void kiln_sim_machine_destroy(kiln_sim_machine_t *machine)
+{
+    if (!machine)
+        return;
+    kiln_sim_workers_destroy(machine->workers);
+    kiln_sim_options_free(machine);
+    kiln_sim_gws_destroy(machine->gws);
+    kiln_sim_memory_close(&machine->memory);
+    pthread_mutex_destroy(&machine->lock);
+    free(machine);
+}
+
+bool kiln_sim_machine_set(kiln_sim_machine_t *machine, const char *name, const char *value, kiln_sim_error_t *error)
+{
+    pthread_mutex_lock(&machine->lock);
+    bool good = kiln_sim_option_set(machine, name, value, error);
+    pthread_mutex_unlock(&machine->lock);
+    return good;
+}
+
+void kiln_sim_machine_rest(kiln_sim_machine_t *machine)
+{
+    if (machine->workers)
+        kiln_sim_workers_rest(machine->workers);
+}
+
+// ---- memory
+
+kiln_sim_memory_t *kiln_sim_machine_memory(kiln_sim_machine_t *machine)
+{
+    return &machine->memory;
+}
+
+void *kiln_sim_machine_allocate(kiln_sim_machine_t *machine, uint64_t size, kiln_sim_error_t *error)
+{
+    pthread_mutex_lock(&machine->lock);
+    void *made = kiln_sim_memory_allocate(&machine->memory, size, KILN_SIM_MEMORY_DEVICE, 0, error);
+    pthread_mutex_unlock(&machine->lock);
+    return made;
+}
+
+bool kiln_sim_machine_free(kiln_sim_machine_t *machine, void *pointer, kiln_sim_error_t *error)
+{
+    pthread_mutex_lock(&machine->lock);
+    bool good = kiln_sim_memory_free(&machine->memory, pointer, error);
+    pthread_mutex_unlock(&machine->lock);
+    return good;
+}
+
+void kiln_sim_machine_copy(kiln_sim_machine_t *machine, void *to, const void *from, uint64_t bytes)
+{
+    pthread_mutex_lock(&machine->lock);
+    memmove(to, from, bytes);
+    kiln_sim_memory_mark_copy(&machine->memory, (uint64_t)(uintptr_t)to, (uint64_t)(uintptr_t)from, bytes);
+    pthread_mutex_unlock(&machine->lock);
+}
+
+// ---- code objects
+
+bool kiln_sim_machine_load(kiln_sim_machine_t *machine, const void *file, size_t size, kiln_sim_code_object_t **out,
+                           kiln_sim_error_t *error)
+{
+    pthread_mutex_lock(&machine->lock);
+    *out = kiln_sim_code_object_load(&machine->memory, file, size, error);
+    pthread_mutex_unlock(&machine->lock);
+    return *out != NULL;
+}
+
+void kiln_sim_machine_unload(kiln_sim_machine_t *machine, kiln_sim_code_object_t *object)
+{
+    pthread_mutex_lock(&machine->lock);
+    kiln_sim_code_object_unload(&machine->memory, object);
+    pthread_mutex_unlock(&machine->lock);
+}
+
+const kiln_sim_kernel_t *kiln_sim_object_kernel(const kiln_sim_code_object_t *object, const char *name)
+{
+    return kiln_sim_code_object_kernel(object, name, strlen(name));
+}
+
+unsigned kiln_sim_kernel_occupancy(const kiln_sim_kernel_t *kernel, unsigned waves, unsigned lds_size)
+{
+    return kiln_sim_groups_per_cu(kernel, waves, lds_size);
+}
+
+// ---- launches
+
+bool kiln_sim_machine_launch(kiln_sim_machine_t *machine, const kiln_sim_dispatch_t *given, kiln_sim_result_t **out,
+                             kiln_sim_error_t *error)
+{
+    kiln_sim_dispatch_t dispatch = {0};
+    memcpy(&dispatch, given, given->struct_size < sizeof dispatch ? given->struct_size : sizeof dispatch);
+    kiln_sim_result_t *result = calloc(1, sizeof *result);
+    if (out)
+        *out = result;
+    if (!result)
+        return kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory for a launch's result");
+    pthread_mutex_lock(&machine->lock);
+    bool good = kiln_sim_launch_run(machine, &dispatch, &result->findings, &result->stats, error);
+    pthread_mutex_unlock(&machine->lock);
+    result->has_stats = good;
+    if (!out)
+        kiln_sim_result_free(result);
+    return good;
+}
+
+void kiln_sim_result_free(kiln_sim_result_t *result)
+{
+    if (result)
+        kiln_sim_findings_clear(&result->findings);
+    free(result);
+}
+
+bool kiln_sim_result_stats(const kiln_sim_result_t *result, kiln_sim_launch_stats_t *stats)
+{
+    if (!result || !result->has_stats || !stats || stats->struct_size <= sizeof stats->struct_size)
+        return false;
+    size_t size = stats->struct_size < sizeof *stats ? stats->struct_size : sizeof *stats;
+    memcpy(stats, &result->stats, size);
+    stats->struct_size = size;
+    return true;
+}
+
+bool kiln_sim_result_finding(const kiln_sim_result_t *result, size_t index, kiln_sim_finding_t *finding)
+{
+    if (!result || !finding || finding->struct_size <= sizeof finding->struct_size)
+        return false;
+    const kiln_sim_finding_t *found = kiln_sim_findings_at(&result->findings, index);
+    size_t size = finding->struct_size < sizeof *finding ? finding->struct_size : sizeof *finding;
+    if (!found)
+        return false;
+    memcpy(finding, found, size);
+    finding->struct_size = size;
+    return true;
+}
+
+void kiln_sim_machine_blame(const kiln_sim_machine_t *machine, kiln_sim_result_t **result, const char *call,
+                            const char *message)
+{
+    if (!*result)
+        *result = calloc(1, sizeof **result);
+    if (*result)
+        kiln_sim_check_host(&machine->options, &(*result)->findings, call, message);
+}

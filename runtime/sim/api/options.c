@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What each option of kiln/sim_options.def does to a machine. Adding one is a row there and a function here.
+//
+// What a reader gets wrong: an option may be set between any two launches, so what it prepares must be prepared for memory
+// and threads that are there already.
+#include "api/options.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "api/port.h"
+#include "check/check.h"
+#include "check/trace.h"
+#include "core/workers.h"
+
+// A value on its way into the machine. `number` is set for rows of that kind, and 0 for an empty text.
+typedef struct value {
+    const char *text;
+    uint64_t number;
+} value_t;
+
+// The threads are made anew where there are more or fewer of them. Traces and global races want workgroups in order.
+static void set_thread_count(kiln_sim_machine_t *machine)
+{
+    kiln_sim_options_t *o = &machine->options;
+    const bool in_order = o->trace || (o->checks & KILN_SIM_CHECK_GLOBAL_RACE);
+    const unsigned threads = in_order ? 1 : o->wanted_threads;
+    if (threads == o->threads)
+        return;
+    o->threads = threads;
+    kiln_sim_workers_destroy(machine->workers);
+    machine->workers = NULL;
+}
+
+static bool set_check(kiln_sim_machine_t *machine, value_t value, kiln_sim_error_t *error)
+{
+    unsigned checks;
+    if (!kiln_sim_check_parse(value.text, &checks, error))
+        return false;
+    if ((checks & KILN_SIM_CHECK_UNDEFINED) && !kiln_sim_memory_track(&machine->memory, error))
+        return false;
+    machine->options.checks = checks;
+    set_thread_count(machine);
+    return true;
+}
+
+static bool set_report(kiln_sim_machine_t *machine, value_t value, kiln_sim_error_t *error)
+{
+    char *copy = *value.text ? strdup(value.text) : NULL;
+    if (*value.text && !copy)
+        return kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory for an option");
+    free(machine->options.report);
+    machine->options.report = copy;
+    return true;
+}
+
+static bool set_trace(kiln_sim_machine_t *machine, value_t value, kiln_sim_error_t *error)
+{
+    kiln_sim_trace_t *trace;
+    if (!kiln_sim_trace_open(value.text, &trace, error))
+        return false;
+    kiln_sim_trace_close(machine->options.trace);
+    machine->options.trace = trace;
+    set_thread_count(machine);
+    return true;
+}
+
+static bool set_mfma(kiln_sim_machine_t *machine, value_t value, kiln_sim_error_t *error)
+{
+    (void)error;
+    machine->options.fast_mfma = strcmp(value.text, "fast") == 0;
+    return true;
+}
+
+static bool set_threads(kiln_sim_machine_t *machine, value_t value, kiln_sim_error_t *error)
+{
+    (void)error;
+    enum { MOST = 1024 };
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const uint64_t wanted = value.number ? value.number : cores > 0 ? (uint64_t)cores : 1;
+    machine->options.wanted_threads = wanted > MOST ? MOST : (unsigned)wanted;
+    set_thread_count(machine);
+    return true;
+}
+
+static bool set_limit(kiln_sim_machine_t *machine, value_t value, kiln_sim_error_t *error)
+{
+    (void)error;
+    machine->options.limit = value.number ? value.number : 1ull << 30;
+    return true;
+}
+
+static bool set_profile(kiln_sim_machine_t *machine, value_t value, kiln_sim_error_t *error)
+{
+    (void)error;
+    machine->options.profile = strcmp(value.text, "1") == 0;
+    return true;
+}
+
+static bool set_stack(kiln_sim_machine_t *machine, value_t value, kiln_sim_error_t *error)
+{
+    if (value.number > KILN_SIM_SCRATCH_BYTES_PER_LANE)
+        return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE, "a lane has at most %u bytes of scratch",
+                             KILN_SIM_SCRATCH_BYTES_PER_LANE);
+    machine->options.stack = (uint32_t)value.number;
+    return true;
+}
+
+static bool set_stall(kiln_sim_machine_t *machine, value_t value, kiln_sim_error_t *error)
+{
+    (void)error;
+    machine->options.stall = value.number;
+    return true;
+}
+
+// ---- the table
+
+typedef enum kind { TEXT, WORD, NUMBER, AMOUNT } kind_t; // an amount may be 0
+
+typedef struct row {
+    const char *name, *variable;
+    kind_t kind;
+    const char *values, *otherwise;
+    bool (*set)(kiln_sim_machine_t *machine, value_t value, kiln_sim_error_t *error);
+} row_t;
+
+static const row_t rows[] = {
+#define KILN_SIM_OPTION(name, variable, flag, kind, values, otherwise, help)                                           \
+    {#name, variable, kind, values, otherwise, set_##name},
+#define KILN_SIM_SETTING(name, otherwise, help) {#name, NULL, AMOUNT, "a number", otherwise, set_##name},
+#include "kiln/sim_options.def"
+#undef KILN_SIM_OPTION
+#undef KILN_SIM_SETTING
+};
+enum { ROW_COUNT = sizeof rows / sizeof *rows };
+
+// Whether "exact or fast" has this word.
+static bool is_listed(const char *values, const char *word)
+{
+    const size_t length = strlen(word);
+    for (; *values; values += strcspn(values, ", "), values += strspn(values, ", ")) {
+        if (strcspn(values, ", ") == length && strncmp(values, word, length) == 0)
+            return strcmp(word, "or") != 0;
+    }
+    return false;
+}
+
+// A number as C writes it.
+static bool read_number(const char *text, uint64_t least, uint64_t *number)
+{
+    char *end;
+    *number = strtoull(text, &end, 0);
+    return *text >= '0' && *text <= '9' && *end == '\0' && *number >= least && *number < UINT64_MAX;
+}
+
+static bool set_row(kiln_sim_machine_t *machine, const row_t *row, const char *given, kiln_sim_error_t *error)
+{
+    value_t value = {.text = given && *given ? given : row->otherwise};
+    const bool good = !*value.text || row->kind == TEXT || (row->kind == WORD && is_listed(row->values, value.text)) ||
+                      (row->kind >= NUMBER && read_number(value.text, row->kind == NUMBER, &value.number));
+    if (!good)
+        return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE, "%s: '%s', but %s is wanted",
+                             row->variable ? row->variable : row->name, value.text, row->values);
+    return row->set(machine, value, error);
+}
+
+bool kiln_sim_option_set(kiln_sim_machine_t *machine, const char *name, const char *value, kiln_sim_error_t *error)
+{
+    for (size_t i = 0; i < ROW_COUNT; i++) {
+        if (strcmp(rows[i].name, name) == 0)
+            return set_row(machine, &rows[i], value, error);
+    }
+    return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE, "a machine has no option '%s'", name);
+}
+
+bool kiln_sim_options_initialize(kiln_sim_machine_t *machine, kiln_sim_error_t *error)
+{
+    bool good = true;
+    for (size_t i = 0; good && i < ROW_COUNT; i++)
+        good = set_row(machine, &rows[i], NULL, error);
+    return good;
+}
+
+void kiln_sim_options_free(kiln_sim_machine_t *machine)
+{
+    kiln_sim_trace_close(machine->options.trace);
+    free(machine->options.report);
+}
+
+const char *kiln_sim_option_name(size_t index, const char **variable)
+{
+    if (index >= ROW_COUNT || !rows[index].variable) // rows without a variable are the last
+        return NULL;
+    *variable = rows[index].variable;
+    return rows[index].name;
+}

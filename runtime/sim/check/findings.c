@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "check/findings.h"
+
+#include <stdlib.h>
+
+kiln_sim_told_t *kiln_sim_findings_add(kiln_sim_findings_t *findings)
+{
+    if (findings->count == findings->capacity) {
+        size_t capacity = findings->capacity ? findings->capacity * 2 : 16;
+        kiln_sim_told_t **all = realloc(findings->all, capacity * sizeof *all);
+        if (!all)
+            return NULL;
+        findings->all = all;
+        findings->capacity = capacity;
+    }
+    kiln_sim_told_t *told = calloc(1, sizeof *told);
+    if (told)
+        findings->all[findings->count++] = told;
+    return told;
+}
+
+const kiln_sim_finding_t *kiln_sim_findings_at(const kiln_sim_findings_t *findings, size_t index)
+{
+    return index < findings->count ? &findings->all[index]->is : NULL;
+}
+
+void kiln_sim_findings_clear(kiln_sim_findings_t *findings)
+{
+    for (size_t i = 0; i < findings->count; i++)
+        free(findings->all[i]);
+    free(findings->all);
+    *findings = (kiln_sim_findings_t){0};
+}
