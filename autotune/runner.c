@@ -19,13 +19,13 @@ static kiln_status_t out_of_memory(void)
 }
 
 struct kiln_tune_runner {
-    kiln_arguments_t *arguments;     // borrowed
-    const char *grid;                // borrowed
-    const kiln_jit_setting_t *fixed; // borrowed
+    kiln_arguments_t *arguments; // borrowed
+    const char *grid;            // borrowed
+    const kiln_setting_t *fixed; // borrowed
     size_t fixed_count, buffer_count;
-    char **initial, **expected;   // per buffer: bytes before a launch, and after the right one
-    kiln_jit_setting_t *settings; // of the candidate at hand, fixed ones included
-    void **values;                // of the launch at hand
+    char **initial, **expected; // per buffer: bytes before a launch, and after the right one
+    kiln_setting_t *settings;   // of the candidate at hand, fixed ones included
+    void **values;              // of the launch at hand
     int64_t *storage;
 };
 
@@ -36,7 +36,7 @@ static kiln_status_t read_buffer(const kiln_named_buffer_t *buffer, char **out_d
     return *out_data ? kiln_named_buffer_read(buffer, *out_data) : out_of_memory();
 }
 
-kiln_status_t kiln_tune_runner_create(kiln_arguments_t *arguments, const char *grid, const kiln_jit_setting_t *fixed,
+kiln_status_t kiln_tune_runner_create(kiln_arguments_t *arguments, const char *grid, const kiln_setting_t *fixed,
                                       size_t fixed_count, kiln_tune_runner_t **out_runner)
 {
     kiln_tune_runner_t *runner = *out_runner = calloc(1, sizeof *runner);
@@ -160,7 +160,7 @@ kiln_status_t kiln_tune_runner_prepare(const kiln_tune_candidate_t *candidate, c
     for (size_t i = 0; i < runner->fixed_count; i++)
         runner->settings[count++] = runner->fixed[i];
     for (size_t i = 0; i < candidate->setting_count; i++)
-        runner->settings[count++] = (kiln_jit_setting_t){candidate->settings[i].name, candidate->settings[i].value};
+        runner->settings[count++] = candidate->settings[i];
     kiln_arguments_define(runner->arguments, runner->settings, count);
     out_launch->args = runner->values;
     return runner->grid ? kiln_arguments_grid(runner->arguments, runner->grid, out_launch->grid) : KILN_OK;
@@ -193,7 +193,7 @@ static kiln_status_t compile_plainly(const kiln_tune_problem_t *problem, const k
     static const char *const fast_only[] = {"coalesce", "accelerate_matmul", "remove_layout_conversions",
                                             "optimize_epilogue", "pipeline_loops"};
     kiln_compile_options_t options = problem->options;
-    kiln_define_t defines[MAX_SETTINGS];
+    kiln_setting_t defines[MAX_SETTINGS];
     size_t count = options.define_count;
     if (count)
         memcpy(defines, options.defines, count * sizeof *defines);

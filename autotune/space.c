@@ -31,13 +31,13 @@ kiln_status_t kiln_space_size(const kiln_tune_axis_t *axes, size_t axis_count, s
 
 static int by_name(const void *a, const void *b)
 {
-    return strcmp(((const kiln_define_t *)a)->name, ((const kiln_define_t *)b)->name);
+    return strcmp(((const kiln_setting_t *)a)->name, ((const kiln_setting_t *)b)->name);
 }
 
 // "BLOCK_M=64 num_warps=4": names sorted, so that the order of the axes does not matter to the store.
-static char *config_text(const kiln_define_t *settings, size_t count)
+static char *config_text(const kiln_setting_t *settings, size_t count)
 {
-    kiln_define_t *sorted = malloc((count ? count : 1) * sizeof *sorted);
+    kiln_setting_t *sorted = malloc((count ? count : 1) * sizeof *sorted);
     if (!sorted)
         return NULL;
     memcpy(sorted, settings, count * sizeof *sorted);
@@ -54,11 +54,11 @@ kiln_status_t kiln_space_candidate(const kiln_tune_axis_t *axes, size_t axis_cou
                                    kiln_tune_candidate_t *out_candidate)
 {
     *out_candidate = (kiln_tune_candidate_t){0};
-    kiln_define_t *settings = calloc(axis_count ? axis_count : 1, sizeof *settings);
+    kiln_setting_t *settings = calloc(axis_count ? axis_count : 1, sizeof *settings);
     if (!settings)
         return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory for a tuning candidate");
     for (size_t i = axis_count; i-- > 0;) {
-        settings[i] = (kiln_define_t){axes[i].name, axes[i].values[index % axes[i].value_count]};
+        settings[i] = (kiln_setting_t){axes[i].name, axes[i].values[index % axes[i].value_count]};
         index /= axes[i].value_count;
     }
     char *config = config_text(settings, axis_count);
@@ -88,7 +88,7 @@ static int *option_field(kiln_compile_options_t *options, const char *name)
     return NULL;
 }
 
-kiln_status_t kiln_tune_apply(const kiln_define_t *setting, kiln_compile_options_t *options, kiln_define_t *defines,
+kiln_status_t kiln_tune_apply(const kiln_setting_t *setting, kiln_compile_options_t *options, kiln_setting_t *defines,
                               size_t *define_count)
 {
     int *field = option_field(options, setting->name);

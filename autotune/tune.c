@@ -59,7 +59,7 @@ static kiln_status_t compile_candidate(kiln_session_t *session, const kiln_tune_
 {
     kiln_compile_options_t options = problem->options;
     size_t count = options.define_count;
-    kiln_define_t *defines = malloc((count + candidate->setting_count + 1) * sizeof *defines);
+    kiln_setting_t *defines = malloc((count + candidate->setting_count + 1) * sizeof *defines);
     if (!defines)
         return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory for a candidate's definitions");
     if (count)

@@ -19,11 +19,8 @@ static const struct {
     {"kpack", offsetof(kiln_compile_options_t, kpack)},
 };
 
-static const kiln_stage_t stages[] = {
-    [KILN_JIT_TILE] = KILN_STAGE_TILE, [KILN_JIT_TT] = KILN_STAGE_TT, [KILN_JIT_TTG] = KILN_STAGE_TTG};
-
 // Sets an option; false where the setting is none.
-static bool set_option(kiln_compile_options_t *options, const kiln_jit_setting_t *setting, kiln_status_t *out_status)
+static bool set_option(kiln_compile_options_t *options, const kiln_setting_t *setting, kiln_status_t *out_status)
 {
     for (size_t i = 0; i < sizeof option_rows / sizeof *option_rows; i++) {
         if (strcmp(setting->name, option_rows[i].name) != 0)
@@ -66,15 +63,11 @@ static kiln_status_t compile(const kiln_jit_request_t *request, const kiln_jit_c
 {
     kiln_session_t *session = NULL;
     kiln_kernel_t *kernel = NULL;
-    const kiln_source_t source = {.stage = stages[request->language],
-                                  .name = request->source_name,
-                                  .text = request->source,
-                                  .length = request->source_length};
     kiln_status_t status = kiln_session_create(&session);
     if (!status) {
         if (compiler && compiler->diagnostic)
             kiln_session_set_diagnostic_handler(session, compiler->diagnostic, compiler->diagnostic_user);
-        status = kiln_compile(session, &source, options, &kernel);
+        status = kiln_compile(session, &request->source, options, &kernel);
     }
     if (!status)
         status = hand_out(kernel, out_code_object, out_size, out_manifest);
@@ -98,9 +91,8 @@ kiln_status_t kiln_jit_compile(const kiln_jit_request_t *request, void *user, vo
     options.kernel = request->kernel;
 
     kiln_status_t status = KILN_OK;
-    kiln_define_t *defines = calloc(request->setting_count + options.define_count + 1, sizeof *defines);
-    kiln_arg_hint_t *hints = calloc(request->argument_count + 1, sizeof *hints);
-    if (!defines || !hints) {
+    kiln_setting_t *defines = calloc(request->setting_count + options.define_count + 1, sizeof *defines);
+    if (!defines) {
         status = kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
         goto cleanup;
     }
@@ -109,21 +101,16 @@ kiln_status_t kiln_jit_compile(const kiln_jit_request_t *request, void *user, vo
         memcpy(defines, options.defines, define_count * sizeof *defines);
     for (size_t i = 0; i < request->setting_count && !status; i++)
         if (!set_option(&options, &request->settings[i], &status))
-            defines[define_count++] = (kiln_define_t){request->settings[i].name, request->settings[i].value};
+            defines[define_count++] = request->settings[i];
     options.defines = defines;
     options.define_count = define_count;
-    if (request->language == KILN_JIT_TILE) {
-        for (size_t i = 0; i < request->argument_count; i++)
-            hints[i] = (kiln_arg_hint_t){.name = request->arguments[i].name,
-                                         .divisibility = request->arguments[i].divisibility,
-                                         .pointer_range_32 = request->arguments[i].pointer_range_32};
-        options.args = hints;
+    if (request->source.stage == KILN_STAGE_TILE) {
+        options.args = request->arguments;
         options.arg_count = request->argument_count;
     }
     if (!status)
         status = compile(request, compiler, &options, out_code_object, out_code_object_size, out_manifest);
 cleanup:
     free(defines);
-    free(hints);
     return status;
 }

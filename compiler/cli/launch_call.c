@@ -43,7 +43,7 @@ static bool add_setting(kiln_launch_flags_t *flags, const char *name, const char
 {
     if (flags->setting_count == KILN_LAUNCH_MAX_SETTINGS)
         return false;
-    flags->settings[flags->setting_count++] = (kiln_jit_setting_t){name, value};
+    flags->settings[flags->setting_count++] = (kiln_setting_t){name, value};
     return true;
 }
 
@@ -84,14 +84,12 @@ void kiln_launch_flags_print(FILE *stream)
     kiln_flags_print(stream);
 }
 
-kiln_status_t kiln_launch_set_options(const kiln_launch_flags_t *flags, kiln_define_t defines[KILN_LAUNCH_MAX_SETTINGS],
-                                      kiln_compile_options_t *options)
+kiln_status_t kiln_launch_set_options(const kiln_launch_flags_t *flags,
+                                      kiln_setting_t defines[KILN_LAUNCH_MAX_SETTINGS], kiln_compile_options_t *options)
 {
     size_t count = 0;
-    for (size_t i = 0; i < flags->setting_count; i++) {
-        kiln_define_t setting = {flags->settings[i].name, flags->settings[i].value};
-        KILN_TRY(kiln_tune_apply(&setting, options, defines, &count));
-    }
+    for (size_t i = 0; i < flags->setting_count; i++)
+        KILN_TRY(kiln_tune_apply(&flags->settings[i], options, defines, &count));
     options->defines = defines;
     options->define_count = count;
     return KILN_OK;
@@ -154,7 +152,7 @@ static void print_log(const char *message, void *user)
     fprintf(stderr, "kiln: %s\n", message);
 }
 
-kiln_status_t kiln_launch_grid_of(const kiln_jit_setting_t *settings, size_t setting_count, unsigned out_grid[3],
+kiln_status_t kiln_launch_grid_of(const kiln_setting_t *settings, size_t setting_count, unsigned out_grid[3],
                                   void *user)
 {
     kiln_launch_grid_t *request = user;
@@ -197,9 +195,6 @@ static kiln_status_t make_jit(kiln_device_t *device, kiln_jit_compiler_t *compil
     return status;
 }
 
-static const kiln_jit_language_t languages[] = {
-    [KILN_STAGE_TILE] = KILN_JIT_TILE, [KILN_STAGE_TT] = KILN_JIT_TT, [KILN_STAGE_TTG] = KILN_JIT_TTG};
-
 // Returns the exit code; failures have been shown.
 static int call_on(kiln_device_t *device, const kiln_launch_flags_t *flags, const char *path, char **words,
                    size_t word_count, kiln_launch_fn make, void *user)
@@ -217,10 +212,9 @@ static int call_on(kiln_device_t *device, const kiln_launch_flags_t *flags, cons
     char *source = NULL, *tuning_arguments = NULL;
     kiln_jit_call_t call;
     kiln_jit_call_initialize(&call);
-    kiln_stage_t stage = KILN_STAGE_TILE;
-    kiln_status_t status = kiln_launch_stage_of(path, &stage);
+    kiln_status_t status = kiln_launch_stage_of(path, &call.source.stage);
     if (!status)
-        status = kiln_file_read(path, &source, &call.source_length);
+        status = kiln_file_read(path, &source, &call.source.length);
     if (!status)
         status = kiln_launch_arguments(flags, device, words, word_count, &arguments);
     if (!status)
@@ -230,10 +224,9 @@ static int call_on(kiln_device_t *device, const kiln_launch_flags_t *flags, cons
     if (!status) {
         grid.arguments = arguments;
         tuning_arguments = kiln_arguments_tuning_key(arguments);
-        call.language = languages[stage];
         call.tuning_arguments = tuning_arguments;
-        call.source_name = path;
-        call.source = source;
+        call.source.name = path;
+        call.source.text = source;
         call.kernel = flags->kernel;
         call.settings = flags->settings;
         call.setting_count = flags->setting_count;

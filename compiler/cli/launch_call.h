@@ -17,7 +17,7 @@
 enum { KILN_LAUNCH_MAX_SETTINGS = 64 };
 
 typedef struct kiln_launch_flags {
-    kiln_jit_setting_t settings[KILN_LAUNCH_MAX_SETTINGS]; // constexpr values and compile options
+    kiln_setting_t settings[KILN_LAUNCH_MAX_SETTINGS]; // constexpr values and compile options
     size_t setting_count;
     const char *grid, *kernel;
 } kiln_launch_flags_t;
@@ -35,7 +35,8 @@ bool kiln_launch_flag_take(kiln_launch_flags_t *flags, int flag, char *value);
 void kiln_launch_flags_print(FILE *stream);
 
 // Puts the settings into options for the compiler; `defines` holds those that are no compile options.
-kiln_status_t kiln_launch_set_options(const kiln_launch_flags_t *flags, kiln_define_t defines[KILN_LAUNCH_MAX_SETTINGS],
+kiln_status_t kiln_launch_set_options(const kiln_launch_flags_t *flags,
+                                      kiln_setting_t defines[KILN_LAUNCH_MAX_SETTINGS],
                                       kiln_compile_options_t *options);
 
 // The stage that a file's name tells.
@@ -59,7 +60,7 @@ typedef struct kiln_launch_grid {
     const char *text;
     kiln_arguments_t *arguments;
 } kiln_launch_grid_t;
-kiln_status_t kiln_launch_grid_of(const kiln_jit_setting_t *settings, size_t setting_count, unsigned out_grid[3],
+kiln_status_t kiln_launch_grid_of(const kiln_setting_t *settings, size_t setting_count, unsigned out_grid[3],
                                   void *user);
 
 // Shows a failure but for what the compiler's diagnostics have shown, frees it, and returns the exit code.

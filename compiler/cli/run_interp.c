@@ -142,14 +142,14 @@ kiln_status_t kiln_run_interpret(kiln_arguments_t *arguments, const kiln_interp_
 {
     kiln_compile_options_t options;
     kiln_compile_options_initialize(&options);
-    kiln_define_t *defines = calloc(call->setting_count + 1, sizeof *defines);
+    kiln_setting_t *defines = calloc(call->setting_count + 1, sizeof *defines);
     kiln_session_t *session = NULL;
     kiln_interp_t *interp = NULL;
     kiln_status_t status = defines ? kiln_session_create(&session) : out_of_memory();
     if (!status) {
         for (size_t i = 0; i < call->setting_count; i++)
             if (!is_option(call->settings[i].name))
-                defines[options.define_count++] = (kiln_define_t){call->settings[i].name, call->settings[i].value};
+                defines[options.define_count++] = call->settings[i];
         options.defines = defines;
         options.kernel = call->kernel;
         kiln_session_set_diagnostic_handler(session, call->diagnostic, call->diagnostic_user);

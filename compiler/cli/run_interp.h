@@ -11,7 +11,7 @@
 typedef struct kiln_interp_call {
     kiln_source_t source;
     const char *kernel;
-    const kiln_jit_setting_t *settings;
+    const kiln_setting_t *settings;
     size_t setting_count;
     kiln_jit_grid_fn grid_of; // NULL: one program
     void *grid_user;

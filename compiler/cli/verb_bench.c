@@ -24,7 +24,7 @@ static kiln_status_t launch(void *user)
 
 static void print_settings(const kiln_jit_kernel_t *kernel)
 {
-    const kiln_jit_setting_t *settings = kiln_jit_kernel_settings(kernel);
+    const kiln_setting_t *settings = kiln_jit_kernel_settings(kernel);
     printf("  %-24s", "settings");
     for (size_t i = 0; i < kiln_jit_kernel_setting_count(kernel); i++)
         printf(" %s=%s", settings[i].name, settings[i].value);

@@ -50,7 +50,7 @@ typedef struct compile_words {
     kiln_stage_t from;
     bool from_is_known, wants_time, wants_list, wants_help;
     kiln_compile_options_t options;
-    kiln_define_t defines[MAX_LIST];
+    kiln_setting_t defines[MAX_LIST];
     kiln_arg_hint_t args[MAX_LIST];
     const char *disabled[MAX_LIST], *only[MAX_LIST];
     char *owned[4 * MAX_LIST]; // copies that the lists point into
@@ -123,7 +123,7 @@ static kiln_status_t parse_define(compile_words_t *words, const char *text)
     if (equals == text || !*text)
         return kiln_status_make(KILN_STATUS_USAGE, "-D %s: NAME=VALUE is wanted", text);
     const char *name = copy_word(words, text, equals ? (size_t)(equals - text) : strlen(text));
-    words->defines[options->define_count++] = (kiln_define_t){name, equals ? equals + 1 : "1"};
+    words->defines[options->define_count++] = (kiln_setting_t){name, equals ? equals + 1 : "1"};
     return KILN_OK;
 }
 

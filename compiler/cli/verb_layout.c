@@ -148,7 +148,7 @@ static kiln_status_t show_module(MlirOperation module, kiln_layout_view_t view)
 static kiln_status_t compile(kiln_session_t *session, const char *path, const char *text, size_t length,
                              const layout_flags_t *flags, kiln_kernel_t **out_kernel)
 {
-    kiln_define_t defines[KILN_LAUNCH_MAX_SETTINGS];
+    kiln_setting_t defines[KILN_LAUNCH_MAX_SETTINGS];
     kiln_compile_options_t options;
     kiln_source_t source = {.name = path, .text = text, .length = length};
     kiln_compile_options_initialize(&options);

@@ -114,7 +114,7 @@ static kiln_status_t tune_on(kiln_device_t *device, const tune_flags_t *flags, c
     problem.jobs = (int)flags->jobs;
     problem.options.kernel = flags->launch.kernel;
     problem.source.name = path;
-    kiln_define_t defines[KILN_LAUNCH_MAX_SETTINGS];
+    kiln_setting_t defines[KILN_LAUNCH_MAX_SETTINGS];
     kiln_arg_hint_t *hints = NULL;
     char *text = NULL, *tuning_arguments = NULL;
     kiln_status_t status = kiln_launch_stage_of(path, &problem.source.stage);

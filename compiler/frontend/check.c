@@ -276,9 +276,9 @@ bool kiln_resolve_dims(kiln_checker_t *checker, const kiln_type_syntax_t *syntax
 
 // The caller's options ------------------------------------------------------------------------------------------
 
-static const kiln_define_t *find_define(const kiln_checker_t *checker, const char *name)
+static const kiln_setting_t *find_define(const kiln_checker_t *checker, const char *name)
 {
-    const kiln_define_t *found = NULL; // the last of several counts, as for a C compiler
+    const kiln_setting_t *found = NULL; // the last of several counts, as for a C compiler
     for (size_t i = 0; i < checker->options->define_count; i++)
         if (!strcmp(checker->options->defines[i].name, name))
             found = &checker->options->defines[i];
@@ -309,7 +309,7 @@ static bool read_define(const char *text, kiln_scalar_t scalar, kiln_constant_t 
 static bool set_constant(kiln_checker_t *checker, const char *name, kiln_span_t at, const kiln_tile_type_t *type,
                          const kiln_expr_t *value, const char *kernel, kiln_symbol_t *symbol)
 {
-    const kiln_define_t *define = find_define(checker, name);
+    const kiln_setting_t *define = find_define(checker, name);
     if (define) {
         if (read_define(define->value, type->scalar, &symbol->constant))
             return true;
@@ -352,7 +352,7 @@ static void declare_constant(kiln_checker_t *checker, const char *name, kiln_spa
 static void declare_type(kiln_checker_t *checker, const kiln_parameter_syntax_t *parameter, const char *kernel)
 {
     kiln_symbol_t symbol = {.kind = KILN_SYMBOL_TYPE, .name = parameter->name, .at = parameter->at};
-    const kiln_define_t *define = find_define(checker, parameter->name);
+    const kiln_setting_t *define = find_define(checker, parameter->name);
     if (define) {
         symbol.type = kiln_scalar_by_name(define->value);
         if (!symbol.type)

@@ -55,7 +55,7 @@ void kiln_jit_options_initialize(kiln_jit_options_t *options)
 
 void kiln_jit_call_initialize(kiln_jit_call_t *call)
 {
-    *call = (kiln_jit_call_t){.struct_size = sizeof *call, .source_name = "kernel", .grid = {1, 1, 1}};
+    *call = (kiln_jit_call_t){.struct_size = sizeof *call, .source.name = "kernel", .grid = {1, 1, 1}};
 }
 
 kiln_status_t kiln_jit_create(kiln_device_t *device, const kiln_jit_options_t *given, kiln_jit_t **out_jit)
@@ -204,7 +204,7 @@ static kiln_status_t make(kiln_jit_t *jit, const kiln_jit_request_t *request, ki
         return kiln_status_make(
             KILN_STATUS_NOT_FOUND,
             "kernel '%s' of '%s' is not in the cache '%s' (key %s%s), and the cache mode is require",
-            request->kernel ? request->kernel : "(the only one)", request->source_name, jit->cache.directory,
+            request->kernel ? request->kernel : "(the only one)", request->source.name, jit->cache.directory,
             kernel->key_text, result == KILN_CACHE_CORRUPT ? ", whose file is damaged" : "");
     *out_origin = KILN_JIT_COMPILED;
     return compile(jit, request, kernel);
@@ -285,7 +285,7 @@ static kiln_status_t collect_settings(kiln_jit_t *jit, const kiln_jit_call_t *ca
 {
     if (jit->options.tune && call->tuning_arguments) {
         char source_hash[33], *config = NULL;
-        kiln_hash_format(kiln_hash_bytes(call->source, call->source_length), source_hash);
+        kiln_hash_format(kiln_hash_bytes(call->source.text, call->source.length), source_hash);
         kiln_status_t status = jit->options.tune(call->kernel, source_hash, jit->device_name, call->tuning_arguments,
                                                  jit->options.tune_user, &config);
         if (!status && config)
@@ -297,7 +297,7 @@ static kiln_status_t collect_settings(kiln_jit_t *jit, const kiln_jit_call_t *ca
             return kiln_status_annotate(status, "while looking up tuned settings");
     }
     for (size_t i = 0; i < call->setting_count; i++) {
-        const kiln_jit_setting_t *setting = &call->settings[i];
+        const kiln_setting_t *setting = &call->settings[i];
         KILN_TRY(kiln_settings_put(out_settings, setting->name, strlen(setting->name), setting->value,
                                    strlen(setting->value)));
     }
@@ -319,16 +319,13 @@ kiln_status_t kiln_jit_prepare(kiln_jit_t *jit, const kiln_jit_call_t *given, ki
     kiln_jit_origin_t origin = KILN_JIT_FROM_MEMORY;
     kiln_jit_call_t call = call_of_caller(given);
     kiln_setting_list_t settings = {0};
-    kiln_jit_specialization_t *arguments = calloc(call.argument_count + 1, sizeof *arguments);
+    kiln_arg_hint_t *arguments = calloc(call.argument_count + 1, sizeof *arguments);
     kiln_status_t status = arguments ? collect_settings(jit, &call, &settings) : out_of_memory();
     if (!status) {
         for (size_t i = 0; i < call.argument_count; i++)
             arguments[i] = kiln_argument_specialize(&call.arguments[i]);
         kiln_jit_request_t request = {.struct_size = sizeof request,
-                                      .language = call.language,
-                                      .source_name = call.source_name,
                                       .source = call.source,
-                                      .source_length = call.source_length,
                                       .kernel = call.kernel,
                                       .arch = kiln_device_properties(jit->device)->arch,
                                       .settings = settings.items,
@@ -403,7 +400,7 @@ size_t kiln_jit_kernel_setting_count(const kiln_jit_kernel_t *kernel)
     return kernel->settings.count;
 }
 
-const kiln_jit_setting_t *kiln_jit_kernel_settings(const kiln_jit_kernel_t *kernel)
+const kiln_setting_t *kiln_jit_kernel_settings(const kiln_jit_kernel_t *kernel)
 {
     return kernel->settings.items;
 }

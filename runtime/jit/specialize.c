@@ -27,12 +27,12 @@ kiln_status_t kiln_settings_put(kiln_setting_list_t *list, const char *name, siz
         free(own_name);
         return KILN_OK;
     }
-    kiln_jit_setting_t *items = realloc(list->items, (list->count + 1) * sizeof *items);
+    kiln_setting_t *items = realloc(list->items, (list->count + 1) * sizeof *items);
     if (!items)
         goto fail;
     list->items = items;
     memmove(&items[at + 1], &items[at], (list->count - at) * sizeof *items);
-    items[at] = (kiln_jit_setting_t){.name = own_name, .value = own_value};
+    items[at] = (kiln_setting_t){.name = own_name, .value = own_value};
     list->count++;
     return KILN_OK;
 fail:
@@ -65,9 +65,9 @@ void kiln_settings_free(kiln_setting_list_t *list)
     *list = (kiln_setting_list_t){0};
 }
 
-kiln_jit_specialization_t kiln_argument_specialize(const kiln_jit_argument_t *argument)
+kiln_arg_hint_t kiln_argument_specialize(const kiln_jit_argument_t *argument)
 {
-    kiln_jit_specialization_t specialization = {.name = argument->name};
+    kiln_arg_hint_t specialization = {.name = argument->name};
     if (argument->kind == KILN_JIT_POINTER) {
         specialization.divisibility = argument->address % 16 == 0 ? 16 : 0;
         specialization.pointer_range_32 = argument->address_size != 0 && argument->address_size <= INT32_MAX;
@@ -84,9 +84,9 @@ kiln_status_t kiln_request_key(const kiln_jit_request_t *request, const char *bu
         return out_of_memory(); // a key of nothing would find another kernel
     kiln_hasher_string(hasher, "kiln-jit-1");
     kiln_hasher_string(hasher, build_id);
-    kiln_hasher_integer(hasher, request->language);
-    kiln_hasher_string(hasher, request->source_name); // it goes into debug information
-    kiln_hasher_field(hasher, request->source, request->source_length);
+    kiln_hasher_integer(hasher, request->source.stage);
+    kiln_hasher_string(hasher, request->source.name); // it goes into debug information
+    kiln_hasher_field(hasher, request->source.text, request->source.length);
     kiln_hasher_string(hasher, request->kernel);
     kiln_hasher_string(hasher, request->arch);
     kiln_hasher_integer(hasher, (int64_t)request->setting_count);

@@ -13,7 +13,7 @@
 
 // The settings of a call: sorted by name, each once, owning their strings.
 typedef struct kiln_setting_list {
-    kiln_jit_setting_t *items;
+    kiln_setting_t *items;
     size_t count;
 } kiln_setting_list_t;
 
@@ -25,7 +25,7 @@ kiln_status_t kiln_settings_put_text(kiln_setting_list_t *list, const char *text
 void kiln_settings_free(kiln_setting_list_t *list);
 
 // What the compiler may assume of an argument: a multiple of 16 or not, memory below 2 GiB or not.
-kiln_jit_specialization_t kiln_argument_specialize(const kiln_jit_argument_t *argument);
+kiln_arg_hint_t kiln_argument_specialize(const kiln_jit_argument_t *argument);
 
 kiln_status_t kiln_request_key(const kiln_jit_request_t *request, const char *build_id, kiln_hash_t *out_key);
 

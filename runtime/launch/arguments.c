@@ -47,7 +47,7 @@ void kiln_arguments_release(kiln_arguments_t *arguments)
     free(arguments);
 }
 
-void kiln_arguments_define(kiln_arguments_t *arguments, const kiln_jit_setting_t *defines, size_t count)
+void kiln_arguments_define(kiln_arguments_t *arguments, const kiln_setting_t *defines, size_t count)
 {
     arguments->defines = defines;
     arguments->define_count = count;

@@ -8,7 +8,7 @@
 
 struct kiln_arguments {
     kiln_device_t *device;             // retained; NULL: the host
-    const kiln_jit_setting_t *defines; // borrowed
+    const kiln_setting_t *defines; // borrowed
     size_t define_count;
     kiln_jit_argument_t *values; // names are owned
     size_t count;

@@ -74,8 +74,8 @@ static void append_rows(kiln_string_t *text, const kiln_named_buffer_t *buffer, 
         append_rows(text, buffer, data, start + i * stride, extents + 1, ranges + 1, dimension_count - 1);
 }
 
-static kiln_status_t parse_ranges(const kiln_arguments_t *arguments, const kiln_named_buffer_t *buffer, const char *text,
-                                  size_t *extents, range_t *ranges, size_t *out_count)
+static kiln_status_t parse_ranges(const kiln_arguments_t *arguments, const kiln_named_buffer_t *buffer,
+                                  const char *text, size_t *extents, range_t *ranges, size_t *out_count)
 {
     size_t count = 0;
     if (*text == '[') {

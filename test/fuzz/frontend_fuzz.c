@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (!size)
         return 0;
-    const kiln_define_t defines[] = {{"BLOCK", "32"}, {"T", "f16"}, {"B", "64"}};
+    const kiln_setting_t defines[] = {{"BLOCK", "32"}, {"T", "f16"}, {"B", "64"}};
     const kiln_arg_hint_t hints[] = {{"x", "*f32", 16, true}, {"n", "i32", 0, false}};
     kiln_compile_options_t options = {.struct_size = sizeof options,
                                       .defines = defines,

@@ -62,18 +62,18 @@ static void settings_are_options_or_definitions(void **state)
     (void)state;
     kiln_compile_options_t options;
     kiln_compile_options_initialize(&options);
-    kiln_define_t defines[2];
+    kiln_setting_t defines[2];
     size_t count = 0;
-    expect(kiln_tune_apply(&(kiln_define_t){"num_stages", "3"}, &options, defines, &count), KILN_STATUS_OK);
-    expect(kiln_tune_apply(&(kiln_define_t){"matrix_instr_nonkdim", "32"}, &options, defines, &count), KILN_STATUS_OK);
-    expect(kiln_tune_apply(&(kiln_define_t){"BLOCK", "64"}, &options, defines, &count), KILN_STATUS_OK);
+    expect(kiln_tune_apply(&(kiln_setting_t){"num_stages", "3"}, &options, defines, &count), KILN_STATUS_OK);
+    expect(kiln_tune_apply(&(kiln_setting_t){"matrix_instr_nonkdim", "32"}, &options, defines, &count), KILN_STATUS_OK);
+    expect(kiln_tune_apply(&(kiln_setting_t){"BLOCK", "64"}, &options, defines, &count), KILN_STATUS_OK);
     assert_int_equal(options.num_stages, 3);
     assert_int_equal(options.matrix_instr_nonkdim, 32);
     assert_int_equal(count, 1);
     assert_string_equal(defines[0].name, "BLOCK");
     const char *const wrong[] = {"", "four", "4x", "-1"};
     for (size_t i = 0; i < 4; i++)
-        expect(kiln_tune_apply(&(kiln_define_t){"num_warps", wrong[i]}, &options, defines, &count), KILN_STATUS_USAGE);
+        expect(kiln_tune_apply(&(kiln_setting_t){"num_warps", wrong[i]}, &options, defines, &count), KILN_STATUS_USAGE);
 }
 
 static const kiln_tune_key_t KEY = {"gemm", "0123", "gfx942:304:sim", "K=64,M=64"};

@@ -48,7 +48,7 @@ static void gemm_multiplies(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int m = cases[i].m, n = cases[i].n, k = cases[i].k;
-        const kiln_define_t defines[] = {
+        const kiln_setting_t defines[] = {
             {"BLOCK_M", cases[i].bm}, {"BLOCK_N", cases[i].bn}, {"BLOCK_K", cases[i].bk}, {"GROUP_M", cases[i].group}};
         const kiln_arg_hint_t hints[] = {{"a", NULL, 16, true}, {"b", NULL, 16, true}, {"c", NULL, 16, true}};
         kiln_compile_options_t options;
@@ -119,7 +119,7 @@ static void layernorm_normalises_rows(void **state)
     static f16 in[ROWS * COLUMNS], out[ROWS * COLUMNS], weight[COLUMNS], bias[COLUMNS];
     int columns = COLUMNS;
     float eps = 1e-5f;
-    const kiln_define_t defines[] = {{"BLOCK", "256"}};
+    const kiln_setting_t defines[] = {{"BLOCK", "256"}};
     kiln_compile_options_t options;
     kiln_source_t source = read_example("layernorm.tile.c");
     (void)state;

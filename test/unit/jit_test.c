@@ -54,7 +54,7 @@ static kiln_status_t fake_compile(const kiln_jit_request_t *request, void *user,
         usleep(compiler->delay);
     atomic_fetch_add(&compiler->count, 1);
     if (compiler->fails)
-        return kiln_status_at(kiln_status_make(KILN_STATUS_INVALID_INPUT, "no such tile"), request->source_name, 3, 7);
+        return kiln_status_at(kiln_status_make(KILN_STATUS_INVALID_INPUT, "no such tile"), request->source.name, 3, 7);
     kiln_string_t seen = {0};
     kiln_string_appendf(&seen, "%s %s |", request->kernel, request->arch);
     for (size_t i = 0; i < request->setting_count; i++)
@@ -119,9 +119,9 @@ static int set_up(void **state)
     fixture->options.cache_directory = fixture->directory;
     make_jit(fixture);
     kiln_jit_call_initialize(&fixture->call);
-    fixture->call.source_name = "add.tile.c";
-    fixture->call.source = "kernel void add3() {}";
-    fixture->call.source_length = strlen(fixture->call.source);
+    fixture->call.source.name = "add.tile.c";
+    fixture->call.source.text = "kernel void add3() {}";
+    fixture->call.source.length = strlen(fixture->call.source.text);
     fixture->call.kernel = "add3";
     fixture->arguments[0] =
         (kiln_jit_argument_t){.name = "x", .kind = KILN_JIT_POINTER, .address = 0x10000, .address_size = 4096};
@@ -186,16 +186,16 @@ static void everything_that_compiling_reads_is_in_the_key(void **state)
 {
     fixture_t *fixture = *state;
     prepare(fixture);
-    EXPECT_OTHER_KERNEL(fixture, fixture->call.source, "kernel void add3() { }");
-    EXPECT_OTHER_KERNEL(fixture, fixture->call.source_length, fixture->call.source_length - 1);
-    EXPECT_OTHER_KERNEL(fixture, fixture->call.source_name, "other.tile.c");
-    EXPECT_OTHER_KERNEL(fixture, fixture->call.language, KILN_JIT_TT);
+    EXPECT_OTHER_KERNEL(fixture, fixture->call.source.text, "kernel void add3() { }");
+    EXPECT_OTHER_KERNEL(fixture, fixture->call.source.length, fixture->call.source.length - 1);
+    EXPECT_OTHER_KERNEL(fixture, fixture->call.source.name, "other.tile.c");
+    EXPECT_OTHER_KERNEL(fixture, fixture->call.source.stage, KILN_STAGE_TT);
     EXPECT_OTHER_KERNEL(fixture, fixture->call.kernel, NULL);
     EXPECT_OTHER_KERNEL(fixture, fixture->arguments[0].address, 0x10008);
     EXPECT_OTHER_KERNEL(fixture, fixture->arguments[0].address_size, (size_t)1 << 31);
     EXPECT_OTHER_KERNEL(fixture, fixture->arguments[1].integer, 1024);
-    const kiln_jit_setting_t settings[] = {{"BLOCK", "64"}, {"num_warps", "8"}},
-                             others[] = {{"BLOCK", "128"}, {"num_warps", "8"}};
+    const kiln_setting_t settings[] = {{"BLOCK", "64"}, {"num_warps", "8"}},
+                         others[] = {{"BLOCK", "128"}, {"num_warps", "8"}};
     fixture->call.settings = settings;
     EXPECT_OTHER_KERNEL(fixture, fixture->call.setting_count, 2);
     EXPECT_OTHER_KERNEL(fixture, fixture->call.setting_count, 1);
@@ -216,7 +216,7 @@ static void values_that_do_not_specialise_share_code(void **state)
     fixture->arguments[2].real = 3.25;
     assert_int_equal(prepare(fixture), KILN_JIT_FROM_MEMORY);
     // Settings are compared sorted, so their order is none.
-    const kiln_jit_setting_t one[] = {{"BLOCK", "64"}, {"A", "1"}}, other[] = {{"A", "1"}, {"BLOCK", "64"}};
+    const kiln_setting_t one[] = {{"BLOCK", "64"}, {"A", "1"}}, other[] = {{"A", "1"}, {"BLOCK", "64"}};
     fixture->call.settings = one;
     fixture->call.setting_count = 2;
     assert_int_equal(prepare(fixture), KILN_JIT_COMPILED);
@@ -227,7 +227,7 @@ static void values_that_do_not_specialise_share_code(void **state)
 static void the_compiler_is_told_the_specialisation(void **state)
 {
     fixture_t *fixture = *state;
-    const kiln_jit_setting_t settings[] = {{"num_warps", "8"}, {"BLOCK", "64"}, {"num_warps", "4"}};
+    const kiln_setting_t settings[] = {{"num_warps", "8"}, {"BLOCK", "64"}, {"num_warps", "4"}};
     fixture->call.settings = settings;
     fixture->call.setting_count = 3;
     fixture->arguments[1].integer = 992;
@@ -244,7 +244,7 @@ static const fake_launch_t *last_launch(void)
     return get();
 }
 
-static kiln_status_t grid_of(const kiln_jit_setting_t *settings, size_t count, unsigned out_grid[3], void *user)
+static kiln_status_t grid_of(const kiln_setting_t *settings, size_t count, unsigned out_grid[3], void *user)
 {
     (void)user;
     for (size_t i = 0; i < count; i++)
@@ -256,7 +256,7 @@ static kiln_status_t grid_of(const kiln_jit_setting_t *settings, size_t count, u
 static void launches_bind_by_name_and_convert(void **state)
 {
     fixture_t *fixture = *state;
-    const kiln_jit_setting_t settings[] = {{"BLOCK", "64"}};
+    const kiln_setting_t settings[] = {{"BLOCK", "64"}};
     fixture->call.settings = settings;
     fixture->call.setting_count = 1;
     fixture->call.grid_of = grid_of;
@@ -382,7 +382,7 @@ static void tuned_settings_yield_to_given_ones(void **state)
     fixture->options.tune_user = config;
     make_jit(fixture);
     fixture->call.tuning_arguments = "n=1000";
-    const kiln_jit_setting_t settings[] = {{"num_warps", "8"}};
+    const kiln_setting_t settings[] = {{"num_warps", "8"}};
     fixture->call.settings = settings;
     fixture->call.setting_count = 1;
     kiln_jit_kernel_t *kernel;

@@ -125,7 +125,7 @@ static kiln_status_t go(run_t *run, const char *directory)
     options.cache_directory = directory;
     KILN_TRY(kiln_jit_create(run->device, &options, &run->jit));
     KILN_TRY(kiln_buffer_create(run->device, 64, &run->buffer));
-    const kiln_jit_setting_t settings[] = {{"BLOCK", "64"}, {"A", "1"}};
+    const kiln_setting_t settings[] = {{"BLOCK", "64"}, {"A", "1"}};
     const kiln_jit_argument_t arguments[] = {kiln_jit_buffer("x", run->buffer), kiln_jit_integer("n", 5)};
     kiln_jit_call_t call;
     kiln_jit_call_initialize(&call);
@@ -133,9 +133,9 @@ static kiln_status_t go(run_t *run, const char *directory)
     call.setting_count = 2;
     call.arguments = arguments;
     call.argument_count = 2;
-    call.source_length = 4;
+    call.source.length = 4;
     for (int i = 0; i < 3; i++) { // two kernels; the first one twice
-        call.source = i == 1 ? "two." : "one.";
+        call.source.text = i == 1 ? "two." : "one.";
         KILN_TRY_NOTE(kiln_jit_launch(run->jit, &call), "launch %d", i);
     }
     return KILN_OK;

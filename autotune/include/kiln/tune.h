@@ -63,7 +63,7 @@ typedef struct kiln_tune_axis {
 } kiln_tune_axis_t;
 
 typedef struct kiln_tune_candidate {
-    const kiln_define_t *settings; // one per axis, in the order of the axes
+    const kiln_setting_t *settings; // one per axis, in the order of the axes
     size_t setting_count;
     const char *config; // the same as text, names sorted
 } kiln_tune_candidate_t;
@@ -112,8 +112,8 @@ KILN_API kiln_cost_kind_t kiln_tune_result_cost_kind(const kiln_tune_result_t *r
 KILN_API void kiln_tune_result_release(kiln_tune_result_t *result);
 
 // Applies one setting to options: an option by its name, else a define appended to `defines`, which must have room.
-KILN_API kiln_status_t kiln_tune_apply(const kiln_define_t *setting, kiln_compile_options_t *options,
-                                       kiln_define_t *defines, size_t *define_count);
+KILN_API kiln_status_t kiln_tune_apply(const kiln_setting_t *setting, kiln_compile_options_t *options,
+                                       kiln_setting_t *defines, size_t *define_count);
 
 #ifdef __cplusplus
 }

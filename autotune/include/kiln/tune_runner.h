@@ -27,7 +27,7 @@ typedef struct kiln_tune_runner kiln_tune_runner_t;
 // meanwhile. `grid` (borrowed) is an expression over scalars, `fixed` and the candidate's settings, NULL for one
 // workgroup; `fixed` (borrowed) are values that all candidates share.
 KILN_API kiln_status_t kiln_tune_runner_create(kiln_arguments_t *arguments, const char *grid,
-                                               const kiln_jit_setting_t *fixed, size_t fixed_count,
+                                               const kiln_setting_t *fixed, size_t fixed_count,
                                                kiln_tune_runner_t **out_runner);
 KILN_API void kiln_tune_runner_release(kiln_tune_runner_t *runner);
 

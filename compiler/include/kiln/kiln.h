@@ -25,6 +25,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "kiln/program.h"
 #include "kiln/status.h"
 
 #ifdef __cplusplus
@@ -74,33 +75,6 @@ KILN_API void kiln_session_release(kiln_session_t *session);
 // Compiling
 // ------------------------------------------------------------------------------------------------------------------------------------
 
-typedef enum kiln_stage {
-    KILN_STAGE_TILE,
-    KILN_STAGE_TT,
-    KILN_STAGE_TTG,
-    KILN_STAGE_LLVM,
-    KILN_STAGE_ASM,
-    KILN_STAGE_HSACO
-} kiln_stage_t;
-
-typedef struct kiln_source {
-    kiln_stage_t stage; // TILE, TT or TTG
-    const char *name;   // for diagnostics and debug information, usually the file name
-    const char *text;
-    size_t length;
-} kiln_source_t;
-
-typedef struct kiln_define {  // a constexpr parameter of a Tile C kernel
-    const char *name, *value; // value: an integer, float, bool or type name, as -D takes it
-} kiln_define_t;
-
-typedef struct kiln_arg_hint { // how a Tile C kernel's runtime argument is specialised; TTIR carries this itself
-    const char *name;
-    const char *type;      // NULL keeps the declared type
-    unsigned divisibility; // 16, or 0 for unknown
-    bool pointer_range_32; // the buffer is below 2 GiB
-} kiln_arg_hint_t;
-
 // Called around each pass and for LLVM IR and ISA; `text` is the IR.
 typedef enum kiln_dump_point {
     KILN_DUMP_BEFORE_PASS,
@@ -120,7 +94,7 @@ typedef struct kiln_compile_options {
     int waves_per_eu;         // 0: no bound
     int matrix_instr_nonkdim; // 0 (choose), 16 or 32
     int kpack;                // 1 or 2
-    const kiln_define_t *defines;
+    const kiln_setting_t *defines;
     size_t define_count;
     const kiln_arg_hint_t *args;
     size_t arg_count;

@@ -45,7 +45,7 @@ KILN_API void kiln_arguments_release(kiln_arguments_t *arguments);
 KILN_API uint64_t kiln_host_address_after(uint64_t address, size_t size);
 
 // Names with integer values that expressions may use beside the scalars; they replace those given before. Borrowed.
-KILN_API void kiln_arguments_define(kiln_arguments_t *arguments, const kiln_jit_setting_t *defines, size_t count);
+KILN_API void kiln_arguments_define(kiln_arguments_t *arguments, const kiln_setting_t *defines, size_t count);
 
 // Adds one NAME=…; a buffer is made and filled.
 KILN_API kiln_status_t kiln_arguments_add(kiln_arguments_t *arguments, const char *text);

@@ -15,6 +15,7 @@
 #ifndef KILN_JIT_H
 #define KILN_JIT_H
 
+#include "kiln/program.h"
 #include "kiln/runtime.h"
 
 #ifdef __cplusplus
@@ -23,31 +24,14 @@ extern "C" {
 
 // What is compiled --------------------------------------------------------------------------------------------------
 
-typedef enum kiln_jit_language { KILN_JIT_TILE, KILN_JIT_TT, KILN_JIT_TTG } kiln_jit_language_t;
-
-// A constexpr parameter of the kernel, or a compile option by its name (num_warps, num_stages, waves_per_eu,
-// matrix_instr_nonkdim, kpack).
-typedef struct kiln_jit_setting {
-    const char *name, *value;
-} kiln_jit_setting_t;
-
-// What the compiler may assume about a runtime argument.
-typedef struct kiln_jit_specialization {
-    const char *name;
-    unsigned divisibility; // 16, or 0: of the integer's value or the pointer's address
-    bool pointer_range_32; // the pointer's memory is below 2 GiB
-} kiln_jit_specialization_t;
-
 typedef struct kiln_jit_request {
     size_t struct_size;
-    kiln_jit_language_t language;
-    const char *source_name, *source;
-    size_t source_length;
+    kiln_source_t source;
     const char *kernel; // NULL: the only one
     const char *arch;
-    const kiln_jit_setting_t *settings; // sorted by name, each name once
+    const kiln_setting_t *settings; // constexpr parameters and compile options, sorted by name, each name once
     size_t setting_count;
-    const kiln_jit_specialization_t *arguments; // in the order of the call
+    const kiln_arg_hint_t *arguments; // in the order of the call
     size_t argument_count;
 } kiln_jit_request_t;
 
@@ -138,17 +122,14 @@ static inline kiln_jit_argument_t kiln_jit_real(const char *name, double value)
 }
 
 // Computes the grid from the settings that were chosen, tuned ones included.
-typedef kiln_status_t (*kiln_jit_grid_fn)(const kiln_jit_setting_t *settings, size_t setting_count,
-                                          unsigned out_grid[3], void *user);
+typedef kiln_status_t (*kiln_jit_grid_fn)(const kiln_setting_t *settings, size_t setting_count, unsigned out_grid[3],
+                                          void *user);
 
 typedef struct kiln_jit_call {
     size_t struct_size;
-    kiln_jit_language_t language;
-    const char *source_name; // for diagnostics and debug information
-    const char *source;
-    size_t source_length;
-    const char *kernel;                 // NULL: the only one
-    const kiln_jit_setting_t *settings; // win over tuned ones
+    kiln_source_t source;           // its name is "kernel" by default
+    const char *kernel;             // NULL: the only one
+    const kiln_setting_t *settings; // constexpr parameters and compile options; they win over tuned ones
     size_t setting_count;
     const kiln_jit_argument_t *arguments; // every runtime parameter once, in any order; the order is part of the key
     size_t argument_count;
@@ -178,7 +159,7 @@ KILN_API const char *kiln_jit_kernel_key(const kiln_jit_kernel_t *kernel);      
 KILN_API const char *kiln_jit_kernel_manifest(const kiln_jit_kernel_t *kernel); // JSON
 KILN_API unsigned kiln_jit_kernel_block_size(const kiln_jit_kernel_t *kernel);  // work-items in x
 KILN_API size_t kiln_jit_kernel_setting_count(const kiln_jit_kernel_t *kernel); // tuned ones included
-KILN_API const kiln_jit_setting_t *kiln_jit_kernel_settings(const kiln_jit_kernel_t *kernel);
+KILN_API const kiln_setting_t *kiln_jit_kernel_settings(const kiln_jit_kernel_t *kernel);
 
 #ifdef __cplusplus
 }
