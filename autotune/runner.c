@@ -194,13 +194,7 @@ static kiln_status_t compile_plainly(const kiln_tune_problem_t *problem, const k
                                             "optimize_epilogue", "pipeline_loops"};
     kiln_compile_options_t options = problem->options;
     kiln_setting_t defines[MAX_SETTINGS];
-    size_t count = options.define_count;
-    if (count)
-        memcpy(defines, options.defines, count * sizeof *defines);
-    for (size_t i = 0; i < candidate->setting_count; i++)
-        KILN_TRY(kiln_tune_apply(&candidate->settings[i], &options, defines, &count));
-    options.defines = defines;
-    options.define_count = count;
+    KILN_TRY(kiln_compile_options_apply(&options, candidate->settings, candidate->setting_count, defines));
     options.disabled_passes = fast_only;
     options.disabled_pass_count = sizeof fast_only / sizeof *fast_only;
     kiln_session_t *session = NULL;

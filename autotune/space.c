@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Candidates of a search, and what a setting means to the compiler.
+// Candidates of a search.
 #include "space.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,32 +74,4 @@ void kiln_space_candidate_free(kiln_tune_candidate_t *candidate)
     free((void *)candidate->settings);
     free((void *)candidate->config);
     *candidate = (kiln_tune_candidate_t){0};
-}
-
-// The option field of that name; NULL where it is a constexpr parameter.
-static int *option_field(kiln_compile_options_t *options, const char *name)
-{
-#define KILN_TUNE_OPTION(field)                                                                                        \
-    if (strcmp(name, #field) == 0)                                                                                     \
-        return &options->field;
-#include "options.def"
-#undef KILN_TUNE_OPTION
-    return NULL;
-}
-
-kiln_status_t kiln_tune_apply(const kiln_setting_t *setting, kiln_compile_options_t *options, kiln_setting_t *defines,
-                              size_t *define_count)
-{
-    int *field = option_field(options, setting->name);
-    if (!field) {
-        defines[(*define_count)++] = *setting;
-        return KILN_OK;
-    }
-    char *end = NULL;
-    errno = 0;
-    long value = strtol(setting->value, &end, 10);
-    if (errno || end == setting->value || *end || value < 0 || value > 1 << 20)
-        return kiln_status_make(KILN_STATUS_USAGE, "option %s wants a number, not '%s'", setting->name, setting->value);
-    *field = (int)value;
-    return KILN_OK;
 }

@@ -58,17 +58,10 @@ static kiln_status_t compile_candidate(kiln_session_t *session, const kiln_tune_
                                        const kiln_tune_candidate_t *candidate, kiln_kernel_t **out_kernel)
 {
     kiln_compile_options_t options = problem->options;
-    size_t count = options.define_count;
-    kiln_setting_t *defines = malloc((count + candidate->setting_count + 1) * sizeof *defines);
+    kiln_setting_t *defines = malloc((options.define_count + candidate->setting_count + 1) * sizeof *defines);
     if (!defines)
         return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory for a candidate's definitions");
-    if (count)
-        memcpy(defines, options.defines, count * sizeof *defines);
-    kiln_status_t status = KILN_OK;
-    for (size_t i = 0; i < candidate->setting_count && !status; ++i)
-        status = kiln_tune_apply(&candidate->settings[i], &options, defines, &count);
-    options.defines = defines;
-    options.define_count = count;
+    kiln_status_t status = kiln_compile_options_apply(&options, candidate->settings, candidate->setting_count, defines);
     if (!status)
         status = kiln_compile(session, &problem->source, &options, out_kernel);
     free(defines);

@@ -25,6 +25,7 @@
 #include "inspect/code_object.h"
 #include "inspect/manifest.h"
 #include "lower/lower.h"
+#include "options.h"
 #include "passes/pass.h"
 
 static double now_ms(void)
@@ -40,60 +41,6 @@ static void lap(kiln_compilation_t *c, const char *phase, double *begin)
     double now = now_ms();
     kiln_kernel_add_timing(c->kernel, phase, now - *begin);
     *begin = now;
-}
-
-// Options
-// ---------------------------------------------------------------------------------------------------------------------------------------
-
-void kiln_compile_options_initialize(kiln_compile_options_t *options)
-{
-    *options = (kiln_compile_options_t){.struct_size = sizeof *options,
-                                        .arch = "gfx942",
-                                        .num_warps = 4,
-                                        .num_stages = 2,
-                                        .kpack = 1,
-                                        .last_stage = KILN_STAGE_HSACO};
-}
-
-static kiln_status_t check_names(const char *const *names, size_t count, const char *what)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!names || !names[i])
-            return kiln_status_make(KILN_STATUS_USAGE, "%s holds a NULL", what);
-    return KILN_OK;
-}
-
-static kiln_status_t check_options(const kiln_compile_options_t *options)
-{
-    const struct {
-        bool good;
-        const char *name, *wanted;
-        int value;
-    } rules[] = {
-        {options->num_warps >= 1 && options->num_warps <= 16 && !(options->num_warps & (options->num_warps - 1)),
-         "num_warps", "a power of two from 1 to 16", options->num_warps},
-        {options->num_stages >= 1 && options->num_stages <= 16, "num_stages", "from 1 to 16", options->num_stages},
-        {options->waves_per_eu >= 0 && options->waves_per_eu <= 8, "waves_per_eu", "from 0 to 8",
-         options->waves_per_eu},
-        {options->matrix_instr_nonkdim == 0 || options->matrix_instr_nonkdim == 16 ||
-             options->matrix_instr_nonkdim == 32,
-         "matrix_instr_nonkdim", "0, 16 or 32", options->matrix_instr_nonkdim},
-        {options->kpack == 1 || options->kpack == 2, "kpack", "1 or 2", options->kpack},
-    };
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        if (!rules[i].good)
-            return kiln_status_make(KILN_STATUS_USAGE, "%s is %d; it must be %s", rules[i].name, rules[i].value,
-                                    rules[i].wanted);
-    if (!options->arch)
-        return kiln_status_make(KILN_STATUS_USAGE, "arch is NULL; it must be gfx942");
-    if ((int)options->last_stage < KILN_STAGE_TT || options->last_stage > KILN_STAGE_HSACO)
-        return kiln_status_make(KILN_STATUS_USAGE, "last_stage is %d; it must be tt, ttg, llvm, asm or hsaco",
-                                (int)options->last_stage);
-    KILN_TRY(check_names(options->disabled_passes, options->disabled_pass_count, "disabled_passes"));
-    KILN_TRY(check_names(options->only_passes, options->only_pass_count, "only_passes"));
-    if (strcmp(options->arch, "gfx942") != 0)
-        return kiln_status_make(KILN_STATUS_UNSUPPORTED, "architecture '%s': Kiln compiles for gfx942", options->arch);
-    return KILN_OK;
 }
 
 // Text
@@ -238,6 +185,8 @@ static kiln_status_t lower(kiln_compilation_t *c)
     options.arch = c->options.arch;
     options.waves_per_eu = c->options.waves_per_eu;
     options.line_info = !c->options.no_line_info;
+    options.fp_fusion = c->options.enable_fp_fusion;
+    options.denormals = c->options.allow_flush_denorm ? KILN_DENORMALS_PRESERVE_SIGN : KILN_DENORMALS_IEEE;
     options.file = c->source->name;
     return kiln_lower_to_llvm(c->module, &options, c->session->llvm, &c->llvm);
 }
@@ -350,20 +299,10 @@ static kiln_status_t generate(kiln_compilation_t *c)
     return c->options.last_stage == KILN_STAGE_LLVM ? KILN_OK : generate_code(c, codegen);
 }
 
-static void take_options(kiln_compile_options_t *to, const kiln_compile_options_t *from)
-{
-    kiln_compile_options_initialize(to);
-    if (!from)
-        return;
-    size_t size = from->struct_size < sizeof *to ? from->struct_size : sizeof *to; // an older caller knows fewer fields
-    memcpy(to, from, size);
-    to->struct_size = sizeof *to;
-}
-
 kiln_status_t kiln_compile_begin(kiln_compilation_t *c, const kiln_compile_options_t *options)
 {
-    take_options(&c->options, options);
-    KILN_TRY(check_options(&c->options));
+    KILN_TRY(kiln_options_take(options, &c->options));
+    KILN_TRY(kiln_options_check(&c->options));
     KILN_TRY(load_source(c));
     return kiln_compile_select_kernel(c);
 }
@@ -371,7 +310,7 @@ kiln_status_t kiln_compile_begin(kiln_compilation_t *c, const kiln_compile_optio
 static kiln_status_t compile(kiln_compilation_t *c)
 {
     double begin = now_ms();
-    KILN_TRY(check_options(&c->options));
+    KILN_TRY(kiln_options_check(&c->options));
     KILN_TRY(load_source(c));
     lap(c, c->source->stage == KILN_STAGE_TILE ? "front_end" : "parse", &begin);
     // A module that only goes round may hold anything; from here on it must have a kernel.
@@ -417,7 +356,7 @@ kiln_status_t kiln_compile(kiln_session_t *session, const kiln_source_t *source,
     if (!session || !source || !out_kernel || (!source->text && source->length))
         return kiln_status_make(KILN_STATUS_USAGE, "kiln_compile: the session, source, its text or out_kernel is NULL");
     kiln_compile_options_t complete;
-    take_options(&complete, options);
+    KILN_TRY(kiln_options_take(options, &complete));
     kiln_status_t status = kiln_compile_once(session, source, &complete, out_kernel);
     if (status)
         kiln_compile_locate(session, source, &complete);

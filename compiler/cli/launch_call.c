@@ -87,12 +87,7 @@ void kiln_launch_flags_print(FILE *stream)
 kiln_status_t kiln_launch_set_options(const kiln_launch_flags_t *flags,
                                       kiln_setting_t defines[KILN_LAUNCH_MAX_SETTINGS], kiln_compile_options_t *options)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < flags->setting_count; i++)
-        KILN_TRY(kiln_tune_apply(&flags->settings[i], options, defines, &count));
-    options->defines = defines;
-    options->define_count = count;
-    return KILN_OK;
+    return kiln_compile_options_apply(options, flags->settings, flags->setting_count, defines);
 }
 
 kiln_status_t kiln_launch_stage_of(const char *path, kiln_stage_t *out_stage)
@@ -178,7 +173,7 @@ static kiln_status_t make_jit(kiln_device_t *device, kiln_jit_compiler_t *compil
     kiln_jit_options_initialize(&options);
     options.compile = kiln_jit_compile;
     options.compile_user = compiler;
-    options.build_id = kiln_build_id();
+    options.identify = kiln_jit_identify;
     options.tune = tuned ? kiln_tune_lookup : NULL;
     options.tune_user = tuned;
     const char *mode = kiln_environment("KILN_CACHE_MODE");

@@ -2,8 +2,8 @@
 //
 // Calls of the interpreter: arguments by name for kiln run, by position for kiln case.
 //
-// What is easily got wrong: a setting may be a compile option (num_warps), which means nothing here, or a constexpr of
-// Tile C.
+// What is easily got wrong: a setting may be a compile option (num_warps), which is checked and means nothing here, or a
+// constexpr of Tile C.
 #include "run_interp.h"
 
 #include <stdlib.h>
@@ -37,15 +37,6 @@ static bool is_lenient(void)
 }
 
 // By name ---------------------------------------------------------------------------------------------------------------
-
-static bool is_option(const char *name)
-{
-    static const char *const names[] = {"num_warps", "num_stages", "waves_per_eu", "matrix_instr_nonkdim", "kpack"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
-}
 
 // An argument's bits for a parameter of type "i32", "f16", …
 static kiln_status_t scalar_bits(const kiln_jit_argument_t *argument, const char *type_name, uint64_t *out)
@@ -146,11 +137,9 @@ kiln_status_t kiln_run_interpret(kiln_arguments_t *arguments, const kiln_interp_
     kiln_session_t *session = NULL;
     kiln_interp_t *interp = NULL;
     kiln_status_t status = defines ? kiln_session_create(&session) : out_of_memory();
+    if (!status)
+        status = kiln_compile_options_apply(&options, call->settings, call->setting_count, defines);
     if (!status) {
-        for (size_t i = 0; i < call->setting_count; i++)
-            if (!is_option(call->settings[i].name))
-                defines[options.define_count++] = call->settings[i];
-        options.defines = defines;
         options.kernel = call->kernel;
         kiln_session_set_diagnostic_handler(session, call->diagnostic, call->diagnostic_user);
         status = kiln_interp_create(session, &call->source, &options, &interp);

@@ -38,18 +38,74 @@ static json_t *resources_json(const kiln_resources_t *r)
                      "occupancy", (int)r->occupancy);
 }
 
+// Options ------------------------------------------------------------------------------------------------------------
+
+// What can't be put in leaves nothing of the object.
+static void put(json_t **object, const char *name, json_t *value)
+{
+    if (json_object_set_new(*object, name, value) == 0)
+        return;
+    json_decref(*object);
+    *object = NULL;
+}
+
+static json_t *json_of_INT(int value)
+{
+    return json_integer(value);
+}
+
+static json_t *json_of_FLAG(bool value)
+{
+    return json_boolean(value);
+}
+
+static json_t *json_of_TEXT(const char *value)
+{
+    return value ? json_string(value) : json_null();
+}
+
+static json_t *json_of_NAMES(const char *const *names, size_t count)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < count; i++)
+        if (json_array_append_new(array, json_string(names[i]))) {
+            json_decref(array);
+            return NULL;
+        }
+    return array;
+}
+
+static json_t *json_of_DEFINES(const kiln_setting_t *defines, size_t count)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < count; i++)
+        put(&object, defines[i].name, json_string(defines[i].value));
+    return object;
+}
+
+static json_t *json_of_HINTS(const kiln_arg_hint_t *hints, size_t count)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < count; i++)
+        put(&object, hints[i].name,
+            json_pack("{s:s?, s:i, s:b}", "type", hints[i].type, "divisibility", (int)hints[i].divisibility,
+                      "pointer_range_32", hints[i].pointer_range_32));
+    return object;
+}
+
+// All that code depends on, as kiln/options.def says.
 static json_t *options_json(const kiln_compile_options_t *options)
 {
-    json_t *json = json_pack("{s:s, s:i, s:i, s:i, s:i, s:i}", "arch", options->arch, "num_warps", options->num_warps,
-                             "num_stages", options->num_stages, "waves_per_eu", options->waves_per_eu,
-                             "matrix_instr_nonkdim", options->matrix_instr_nonkdim, "kpack", options->kpack);
-    json_t *defines = json_object(), *disabled = json_array();
-    for (size_t i = 0; i < options->define_count; i++)
-        json_object_set_new(defines, options->defines[i].name, json_string(options->defines[i].value));
-    for (size_t i = 0; i < options->disabled_pass_count; i++)
-        json_array_append_new(disabled, json_string(options->disabled_passes[i]));
-    json_object_set_new(json, "defines", defines);
-    json_object_set_new(json, "disabled_passes", disabled);
+    json_t *json = json_object();
+#define IF_CODE(statement) statement;
+#define IF_WATCHES(statement)
+#define KILN_OPTION(type, name, effect, values, initial, what)                                                         \
+    IF_##effect(put(&json, #name, json_of_##type(options->name)))
+#define KILN_OPTION_LIST(type, name, count, effect, what)                                                              \
+    IF_##effect(put(&json, #name, json_of_##type(options->name, options->count)))
+#include "kiln/options.def"
+#undef KILN_OPTION
+#undef KILN_OPTION_LIST
     return json;
 }
 

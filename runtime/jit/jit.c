@@ -34,7 +34,6 @@ struct kiln_jit_kernel {
 struct kiln_jit {
     kiln_device_t *device;
     kiln_jit_options_t options;
-    char *build_id;
     char *device_name; // for tuning: "gfx942:304:sim"
     kiln_cache_t cache;
     pthread_mutex_t lock; // of what follows
@@ -50,7 +49,7 @@ static kiln_status_t out_of_memory(void)
 
 void kiln_jit_options_initialize(kiln_jit_options_t *options)
 {
-    *options = (kiln_jit_options_t){.struct_size = sizeof *options, .build_id = ""};
+    *options = (kiln_jit_options_t){.struct_size = sizeof *options};
 }
 
 void kiln_jit_call_initialize(kiln_jit_call_t *call)
@@ -70,16 +69,17 @@ kiln_status_t kiln_jit_create(kiln_device_t *device, const kiln_jit_options_t *g
     pthread_cond_init(&jit->changed, NULL);
     jit->device = kiln_device_retain(device);
     const kiln_device_properties_t *properties = kiln_device_properties(device);
-    jit->build_id = strdup(jit->options.build_id ? jit->options.build_id : "");
     jit->device_name = kiln_string_print("%s:%u:%s", properties->arch, properties->compute_units,
                                          kiln_device_kind_name(properties->kind));
-    kiln_status_t status = jit->build_id && jit->device_name
+    kiln_status_t status = jit->device_name
                                ? kiln_cache_open(jit->options.cache_directory, jit->options.cache_mode, &jit->cache)
                                : out_of_memory();
     if (!status && !jit->options.compile && jit->cache.mode != KILN_CACHE_REQUIRE)
         status = kiln_status_make(KILN_STATUS_USAGE, "a JIT without a compile function needs a cache in mode require");
-    // Both are copied by now.
-    jit->options.build_id = jit->options.cache_directory = NULL;
+    if (!status && !jit->options.identify)
+        status =
+            kiln_status_make(KILN_STATUS_USAGE, "a JIT needs an identify function: keys must tell compilers apart");
+    jit->options.cache_directory = NULL; // the cache has a copy
     if (status) {
         kiln_jit_release(jit);
         return status;
@@ -111,7 +111,6 @@ void kiln_jit_release(kiln_jit_t *jit)
     pthread_mutex_destroy(&jit->lock);
     kiln_cache_close(&jit->cache);
     kiln_device_release(jit->device);
-    free(jit->build_id);
     free(jit->device_name);
     free(jit);
 }
@@ -248,13 +247,22 @@ static kiln_jit_kernel_t *find_or_claim(kiln_jit_t *jit, kiln_hash_t key, bool *
     return kernel;
 }
 
+static kiln_status_t key_of(kiln_jit_t *jit, const kiln_jit_request_t *request, kiln_hash_t *out_key)
+{
+    char *identity = NULL;
+    KILN_TRY(jit->options.identify(jit->options.compile_user, &identity));
+    kiln_status_t status = kiln_request_key(request, identity, out_key);
+    free(identity);
+    return status;
+}
+
 // Takes the kernel's settings from the request only once it is made: the table keeps them.
 static kiln_status_t prepare_request(kiln_jit_t *jit, const kiln_jit_request_t *request, kiln_setting_list_t *settings,
                                      kiln_jit_kernel_t **out_kernel, kiln_jit_origin_t *out_origin)
 {
     bool claimed;
     kiln_hash_t key;
-    KILN_TRY(kiln_request_key(request, jit->build_id, &key));
+    KILN_TRY(key_of(jit, request, &key));
     kiln_jit_kernel_t *kernel = find_or_claim(jit, key, &claimed);
     if (!kernel)
         return out_of_memory();

@@ -77,13 +77,19 @@ kiln_arg_hint_t kiln_argument_specialize(const kiln_jit_argument_t *argument)
     return specialization;
 }
 
-kiln_status_t kiln_request_key(const kiln_jit_request_t *request, const char *build_id, kiln_hash_t *out_key)
+// What is hashed below; a field that comes to these structs comes to the key or stops the build here.
+_Static_assert(sizeof(kiln_jit_request_t) == 11 * sizeof(void *), "every field of a request is in its key");
+_Static_assert(sizeof(kiln_source_t) == 4 * sizeof(void *), "every field of a source is in its key");
+_Static_assert(sizeof(kiln_setting_t) == 2 * sizeof(void *), "every field of a setting is in its key");
+_Static_assert(sizeof(kiln_arg_hint_t) == 3 * sizeof(void *), "every field of a hint is in its key");
+
+kiln_status_t kiln_request_key(const kiln_jit_request_t *request, const char *identity, kiln_hash_t *out_key)
 {
     kiln_hasher_t *hasher = kiln_hasher_create();
     if (!hasher)
         return out_of_memory(); // a key of nothing would find another kernel
-    kiln_hasher_string(hasher, "kiln-jit-1");
-    kiln_hasher_string(hasher, build_id);
+    kiln_hasher_string(hasher, "kiln-jit-2");
+    kiln_hasher_string(hasher, identity);
     kiln_hasher_integer(hasher, request->source.stage);
     kiln_hasher_string(hasher, request->source.name); // it goes into debug information
     kiln_hasher_field(hasher, request->source.text, request->source.length);
@@ -97,6 +103,7 @@ kiln_status_t kiln_request_key(const kiln_jit_request_t *request, const char *bu
     kiln_hasher_integer(hasher, (int64_t)request->argument_count);
     for (size_t i = 0; i < request->argument_count; i++) {
         kiln_hasher_string(hasher, request->arguments[i].name);
+        kiln_hasher_string(hasher, request->arguments[i].type);
         kiln_hasher_integer(hasher, request->arguments[i].divisibility);
         kiln_hasher_integer(hasher, request->arguments[i].pointer_range_32);
     }

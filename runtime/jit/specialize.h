@@ -3,8 +3,8 @@
 // From a call to what is compiled: tuned and given settings merged, arguments reduced to what the compiler may assume,
 // and the key of it all.
 //
-// What is easily got wrong: the key must cover everything that compiling reads. Whoever adds a field to
-// kiln_jit_request_t adds it to kiln_request_key.
+// What is easily got wrong: the key must cover everything that compiling reads. What the request does not hold, the
+// compiler tells as its identity.
 #ifndef KILN_JIT_SPECIALIZE_H
 #define KILN_JIT_SPECIALIZE_H
 
@@ -27,6 +27,6 @@ void kiln_settings_free(kiln_setting_list_t *list);
 // What the compiler may assume of an argument: a multiple of 16 or not, memory below 2 GiB or not.
 kiln_arg_hint_t kiln_argument_specialize(const kiln_jit_argument_t *argument);
 
-kiln_status_t kiln_request_key(const kiln_jit_request_t *request, const char *build_id, kiln_hash_t *out_key);
+kiln_status_t kiln_request_key(const kiln_jit_request_t *request, const char *identity, kiln_hash_t *out_key);
 
 #endif

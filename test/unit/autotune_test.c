@@ -57,25 +57,6 @@ static void space_refuses_what_is_no_space(void **state)
     expect(kiln_space_size(huge, 3, &size), KILN_STATUS_USAGE);
 }
 
-static void settings_are_options_or_definitions(void **state)
-{
-    (void)state;
-    kiln_compile_options_t options;
-    kiln_compile_options_initialize(&options);
-    kiln_setting_t defines[2];
-    size_t count = 0;
-    expect(kiln_tune_apply(&(kiln_setting_t){"num_stages", "3"}, &options, defines, &count), KILN_STATUS_OK);
-    expect(kiln_tune_apply(&(kiln_setting_t){"matrix_instr_nonkdim", "32"}, &options, defines, &count), KILN_STATUS_OK);
-    expect(kiln_tune_apply(&(kiln_setting_t){"BLOCK", "64"}, &options, defines, &count), KILN_STATUS_OK);
-    assert_int_equal(options.num_stages, 3);
-    assert_int_equal(options.matrix_instr_nonkdim, 32);
-    assert_int_equal(count, 1);
-    assert_string_equal(defines[0].name, "BLOCK");
-    const char *const wrong[] = {"", "four", "4x", "-1"};
-    for (size_t i = 0; i < 4; i++)
-        expect(kiln_tune_apply(&(kiln_setting_t){"num_warps", wrong[i]}, &options, defines, &count), KILN_STATUS_USAGE);
-}
-
 static const kiln_tune_key_t KEY = {"gemm", "0123", "gfx942:304:sim", "K=64,M=64"};
 
 static void expect_best(kiln_tune_store_t *store, const kiln_tune_key_t *key, const char *config, double cost)
@@ -167,7 +148,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(space_visits_every_combination_once),
         cmocka_unit_test(space_refuses_what_is_no_space),
-        cmocka_unit_test(settings_are_options_or_definitions),
+
         cmocka_unit_test_setup_teardown(store_keeps_the_cheapest_of_a_kind_and_prefers_measured_ones, open_store,
                                         close_store),
         cmocka_unit_test_setup_teardown(lookup_fits_the_jit, open_store, close_store),

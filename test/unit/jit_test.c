@@ -27,7 +27,7 @@ typedef struct compiler {
     atomic_int count;
     useconds_t delay;
     bool fails;
-    const char *manifest;
+    const char *manifest, *identity;
     char seen[512]; // the last request, as text
 } compiler_t;
 
@@ -75,6 +75,12 @@ static kiln_status_t fake_compile(const kiln_jit_request_t *request, void *user,
     return KILN_OK;
 }
 
+static kiln_status_t fake_identify(void *user, char **out_identity)
+{
+    *out_identity = strdup(((const compiler_t *)user)->identity);
+    return KILN_OK;
+}
+
 static void expect_ok(kiln_status_t status)
 {
     char *text = status ? kiln_status_format(status) : NULL;
@@ -115,7 +121,8 @@ static int set_up(void **state)
     kiln_jit_options_initialize(&fixture->options);
     fixture->options.compile = fake_compile;
     fixture->options.compile_user = &fixture->compiler;
-    fixture->options.build_id = "build 1";
+    fixture->options.identify = fake_identify;
+    fixture->compiler.identity = "build 1";
     fixture->options.cache_directory = fixture->directory;
     make_jit(fixture);
     kiln_jit_call_initialize(&fixture->call);
@@ -202,9 +209,7 @@ static void everything_that_compiling_reads_is_in_the_key(void **state)
     fixture->call.setting_count = 2;
     EXPECT_OTHER_KERNEL(fixture, fixture->call.settings, others);
     fixture->call.setting_count = 0;
-    fixture->options.build_id = "build 2";
-    make_jit(fixture);
-    assert_int_equal(prepare(fixture), KILN_JIT_COMPILED);
+    EXPECT_OTHER_KERNEL(fixture, fixture->compiler.identity, "build 2");
 }
 
 static void values_that_do_not_specialise_share_code(void **state)
@@ -342,6 +347,10 @@ static void require_never_compiles(void **state)
     kiln_jit_t *none;
     expect_failure(kiln_jit_create(fixture->device, &fixture->options, &none), KILN_STATUS_USAGE,
                    "without a compile function");
+    fixture->options.compile = fake_compile;
+    fixture->options.identify = NULL;
+    expect_failure(kiln_jit_create(fixture->device, &fixture->options, &none), KILN_STATUS_USAGE,
+                   "needs an identify function");
 }
 
 static void failures_are_passed_on_and_not_kept(void **state)

@@ -102,8 +102,15 @@ static kiln_status_t fake_compile(const kiln_jit_request_t *request, void *user,
            "\x7f"
            "ELF\2\1\1",
            7);
-    memcpy((char *)*out_code + 64, request->source, 4); // tells which source it came from
+    memcpy((char *)*out_code + 64, request->source.text, 4); // tells which source it came from
     return KILN_OK;
+}
+
+static kiln_status_t fake_identify(void *user, char **out_identity)
+{
+    (void)user;
+    *out_identity = strdup("a compiler");
+    return *out_identity ? KILN_OK : kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
 }
 
 typedef struct run {
@@ -122,6 +129,7 @@ static kiln_status_t go(run_t *run, const char *directory)
     kiln_jit_options_t options;
     kiln_jit_options_initialize(&options);
     options.compile = fake_compile;
+    options.identify = fake_identify;
     options.cache_directory = directory;
     KILN_TRY(kiln_jit_create(run->device, &options, &run->jit));
     KILN_TRY(kiln_buffer_create(run->device, 64, &run->buffer));

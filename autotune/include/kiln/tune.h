@@ -54,8 +54,7 @@ KILN_API kiln_status_t kiln_tune_lookup(const char *kernel, const char *source_h
 
 // The search ------------------------------------------------------------------------------------------------------------------------------------
 
-// One thing to vary. Names of compile options (num_warps, num_stages, waves_per_eu, matrix_instr_nonkdim, kpack) set these; any other name is a constexpr
-// parameter of the kernel.
+// One thing to vary. Names of compile options (kiln/options.def) set these; any other name is a constexpr parameter of the kernel.
 typedef struct kiln_tune_axis {
     const char *name;
     const char *const *values;
@@ -110,10 +109,6 @@ KILN_API const kiln_tune_sample_t *kiln_tune_result_sample(const kiln_tune_resul
                                                            size_t index); // best first, then wrong and rejected ones
 KILN_API kiln_cost_kind_t kiln_tune_result_cost_kind(const kiln_tune_result_t *result);
 KILN_API void kiln_tune_result_release(kiln_tune_result_t *result);
-
-// Applies one setting to options: an option by its name, else a define appended to `defines`, which must have room.
-KILN_API kiln_status_t kiln_tune_apply(const kiln_setting_t *setting, kiln_compile_options_t *options,
-                                       kiln_setting_t *defines, size_t *define_count);
 
 #ifdef __cplusplus
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kiln's compiler as the compile function of a JIT (kiln/jit.h):
+// Kiln's compiler as the compiler of a JIT (kiln/jit.h):
 //
 //     kiln_jit_options_t options;
 //     kiln_jit_options_initialize(&options);
 //     options.compile = kiln_jit_compile;
-//     options.build_id = kiln_build_id();
+//     options.identify = kiln_jit_identify;
 //
 // Conventions are those of kiln/kiln.h. Each call makes a session of its own, so any number of threads may compile at
 // once.
@@ -24,14 +24,16 @@ typedef struct kiln_jit_compiler {
     size_t struct_size;
     kiln_diagnostic_handler_t diagnostic; // called by the thread that compiles; NULL: none
     void *diagnostic_user;
-    const kiln_compile_options_t
-        *base; // what the request's settings change, for instance with dumps; NULL: the defaults
+    const kiln_compile_options_t *base; // what the request's settings change; NULL: the defaults
 } kiln_jit_compiler_t;
 
-// A kiln_jit_compile_fn. Settings named like compile options (num_warps, num_stages, waves_per_eu,
-// matrix_instr_nonkdim, kpack) set these, all others are constexpr parameters of the kernel.
+// A kiln_jit_compile_fn. Settings named like compile options (kiln/options.def) set these, all others are constexpr
+// parameters of the kernel. Its arch, its kernel and its last stage are the request's.
 KILN_API kiln_status_t kiln_jit_compile(const kiln_jit_request_t *request, void *compiler, void **out_code_object,
                                         size_t *out_code_object_size, char **out_manifest);
+
+// A kiln_jit_identify_fn: kiln_build_id() and all of `base` that code depends on.
+KILN_API kiln_status_t kiln_jit_identify(void *compiler, char **out_identity);
 
 #ifdef __cplusplus
 }

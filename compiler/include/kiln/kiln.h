@@ -15,7 +15,9 @@
 // Errors      Functions return kiln_status_t (kiln/status.h); out parameters are NULL after a failure. A failure
 //             carries file, line and column where it has them. All diagnostics, also warnings and the second and later
 //             errors of one run, go to the session's handler as they appear.
-// Options     Fill option structs by their *_initialize function; struct_size lets later versions add fields.
+// Versions    Fill structs that have a struct_size by their *_initialize function. Later versions add fields at the end;
+//             a program made for another version hands over, and gets, what both sides know. Programs that don't include
+//             this header call *_initialize_sized with the size of their own struct.
 // Environment The library reads none; the command maps its variables to options.
 #ifndef KILN_KILN_H
 #define KILN_KILN_H
@@ -85,34 +87,68 @@ typedef enum kiln_dump_point {
 typedef void (*kiln_dump_handler_t)(kiln_dump_point_t point, const char *pass, const char *text, size_t length,
                                     void *user);
 
+// Everything that says how to compile; kiln/options.def tells of each field what it does, may be, and is by default.
+// Lists are only read, and belong to the caller.
 typedef struct kiln_compile_options {
     size_t struct_size;
-    const char *arch;         // "gfx942"
-    const char *kernel;       // which kernel of the source; NULL where there is one
-    int num_warps;            // 1..16, a power of two; default 4
-    int num_stages;           // ≥ 1; default 2
-    int waves_per_eu;         // 0: no bound
-    int matrix_instr_nonkdim; // 0 (choose), 16 or 32
-    int kpack;                // 1 or 2
-    const kiln_setting_t *defines;
-    size_t define_count;
-    const kiln_arg_hint_t *args;
-    size_t arg_count;
-    const char *const *disabled_passes; // ids of compiler/passes/pipeline.def
-    size_t disabled_pass_count;
-    kiln_stage_t last_stage;  // compile no further than this; default KILN_STAGE_HSACO
-    uint32_t keep_stages;     // bit 1u << stage: keep that stage's text in the kernel (last_stage is kept anyway)
-    bool no_line_info;        // leave out DWARF line tables
-    kiln_dump_handler_t dump; // NULL: none
-    void *dump_user;
-    const char *dump_kernel;        // dump only while this kernel compiles; NULL: all
-    uint32_t dump_points;           // bit 1u << kiln_dump_point_t
-    const char *const *only_passes; // for tests of single passes: run these, in this order, instead of the list
-    size_t only_pass_count;
-    bool no_llvm_passes; // generate code from the lowering's LLVM IR as it is
+#define KILN_OPTION(type, name, effect, values, initial, what) KILN_FIELD_##type name;
+#define KILN_OPTION_LIST(type, name, count, effect, what)                                                              \
+    KILN_FIELD_##type name;                                                                                            \
+    size_t count;
+#define KILN_FIELD_INT int
+#define KILN_FIELD_FLAG bool
+#define KILN_FIELD_TEXT const char *
+#define KILN_FIELD_STAGE kiln_stage_t
+#define KILN_FIELD_STAGES uint32_t
+#define KILN_FIELD_POINTS uint32_t
+#define KILN_FIELD_DUMP kiln_dump_handler_t
+#define KILN_FIELD_USER void *
+#define KILN_FIELD_DEFINES const kiln_setting_t *
+#define KILN_FIELD_HINTS const kiln_arg_hint_t *
+#define KILN_FIELD_NAMES const char *const *
+#include "kiln/options.def"
+#undef KILN_OPTION
+#undef KILN_OPTION_LIST
+#undef KILN_FIELD_INT
+#undef KILN_FIELD_FLAG
+#undef KILN_FIELD_TEXT
+#undef KILN_FIELD_STAGE
+#undef KILN_FIELD_STAGES
+#undef KILN_FIELD_POINTS
+#undef KILN_FIELD_DUMP
+#undef KILN_FIELD_USER
+#undef KILN_FIELD_DEFINES
+#undef KILN_FIELD_HINTS
+#undef KILN_FIELD_NAMES
 } kiln_compile_options_t;
 
-KILN_API void kiln_compile_options_initialize(kiln_compile_options_t *options);
+KILN_API void kiln_compile_options_initialize_sized(kiln_compile_options_t *options, size_t struct_size);
+static inline void kiln_compile_options_initialize(kiln_compile_options_t *options)
+{
+    kiln_compile_options_initialize_sized(options, sizeof *options);
+}
+
+// An option that can be written as text: "num_warps" = "8".
+typedef struct kiln_option {
+    const char *name, *values, *what; // as in kiln/options.def
+    bool is_flag;                     // 0 or 1, and 1 where a command names it without a value
+    int initial;
+} kiln_option_t;
+KILN_API const kiln_option_t *kiln_compile_option(size_t index);                         // NULL behind the last
+KILN_API const kiln_option_t *kiln_compile_option_find(const char *name, size_t length); // NULL where there is none
+
+// Sets an option from text, and reads it. KILN_STATUS_USAGE tells what the option may be.
+KILN_API kiln_status_t kiln_compile_option_set(kiln_compile_options_t *options, const kiln_option_t *option,
+                                               const char *value);
+KILN_API int kiln_compile_option_get(const kiln_compile_options_t *options, const kiln_option_t *option);
+
+// Applies settings: those named like options set these, all others become constexpr parameters. `out_defines` has room
+// for options->define_count + count, gets the old and the new parameters, and must live as long as they are needed.
+KILN_API kiln_status_t kiln_compile_options_apply(kiln_compile_options_t *options, const kiln_setting_t *settings,
+                                                  size_t count, kiln_setting_t *out_defines);
+
+// All that code depends on in these options, as text from malloc: equal texts lead to equal code from equal sources.
+KILN_API kiln_status_t kiln_compile_options_text(const kiln_compile_options_t *options, char **out_text);
 
 typedef struct kiln_kernel kiln_kernel_t;
 KILN_API kiln_status_t kiln_compile(kiln_session_t *session, const kiln_source_t *source,

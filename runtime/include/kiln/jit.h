@@ -5,8 +5,8 @@
 //
 // Conventions are those of kiln/runtime.h with these additions:
 //
-// Compiler    The runtime has none. Whoever creates a JIT gives it a compile function; kiln/jit_compile.h of the
-//             compiler offers one that fits.
+// Compiler    The runtime has none. Whoever creates a JIT gives it functions that compile and that tell what code
+//             depends on; kiln/jit_compile.h of the compiler offers some that fit.
 // Threads     A JIT may be used by any number of threads at once. It calls the compile and tuning functions from all
 //             of them; two threads that want the same kernel compile it once.
 // Cache       One file per kernel in a directory that must belong to the user and be writable by nobody else. A file
@@ -39,6 +39,10 @@ typedef struct kiln_jit_request {
 typedef kiln_status_t (*kiln_jit_compile_fn)(const kiln_jit_request_t *request, void *user, void **out_code_object,
                                              size_t *out_code_object_size, char **out_manifest);
 
+// Tells what compiled code depends on beside the request, as text from malloc: the compiler's build and all that `user`
+// sets. It is part of every key, so the JIT asks for it at each call.
+typedef kiln_status_t (*kiln_jit_identify_fn)(void *user, char **out_identity);
+
 // Looks up tuned settings, as "NAME=VALUE NAME=VALUE" from malloc in *out_config. KILN_STATUS_NOT_FOUND means none and
 // is no failure of the call. `source_hash` is XXH3-128 of the source text in hexadecimal, `device` is "arch:compute
 // units:hip|sim".
@@ -62,11 +66,11 @@ KILN_API kiln_status_t kiln_cache_check(const char *directory);
 
 typedef struct kiln_jit_options {
     size_t struct_size;
-    kiln_jit_compile_fn compile; // NULL only with KILN_CACHE_REQUIRE
-    void *compile_user;
-    kiln_jit_tune_fn tune; // NULL: none
+    kiln_jit_compile_fn compile;   // NULL only with KILN_CACHE_REQUIRE
+    kiln_jit_identify_fn identify; // never NULL
+    void *compile_user;            // of both
+    kiln_jit_tune_fn tune;         // NULL: none
     void *tune_user;
-    const char *build_id;        // the compiler's kiln_build_id(): part of every key
     const char *cache_directory; // NULL: KILN_CACHE_OFF
     kiln_cache_mode_t cache_mode;
     // Told of what is worth knowing but fails nothing, such as a cache file that could not be written. NULL: nobody.

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What kiln/options.def says of each option, as code: defaults, checks, text forms, and the text of all that code depends
+// on.
+//
+// What is easily got wrong: the function that a row needs is chosen by its type's name, so a row of a type that has no
+// text does not compile as CODE. That is meant: the key of a cache must not leave out what code depends on.
+#include "options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/string.h"
+#include "base/versioned.h"
+
+// Defaults and versions ----------------------------------------------------------------------------------------------
+
+static const kiln_compile_options_t defaults = {
+#define KILN_OPTION(type, name, effect, values, initial, what) .name = initial,
+#define KILN_OPTION_LIST(type, name, count, effect, what) .name = NULL, .count = 0,
+#include "kiln/options.def"
+#undef KILN_OPTION
+#undef KILN_OPTION_LIST
+};
+
+void kiln_compile_options_initialize_sized(kiln_compile_options_t *options, size_t struct_size)
+{
+    options->struct_size = struct_size;
+    kiln_struct_give(options, &defaults, sizeof defaults);
+}
+
+kiln_status_t kiln_options_take(const kiln_compile_options_t *from, kiln_compile_options_t *out_options)
+{
+    kiln_compile_options_initialize(out_options);
+    return from ? kiln_struct_take("kiln_compile_options_t", out_options, sizeof *out_options, from) : KILN_OK;
+}
+
+// Options with a text form ---------------------------------------------------------------------------------------------
+
+// One row per INT and FLAG, which take what a field needs from the table and the rest from the struct.
+typedef struct row {
+    kiln_option_t option;
+    size_t offset;
+} row_t;
+
+#define ROW(row_name, row_values, row_initial, row_what, row_is_flag)                                                  \
+    {.option =                                                                                                         \
+         {.name = #row_name, .values = row_values, .what = row_what, .is_flag = row_is_flag, .initial = row_initial},  \
+     .offset = offsetof(kiln_compile_options_t, row_name)},
+#define ROW_INT(name, values, initial, what) ROW(name, values, initial, what, false)
+#define ROW_FLAG(name, values, initial, what) ROW(name, values, initial, what, true)
+#define ROW_TEXT(name, values, initial, what)
+#define ROW_STAGE(name, values, initial, what)
+#define ROW_STAGES(name, values, initial, what)
+#define ROW_DUMP(name, values, initial, what)
+#define ROW_POINTS(name, values, initial, what)
+#define ROW_USER(name, values, initial, what)
+
+static const row_t rows[] = {
+#define KILN_OPTION(type, name, effect, values, initial, what) ROW_##type(name, values, initial, what)
+#define KILN_OPTION_LIST(type, name, count, effect, what)
+#include "kiln/options.def"
+#undef KILN_OPTION
+#undef KILN_OPTION_LIST
+};
+enum { ROW_COUNT = sizeof rows / sizeof *rows };
+
+const kiln_option_t *kiln_compile_option(size_t index)
+{
+    return index < ROW_COUNT ? &rows[index].option : NULL;
+}
+
+const kiln_option_t *kiln_compile_option_find(const char *name, size_t length)
+{
+    for (size_t i = 0; i < ROW_COUNT; i++)
+        if (strncmp(rows[i].option.name, name, length) == 0 && rows[i].option.name[length] == '\0')
+            return &rows[i].option;
+    return NULL;
+}
+
+// An option is the first member of its row.
+static size_t offset_of(const kiln_option_t *option)
+{
+    return ((const row_t *)(const void *)option)->offset;
+}
+
+// Whether the values "1, 2 or 4" or "1 to 16" name this one.
+static bool allows(const char *values, long value)
+{
+    for (const char *at = values; *at; at += strcspn(at, "0123456789")) {
+        char *end;
+        long low = strtol(at, &end, 10), high = low;
+        if (strncmp(end, " to ", 4) == 0)
+            high = strtol(end + 4, &end, 10);
+        if (low <= value && value <= high)
+            return true;
+        at = end;
+    }
+    return false;
+}
+
+static kiln_status_t refuse(const kiln_option_t *option, const char *value)
+{
+    return kiln_status_make(KILN_STATUS_USAGE, "%s is %s; it must be %s", option->name, value, option->values);
+}
+
+kiln_status_t kiln_compile_option_set(kiln_compile_options_t *options, const kiln_option_t *option, const char *value)
+{
+    static const char *const words[] = {"false", "true"};
+    char *end;
+    errno = 0;
+    long number = strtol(value, &end, 10);
+    for (int i = 0; i < 2 && option->is_flag; i++)
+        if (strcmp(value, words[i]) == 0) {
+            number = i;
+            end = (char *)(uintptr_t)value + strlen(value);
+        }
+    if (errno || end == value || *end || !allows(option->values, number))
+        return refuse(option, value);
+    size_t offset = offset_of(option), size = option->is_flag ? sizeof(bool) : sizeof(int);
+    if (offset + size > options->struct_size)
+        return kiln_status_make(KILN_STATUS_USAGE, "%s is newer than the program's kiln_compile_options_t",
+                                option->name);
+    const int as_int = (int)number;
+    const bool as_flag = number;
+    memcpy((char *)options + offset, option->is_flag ? (const void *)&as_flag : &as_int, size);
+    return KILN_OK;
+}
+
+int kiln_compile_option_get(const kiln_compile_options_t *options, const kiln_option_t *option)
+{
+    size_t offset = offset_of(option), size = option->is_flag ? sizeof(bool) : sizeof(int);
+    const void *field =
+        offset + size <= options->struct_size ? (const char *)options + offset : (const char *)&defaults + offset;
+    int as_int = 0;
+    bool as_flag = false;
+    memcpy(option->is_flag ? (void *)&as_flag : &as_int, field, size);
+    return option->is_flag ? as_flag : as_int;
+}
+
+kiln_status_t kiln_compile_options_apply(kiln_compile_options_t *options, const kiln_setting_t *settings, size_t count,
+                                         kiln_setting_t *out_defines)
+{
+    size_t define_count = options->define_count;
+    if (define_count)
+        memmove(out_defines, options->defines, define_count * sizeof *out_defines);
+    for (size_t i = 0; i < count; i++) {
+        const kiln_option_t *option = kiln_compile_option_find(settings[i].name, strlen(settings[i].name));
+        if (option)
+            KILN_TRY(kiln_compile_option_set(options, option, settings[i].value));
+        else
+            out_defines[define_count++] = settings[i];
+    }
+    options->defines = out_defines;
+    options->define_count = define_count;
+    return KILN_OK;
+}
+
+// Checks -------------------------------------------------------------------------------------------------------------
+
+static kiln_status_t check_names(const char *what, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!names || !names[i])
+            return kiln_status_make(KILN_STATUS_USAGE, "%s holds a NULL", what);
+    return KILN_OK;
+}
+
+kiln_status_t kiln_options_check(const kiln_compile_options_t *options)
+{
+    for (size_t i = 0; i < ROW_COUNT; i++) {
+        int value = kiln_compile_option_get(options, &rows[i].option);
+        if (!allows(rows[i].option.values, value)) {
+            char text[16];
+            snprintf(text, sizeof text, "%d", value);
+            return refuse(&rows[i].option, text);
+        }
+    }
+    if (!options->arch)
+        return kiln_status_make(KILN_STATUS_USAGE, "arch is NULL; it must be %s", defaults.arch);
+    if ((int)options->last_stage < KILN_STAGE_TT || options->last_stage > KILN_STAGE_HSACO)
+        return kiln_status_make(KILN_STATUS_USAGE, "last_stage is %d; it must be tt, ttg, llvm, asm or hsaco",
+                                (int)options->last_stage);
+    KILN_TRY(check_names("disabled_passes", options->disabled_passes, options->disabled_pass_count));
+    KILN_TRY(check_names("only_passes", options->only_passes, options->only_pass_count));
+    if (strcmp(options->arch, defaults.arch) != 0)
+        return kiln_status_make(KILN_STATUS_UNSUPPORTED, "architecture '%s': Kiln compiles for %s", options->arch,
+                                defaults.arch);
+    return KILN_OK;
+}
+
+// The text of what code depends on -------------------------------------------------------------------------------------
+
+static void write_INT(kiln_string_t *text, int value)
+{
+    kiln_string_appendf(text, " %d", value);
+}
+
+static void write_FLAG(kiln_string_t *text, bool value)
+{
+    kiln_string_appendf(text, " %d", value);
+}
+
+// With its length, so that no two lists of strings give one text.
+static void write_TEXT(kiln_string_t *text, const char *value)
+{
+    if (value)
+        kiln_string_appendf(text, " %zu:%s", strlen(value), value);
+    else
+        kiln_string_append(text, " -");
+}
+
+static void write_NAMES(kiln_string_t *text, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        write_TEXT(text, names[i]);
+}
+
+static void write_DEFINES(kiln_string_t *text, const kiln_setting_t *defines, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        write_TEXT(text, defines[i].name);
+        write_TEXT(text, defines[i].value);
+    }
+}
+
+static void write_HINTS(kiln_string_t *text, const kiln_arg_hint_t *hints, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        write_TEXT(text, hints[i].name);
+        write_TEXT(text, hints[i].type);
+        kiln_string_appendf(text, " %u %d", hints[i].divisibility, hints[i].pointer_range_32);
+    }
+}
+
+kiln_status_t kiln_compile_options_text(const kiln_compile_options_t *given, char **out_text)
+{
+    *out_text = NULL;
+    kiln_compile_options_t options;
+    KILN_TRY(kiln_options_take(given, &options));
+    kiln_string_t text = {0};
+#define IF_CODE(statement) statement
+#define IF_WATCHES(statement)
+#define KILN_OPTION(type, name, effect, values, initial, what)                                                         \
+    IF_##effect(kiln_string_append(&text, #name); write_##type(&text, options.name);                                   \
+                kiln_string_append_char(&text, '\n');)
+#define KILN_OPTION_LIST(type, name, count, effect, what)                                                              \
+    IF_##effect(kiln_string_append(&text, #name); write_##type(&text, options.name, options.count);                    \
+                kiln_string_append_char(&text, '\n');)
+#include "kiln/options.def"
+#undef KILN_OPTION
+#undef KILN_OPTION_LIST
+    *out_text = kiln_string_take(&text);
+    return *out_text ? KILN_OK : kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Copies between versions of a struct. What is easily got wrong: struct_size itself is never copied.
+#include "base/versioned.h"
+
+#include <string.h>
+
+static size_t struct_size(const void *versioned)
+{
+    size_t size;
+    memcpy(&size, versioned, sizeof size);
+    return size;
+}
+
+kiln_status_t kiln_struct_take(const char *name, void *to, size_t size, const void *from)
+{
+    enum { ABSURD = 1 << 16 };
+    size_t given = struct_size(from), known = given < size ? given : size;
+    if (given <= sizeof given || given > ABSURD)
+        return kiln_status_make(KILN_STATUS_USAGE, "%s.struct_size is %zu: fill the struct by its initialize function",
+                                name, given);
+    for (size_t i = size; i < given; i++)
+        if (((const char *)from)[i])
+            return kiln_status_make(KILN_STATUS_USAGE,
+                                    "%s sets a field at byte %zu, and this Kiln knows %zu bytes of it: the program was "
+                                    "made for a newer one",
+                                    name, i, size);
+    memcpy((char *)to + sizeof given, (const char *)from + sizeof given, known - sizeof given);
+    return KILN_OK;
+}
+
+void kiln_struct_give(void *to, const void *from, size_t size)
+{
+    size_t wanted = struct_size(to), known = wanted < size ? wanted : size;
+    if (wanted <= sizeof wanted)
+        return;
+    memcpy((char *)to + sizeof wanted, (const char *)from + sizeof wanted, known - sizeof wanted);
+    if (wanted > size)
+        memset((char *)to + size, 0, wanted - size);
+}
