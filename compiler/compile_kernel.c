@@ -10,6 +10,7 @@
 #include <mlir-c/BuiltinAttributes.h>
 #include <mlir-c/BuiltinTypes.h>
 
+#include "base/gfx942.h"
 #include "base/string.h"
 #include "builder/ir.h"
 #include "compile_internal.h"
@@ -280,12 +281,12 @@ kiln_status_t kiln_compile_select_kernel(kiln_compilation_t *c)
 static kiln_status_t check_resources(const kiln_kernel_t *kernel)
 {
     const kiln_resources_t *r = &kernel->resources;
-    if (r->lds_bytes > KILN_LDS_BYTES)
+    if (r->lds_bytes > KILN_GFX942_LDS_BYTES)
         return kiln_status_make(
             KILN_STATUS_OUT_OF_RESOURCES,
             "kernel '%s' needs %u bytes of LDS, and a workgroup may have %u: lower num_stages or use smaller tiles",
-            kernel->name, r->lds_bytes, (unsigned)KILN_LDS_BYTES);
-    if (kiln_occupancy_by_registers(r->vgprs, r->agprs) * KILN_SIMDS < kernel->block_size / 64)
+            kernel->name, r->lds_bytes, (unsigned)KILN_GFX942_LDS_BYTES);
+    if (kiln_occupancy_by_registers(r->vgprs, r->agprs) * KILN_GFX942_SIMDS < kernel->block_size / 64)
         return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES,
                                 "kernel '%s' needs %u + %u vector registers in each of %u waves, more than a CU has: "
                                 "lower num_warps or use smaller tiles",

@@ -1,19 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lookup in mfma.def.
+// Lookup in mfma.def. What is easily got wrong: xf32 is a type of operands to the machine and a precision of f32 to a dot.
 #include "analysis/mfma.h"
 
 #include <stddef.h>
 
 #include <mlir-c/BuiltinTypes.h>
 
+#include "base/gfx942.h"
 #include "builder/ir.h"
 
 enum { FMA_MOST_K = 32 };
 
+// The types of the table of facts.
+enum {
+    TYPE_F16 = KILN_MFMA_F16,
+    TYPE_BF16 = KILN_MFMA_BF16,
+    TYPE_F32 = KILN_MFMA_F32,
+    TYPE_F64 = KILN_MFMA_F64,
+    TYPE_I8 = KILN_MFMA_I8,
+    TYPE_I32 = KILN_MFMA_I32,
+    TYPE_FP8 = KILN_MFMA_FP8,
+    TYPE_BF8 = KILN_MFMA_BF8,
+    TYPE_XF32 // no element type of ours
+};
+// What the table says of each instruction.
+enum {
+#define GFX942_MFMA(name, n, k, blocks, a, b, d, passes)                                                               \
+    N_##name = n, K_##name = k, BLOCKS_##name = blocks, A_##name = TYPE_##a, B_##name = TYPE_##b, D_##name = TYPE_##d,
+#include "base/gfx942.def"
+};
+
+enum { SQUARE, TALL, WIDE };
+#define IS_XF32(type) ((int)(type) == (int)TYPE_XF32)
+#define ELEMENT(type) (IS_XF32(type) ? KILN_MFMA_F32 : (kiln_mfma_element_t)(type))
+
 static const kiln_mfma_instruction_t INSTRUCTIONS[] = {
-#define KILN_MFMA(a, b, accumulator, precision, m, n, k, k_base, intrinsic)                                            \
-    {KILN_MFMA_##a, KILN_MFMA_##b, KILN_MFMA_##accumulator, KILN_MFMA_##precision, m, n, k, k_base, intrinsic},
+#define KILN_MFMA(name, shape, llvm_intrinsic)                                                                         \
+    {.a = ELEMENT(A_##name),                                                                                           \
+     .b = ELEMENT(B_##name),                                                                                           \
+     .accumulator = ELEMENT(D_##name),                                                                                 \
+     .precision = IS_XF32(A_##name) ? KILN_MFMA_XF32 : KILN_MFMA_ANY,                                                  \
+     .m = shape == WIDE ? N_##name : N_##name * BLOCKS_##name,                                                         \
+     .n = shape == TALL ? N_##name : N_##name * BLOCKS_##name,                                                         \
+     .k = K_##name * BLOCKS_##name,                                                                                    \
+     .k_base = N_##name * K_##name * BLOCKS_##name / KILN_GFX942_LANES,                                                \
+     .intrinsic = llvm_intrinsic},
 #include "mfma.def"
 #undef KILN_MFMA
 };

@@ -53,6 +53,13 @@ bool kiln_flag_take(int flag, const char *value)
     return true;
 }
 
+void kiln_flag_default(const char *variable, const char *value)
+{
+    for (int i = 0; i < ROW_COUNT; i++)
+        if (strcmp(rows[i].variable, variable) == 0 && !kiln_environment(variable))
+            given[i] = value;
+}
+
 void kiln_flag_refuse(int flag, char **argv)
 {
     if (flag != '?')

@@ -24,6 +24,9 @@ void kiln_flags_merge(const struct option *own, struct option rows[KILN_FLAG_ROW
 // Takes a shared flag; `value` must live as long as the command runs. False where `flag` is none of them.
 bool kiln_flag_take(int flag, const char *value);
 
+// Gives a shared flag a value where neither the command line nor the environment has one.
+void kiln_flag_default(const char *variable, const char *value);
+
 // Says that the word that getopt_long has just taken is wrong, unless it has said so itself (`flag` is '?').
 void kiln_flag_refuse(int flag, char **argv);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/gfx942.h"
 #include "base/string.h"
 #include "crash.h"
 #include "device_flags.h"
@@ -23,23 +24,28 @@ static void print_resources(const kiln_code_kernel_t *kernel)
     const struct {
         const char *name;
         unsigned value;
-        const char *of;
+        unsigned of; // at most; 0: nothing to compare with
     } rows[] = {
-        {"vector registers", r->vgprs, ""},
-        {"accumulation registers", r->agprs, ""},
-        {"scalar registers", r->sgprs, ""},
-        {"vector registers spilled", r->vgpr_spills, ""},
-        {"scalar registers spilled", r->sgpr_spills, ""},
-        {"LDS bytes", r->lds_bytes, " of 65536"},
-        {"scratch bytes per lane", r->scratch_bytes_per_lane, ""},
-        {"work-items in a workgroup", kernel->max_workgroup, ""},
-        {"waves per SIMD", r->occupancy, " of 8"},
-        {"waves per SIMD by registers alone", kiln_occupancy_by_registers(r->vgprs, r->agprs), " of 8"},
-        {"argument bytes", (unsigned)kernel->kernarg_bytes, ""},
+        {"vector registers", r->vgprs, 0},
+        {"accumulation registers", r->agprs, 0},
+        {"scalar registers", r->sgprs, 0},
+        {"vector registers spilled", r->vgpr_spills, 0},
+        {"scalar registers spilled", r->sgpr_spills, 0},
+        {"LDS bytes", r->lds_bytes, KILN_GFX942_LDS_BYTES},
+        {"scratch bytes per lane", r->scratch_bytes_per_lane, 0},
+        {"work-items in a workgroup", kernel->max_workgroup, 0},
+        {"waves per SIMD", r->occupancy, KILN_GFX942_WAVES_PER_SIMD},
+        {"waves per SIMD by registers alone", kiln_occupancy_by_registers(r->vgprs, r->agprs),
+         KILN_GFX942_WAVES_PER_SIMD},
+        {"argument bytes", (unsigned)kernel->kernarg_bytes, 0},
     };
     printf("kernel %s\n", kernel->name);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        printf("  %-34s %8u%s\n", rows[i].name, rows[i].value, rows[i].of);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        printf("  %-34s %8u", rows[i].name, rows[i].value);
+        if (rows[i].of)
+            printf(" of %u", rows[i].of);
+        printf("\n");
+    }
 }
 
 typedef struct tally {

@@ -178,7 +178,7 @@ static int usage(FILE *stream)
             "\n"
             "On a GPU the cost is the median of measured times. On the simulator it is an estimate in cycles: the "
             "largest of the\n"
-            "bounds of the units (MFMA, VALU, SALU, LDS, L1, L2) over 304 compute units.\n");
+            "bounds of the units (MFMA, VALU, SALU, LDS, L1, L2) over all compute units.\n");
     kiln_launch_flags_print(stream);
     return stream == stdout ? 0 : 2;
 }

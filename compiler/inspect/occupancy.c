@@ -4,6 +4,8 @@
 // not rounded to 4 first.
 #include "occupancy.h"
 
+#include "base/gfx942.h"
+
 static unsigned smaller(unsigned a, unsigned b)
 {
     return a < b ? a : b;
@@ -15,18 +17,18 @@ static unsigned align(unsigned value, unsigned to)
 
 unsigned kiln_occupancy_by_registers(unsigned vgprs, unsigned agprs)
 {
-    unsigned total = align(align(vgprs, 4) + agprs, 8);
-    if (total > KILN_VGPRS)
+    unsigned total = align(align(vgprs, KILN_GFX942_ACCUM_OFFSET_GRANULE) + agprs, KILN_GFX942_VGPR_GRANULE);
+    if (total > KILN_GFX942_SIMD_VGPRS)
         return 0;
-    return total ? smaller(KILN_WAVES_PER_SIMD, KILN_VGPRS / total) : KILN_WAVES_PER_SIMD;
+    return total ? smaller(KILN_GFX942_WAVES_PER_SIMD, KILN_GFX942_SIMD_VGPRS / total) : KILN_GFX942_WAVES_PER_SIMD;
 }
 
 unsigned kiln_occupancy(unsigned vgprs, unsigned agprs, unsigned lds_bytes, unsigned waves)
 {
-    if (!waves || lds_bytes > KILN_LDS_BYTES)
+    if (!waves || lds_bytes > KILN_GFX942_LDS_BYTES)
         return 0;
-    unsigned workgroups = kiln_occupancy_by_registers(vgprs, agprs) * KILN_SIMDS / waves;
+    unsigned workgroups = kiln_occupancy_by_registers(vgprs, agprs) * KILN_GFX942_SIMDS / waves;
     if (lds_bytes)
-        workgroups = smaller(workgroups, KILN_LDS_BYTES / align(lds_bytes, 512));
-    return (workgroups * waves + KILN_SIMDS - 1) / KILN_SIMDS;
+        workgroups = smaller(workgroups, KILN_GFX942_LDS_BYTES / align(lds_bytes, KILN_GFX942_LDS_GRANULE));
+    return (workgroups * waves + KILN_GFX942_SIMDS - 1) / KILN_GFX942_SIMDS;
 }

@@ -5,13 +5,6 @@
 #ifndef KILN_INSPECT_OCCUPANCY_H
 #define KILN_INSPECT_OCCUPANCY_H
 
-enum {
-    KILN_LDS_BYTES = 65536, // of a CU, and the most that a workgroup may ask for
-    KILN_VGPRS = 512,       // of a lane of a SIMD, architectural and accumulation ones together
-    KILN_WAVES_PER_SIMD = 8,
-    KILN_SIMDS = 4, // of a CU
-};
-
 // Waves per SIMD that the register file allows: min(8, 512 / align8(align4(vgprs) + agprs)); 0 where that exceeds 512.
 // CDNA3 ISA guide, section 3.6; checked against llc.
 unsigned kiln_occupancy_by_registers(unsigned vgprs, unsigned agprs);

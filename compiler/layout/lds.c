@@ -3,12 +3,29 @@
 // How a distributed layout meets LDS: the offset of every place, how wide its accesses may be, and what bank conflicts
 // cost.
 //
-// LDS of gfx942 has 32 banks of 4 bytes and serves a wave's access in groups of lanes (reference/gfx942.md,
-// section 1.5). The thing one gets wrong: the groups of ds_read_b128 are not consecutive lanes but cosets of {0–3,
-// 20–23}.
+// LDS of gfx942 has 32 banks of 4 bytes and serves a wave's access in groups of lanes (base/gfx942.def). The thing one
+// gets wrong: the groups of ds_read_b128 are not consecutive lanes but cosets of {0–3, 20–23}.
 #include "layout/lds.h"
 
-enum { BANKS = 32, BANK_BYTES = 4, MAX_ACCESS_BYTES = 16 };
+#include <string.h>
+
+#include "base/gfx942.h"
+
+enum {
+    BANKS = KILN_GFX942_LDS_BANKS,
+    BANK_BYTES = KILN_GFX942_LDS_BANK_BYTES,
+    MAX_ACCESS_BYTES = KILN_GFX942_LDS_MOST_ACCESS_BYTES
+};
+
+// By direction from the narrowest access up.
+static const struct {
+    kiln_lds_direction_t direction;
+    int bytes, lanes;
+    uint32_t span[5];
+} GROUPS[] = {
+#define GFX942_LDS_GROUP(access, bytes, lanes, span, source) {KILN_LDS_##access, bytes, lanes, {KILN_GFX942_SPAN span}},
+#include "base/gfx942.def"
+};
 
 int kiln_lds_element_bytes(int element_bits)
 {
@@ -58,14 +75,12 @@ kiln_lds_access_t kiln_layout_lds_access(const kiln_layout_t *to_lds, int elemen
 
 kiln_lds_groups_t kiln_lds_groups(int access_bytes, kiln_lds_direction_t direction)
 {
-    if (access_bytes >= 16) {
-        if (direction == KILN_LDS_READ)
-            return (kiln_lds_groups_t){.bits = 3, .lane = {1, 2, 20}};
-        return (kiln_lds_groups_t){.bits = 3, .lane = {1, 2, 4}};
-    }
-    if (access_bytes >= 8)
-        return (kiln_lds_groups_t){.bits = 4, .lane = {1, 2, 4, 8}};
-    return (kiln_lds_groups_t){.bits = 5, .lane = {1, 2, 4, 8, 16}};
+    size_t row = 0;
+    while (GROUPS[row].direction != direction || GROUPS[row].bytes < access_bytes)
+        row++;
+    kiln_lds_groups_t groups = {.bits = __builtin_ctz((unsigned)GROUPS[row].lanes)};
+    memcpy(groups.lane, GROUPS[row].span, sizeof groups.lane);
+    return groups;
 }
 
 int kiln_lds_cycles(const kiln_layout_t *to_lds, int element_bits, kiln_lds_direction_t direction)
@@ -75,14 +90,14 @@ int kiln_lds_cycles(const kiln_layout_t *to_lds, int element_bits, kiln_lds_dire
     kiln_lds_groups_t groups = kiln_lds_groups(access_bytes, direction);
     // A layout is linear, so every group is the first one moved by a constant, which permutes the banks: one group
     // stands for all.
-    uint32_t seen[32 * 4];
+    uint32_t seen[BANKS * MAX_ACCESS_BYTES / BANK_BYTES];
     int count = 0, rows[BANKS] = {0}, worst = 0;
     for (uint32_t member = 0; member < 1u << groups.bits; member++) {
         uint32_t lane = 0;
         for (int i = 0; i < groups.bits; i++)
             lane ^= member >> i & 1 ? groups.lane[i] : 0;
         uint32_t first = kiln_layout_apply(to_lds, 0, lane, 0) * (uint32_t)bytes;
-        for (uint32_t at = first & ~3u; at < first + (uint32_t)access_bytes; at += BANK_BYTES) {
+        for (uint32_t at = first / BANK_BYTES * BANK_BYTES; at < first + (uint32_t)access_bytes; at += BANK_BYTES) {
             bool known = false; // lanes that meet in one dword are served together
             for (int i = 0; i < count; i++)
                 known |= seen[i] == at;

@@ -17,13 +17,19 @@
 // dimension that the threads of both together leave out of the tensor.
 #include "layout/convert.h"
 
+#include "base/gfx942.h"
 #include "layout/lds.h"
 #include "layout/span.h"
 
-enum { ROW_BYTES = 128, DWORD_BYTES = 4, MAX_ACCESS_BYTES = 16, MAX_VECTORS = 32 };
+enum {
+    DWORD_BYTES = KILN_GFX942_LDS_BANK_BYTES,
+    ROW_BYTES = KILN_GFX942_LDS_BANKS * DWORD_BYTES,
+    MAX_ACCESS_BYTES = KILN_GFX942_LDS_MOST_ACCESS_BYTES,
+    MAX_VECTORS = 32
+};
 // Rounds are added until the scratch is no larger than this; small enough not to limit occupancy, large enough that
 // barriers don't matter.
-enum { COMFORTABLE_BYTES = 16 << 10, MOST_BYTES = 32 << 10 }; // of 64 KiB, which loops also keep buffers in
+enum { COMFORTABLE_BYTES = KILN_GFX942_LDS_BYTES / 4, MOST_BYTES = KILN_GFX942_LDS_BYTES / 2 }; // loops need some, too
 
 typedef struct vectors {
     int count;

@@ -86,7 +86,7 @@ static kiln_status_t too_much_lds(const kiln_allocation_t *allocation, MlirOpera
         kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES,
                          "function '%.*s' needs %u bytes of LDS, %u of them here; a workgroup on gfx942 has %d: make "
                          "tiles smaller or lower num_stages",
-                         (int)name.length, name.data, bytes, largest.bytes, KILN_LDS_LIMIT),
+                         (int)name.length, name.data, bytes, largest.bytes, KILN_GFX942_LDS_BYTES),
         largest.op);
 }
 
@@ -105,7 +105,7 @@ kiln_status_t kiln_lower_analyse(kiln_lowering_t *l)
         if (kiln_op_kind(op) != KILN_OP_TT_FUNC)
             continue;
         uint32_t bytes = kiln_allocation_size(analyses->allocation, op);
-        if (bytes > KILN_LDS_LIMIT)
+        if (bytes > KILN_GFX942_LDS_BYTES)
             return too_much_lds(analyses->allocation, op, bytes);
         l->lds_bytes = bytes > l->lds_bytes ? bytes : l->lds_bytes;
     }

@@ -8,7 +8,7 @@
 #include "lowering.h"
 
 // Bytes of LDS: a source of more goes window by window.
-enum { GATHER_AT_ONCE = 64 << 10, GATHER_WINDOW = 32 << 10 };
+enum { GATHER_AT_ONCE = KILN_GFX942_LDS_BYTES, GATHER_WINDOW = GATHER_AT_ONCE / 2 };
 
 // The layout of a large tile whose registers take its highest bits, so that each belongs to one window of rows.
 kiln_layout_t kiln_layout_in_windows(const kiln_lowering_t *l, const kiln_layout_t *given)

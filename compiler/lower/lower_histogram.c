@@ -11,10 +11,10 @@
 
 enum {
     COUNTER_BYTES = 4,
-    AT_ONCE = KILN_LDS_LIMIT / COUNTER_BYTES, // bins
-    WINDOW = AT_ONCE / 2,                     // bins of one round where there are more
-    MANY_BRANCHES = 32,                       // LLVM's time for a branch grows with how many there are
-    MANY_ADDITIONS = 256,                     // that all rounds together emit before they become a loop
+    AT_ONCE = KILN_GFX942_LDS_BYTES / COUNTER_BYTES, // bins
+    WINDOW = AT_ONCE / 2,                            // bins of one round where there are more
+    MANY_BRANCHES = 32,                              // LLVM's time for a branch grows with how many there are
+    MANY_ADDITIONS = 256,                            // that all rounds together emit before they become a loop
 };
 
 typedef struct histogram {

@@ -27,14 +27,14 @@
 #include "kiln/dialects.h"
 #include "kiln/status.h"
 
+#include "base/gfx942.h"
 #include "builder/ir.h"
 #include "layout/layout.h"
 #include "lower.h"
 #include "memory_pool.h"
 
 enum {
-    KILN_WAVE_SIZE = 64,
-    KILN_LDS_LIMIT = 65536,
+    KILN_WAVE_SIZE = KILN_GFX942_LANES,
     KILN_EXCHANGE_AT_ONCE =
         16384, // bytes of LDS through which reductions and scans pass all that waves tell each other
     KILN_LLVM_AS_GLOBAL = 1,

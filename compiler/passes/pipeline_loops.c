@@ -25,10 +25,11 @@
 
 #include "analysis/allocation.h"
 #include "analysis/pointer_map.h"
+#include "base/gfx942.h"
 #include "builder/ir.h"
 #include "layout/operand.h"
 
-enum { LDS_BYTES = 64 << 10, CHAIN = 16 };
+enum { CHAIN = 16 };
 
 typedef struct match {
     const kiln_pass_context_t *context;
@@ -359,7 +360,7 @@ static uint32_t scratch_bytes(const kiln_pipelined_loop_t *loop, int num_warps)
 static int choose_distance(const kiln_pipelined_loop_t *loop, int num_stages, int num_warps)
 {
     int distance = num_stages - 1;
-    uint64_t bytes = buffer_bytes(loop), room = LDS_BYTES - scratch_bytes(loop, num_warps);
+    uint64_t bytes = buffer_bytes(loop), room = KILN_GFX942_LDS_BYTES - scratch_bytes(loop, num_warps);
     while (distance > 0 &&
            (bytes * (uint64_t)distance > room || (loop->trip_count >= 0 && loop->trip_count <= distance)))
         distance--;

@@ -134,9 +134,7 @@ static kiln_status_t check_limits(const kiln_device_t *device, const kiln_launch
     if (threads > limits->max_threads_per_group)
         return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "the block has %llu work-items, the device takes %u",
                                 (unsigned long long)threads, limits->max_threads_per_group);
-    // The simulator says itself how much it lends (runtime/sim/launch.c): it also runs objects made for a larger
-    // machine.
-    if (limits->kind == KILN_DEVICE_HIP && launch->dynamic_lds_bytes > limits->lds_bytes_per_group)
+    if (launch->dynamic_lds_bytes > limits->lds_bytes_per_group)
         return kiln_status_make(
             KILN_STATUS_OUT_OF_RESOURCES,
             "the launch wants %u bytes of LDS, the device has %zu for a workgroup; smaller tiles or "

@@ -2,7 +2,7 @@
 //
 // What one matrix instruction costs the simulator: ./dev bench mfma [MNEMONIC-PART]
 //
-// Each row of isa/mfma.def in the exact and the fast mode, as KILN_SIM_VARIANT (default: the best the host has) builds
+// Each row of base/gfx942.def in the exact and the fast mode, as KILN_SIM_VARIANT (default: the best the host has) builds
 // it, in the order of a kernel's inner loop: 4 x 4 (32 x 32 shapes: 2 x 2) tiles of D, 16 steps along k. What is easily
 // got wrong: times are this thread's CPU time, best of several runs, so that a busy machine matters little; and operands
 // come anew to the same registers at every step, because the simulator remembers what it made of them.
@@ -32,11 +32,9 @@ static const struct {
     const char *name;
     kiln_mfma_shape_t shape;
 } INSTRUCTIONS[] = {
-#define MFMA(name, n, k, blocks, a, b, d, passes) {#name, {n, k, blocks, KILN_MFMA_##a, KILN_MFMA_##b, 0}},
-#define SMFMAC(name, n, k, blocks, a, b, d, passes) {#name, {n, k, blocks, KILN_MFMA_##a, KILN_MFMA_##b, 1}},
-#include "isa/mfma.def"
-#undef MFMA
-#undef SMFMAC
+#define GFX942_MFMA(name, n, k, blocks, a, b, d, passes) {#name, {n, k, blocks, KILN_MFMA_##a, KILN_MFMA_##b, 0}},
+#define GFX942_SMFMAC(name, n, k, blocks, a, b, d, passes) {#name, {n, k, blocks, KILN_MFMA_##a, KILN_MFMA_##b, 1}},
+#include "base/gfx942.def"
 };
 
 static execute_t choose(const char **name)

@@ -113,6 +113,7 @@ static kiln_device_t *open_device(const bench_mode_t *mode)
     setenv("KILN_SIM_THREADS", mode->threads, 1);
     setenv("KILN_SIM_CHECK", mode->check, 1);
     setenv("KILN_SIM_PROFILE", mode->profile, 1);
+    setenv("KILN_SIM_LDS", "160k", 1); // some of Triton's objects want more than an MI300X has
     kiln_device_options_t options;
     kiln_device_options_initialize(&options);
     options.kind = KILN_DEVICE_SIM;

@@ -303,7 +303,7 @@ static const struct lie {
     {nest_metadata, 200, "metadata note is damaged", {0}, 0},
     {claim_endless_metadata, 200, "metadata note is damaged", {0}, 0},
     {leave_symbols_out, 200, "no usable dynamic symbol table", {0}, 0},
-    {claim_lds, 701, "'ids' needs 4294967295 bytes of LDS", {1, 1, 1}, 64},
+    {claim_lds, KILN_SIM_ILLEGAL_STATE, "'ids' needs 4294967295 bytes of LDS", {1, 1, 1}, 64},
     {claim_scratch, 701, "'ids' needs 4294967295 bytes of scratch", {1, 1, 1}, 64},
     {claim_arguments, 200, "'ids' claims 4294967295 bytes of arguments", {1, 1, 1}, 64},
     {enter_outside, 719, "is outside the code", {1, 1, 1}, 64},

@@ -213,8 +213,7 @@ static void print_page(FILE *page)
         const entry_t *const entry = &entries[i];
         if (strcmp(table, entry->meaning->table) != 0) {
             table = entry->meaning->table;
-            fprintf(page, "\n### isa/%s.def\n\n| instruction | encodings | meaning | tests |\n|---|---|---|---|\n",
-                    table);
+            fprintf(page, "\n### %s\n\n| instruction | encodings | meaning | tests |\n|---|---|---|---|\n", table);
         }
         fprintf(page, "| `%s` |", entry->row->name);
         print_set(page, entry->encodings, encoding_name);

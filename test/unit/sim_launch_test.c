@@ -310,7 +310,7 @@ static void absurd_launches_are_refused(void **state)
     assert_int_equal(hipModuleLaunchKernel(function, 1 << 20, 1 << 20, 1, 64, 1, 1, 0, NULL, NULL, NULL),
                      KILN_SIM_INVALID_CONFIGURATION);
     assert_int_equal(hipModuleLaunchKernel(function, 1, 1, 1, 64, 1, 1, 1 << 20, NULL, NULL, NULL),
-                     KILN_SIM_LAUNCH_OUT_OF_RESOURCES);
+                     KILN_SIM_INVALID_VALUE);
     assert_int_equal(hipModuleGetFunction(&function, module, "nobody"), KILN_SIM_NOT_FOUND);
     assert_int_equal(hipModuleGetFunction(&function, module, "ids"), 0);
     assert_int_equal(hipModuleLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, NULL, NULL, NULL), KILN_SIM_INVALID_VALUE);

@@ -88,9 +88,9 @@ static const meaning_t meanings[] = {
 #include "isa/vop3p.def"
 #undef TABLE
 #define TABLE "mfma"
-#define MFMA(name, n, k, blocks, A, B, D, passes) E(#name, D += A * B, n x n x k, blocks blocks)
-#define SMFMAC(name, n, k, blocks, A, B, D, passes) E(#name, D += sparse A * B, n x n x k)
-#include "isa/mfma.def"
+#define GFX942_MFMA(name, n, k, blocks, A, B, D, passes) E(#name, D += A * B, n x n x k, blocks blocks)
+#define GFX942_SMFMAC(name, n, k, blocks, A, B, D, passes) E(#name, D += sparse A * B, n x n x k)
+#include "base/gfx942.def"
 #undef TABLE
 #define TABLE "memory"
 #define LOAD(vmem, ds, bytes, ...) MEMORY(vmem, ds, __VA_ARGS__)

@@ -2,7 +2,7 @@
 //
 // Matrix instructions as they are published: where elements sit in registers (reference/gfx942.md, section 2.2) and how
 // products are summed (section 2.3), step by step in 128-bit integers. Shares nothing with the code under test but the
-// rows of isa/mfma.def.
+// rows of base/gfx942.def.
 //
 // What a reader gets wrong: exponents are those of the operands, not renormalised, and a zero counts as 2^-126.
 #ifndef KILN_TEST_SIM_MFMA_MODEL_H
@@ -17,11 +17,9 @@ typedef struct model_row {
 } model_row_t;
 
 static const model_row_t model_rows[] = {
-#define MFMA(name, n, k, blocks, a, b, d, passes) {#name, {n, k, blocks, KILN_MFMA_##a, KILN_MFMA_##b, 0}},
-#define SMFMAC(name, n, k, blocks, a, b, d, passes) {#name, {n, k, blocks, KILN_MFMA_##a, KILN_MFMA_##b, 1}},
-#include "isa/mfma.def"
-#undef MFMA
-#undef SMFMAC
+#define GFX942_MFMA(name, n, k, blocks, a, b, d, passes) {#name, {n, k, blocks, KILN_MFMA_##a, KILN_MFMA_##b, 0}},
+#define GFX942_SMFMAC(name, n, k, blocks, a, b, d, passes) {#name, {n, k, blocks, KILN_MFMA_##a, KILN_MFMA_##b, 1}},
+#include "base/gfx942.def"
 };
 enum { MODEL_ROWS = sizeof model_rows / sizeof model_rows[0] };
 

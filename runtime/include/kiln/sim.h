@@ -128,9 +128,9 @@ typedef struct kiln_sim_launch_stats {
     uint32_t arch_vgprs, total_vgprs, lds_bytes_per_workgroup, scratch_bytes_per_lane;
     uint32_t waves_per_simd;    // that registers, LDS and the slots of a compute unit allow
     uint32_t workgroups_per_cu; // the same, in workgroups
-    uint32_t compute_units;     // 304
+    uint32_t compute_units;     // of the device: 304 on an MI300X
 
-    // Lower bounds in core clock cycles for the whole launch on an MI300X (304 CUs, 4 SIMDs each).
+    // Lower bounds in core clock cycles for the whole launch.
     double bound_valu, bound_mfma, bound_salu, bound_lds, bound_l1, bound_l2;
     double estimated_cycles; // the largest bound
     double host_seconds;     // how long the simulation took

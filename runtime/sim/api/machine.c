@@ -66,6 +66,18 @@ void kiln_sim_machine_rest(kiln_sim_machine_t *machine)
         kiln_sim_workers_rest(machine->workers);
 }
 
+// ---- what it is
+
+const kiln_sim_product_t *kiln_sim_machine_product(const kiln_sim_machine_t *machine)
+{
+    return machine ? machine->options.product : kiln_sim_product_find("mi300x");
+}
+
+uint32_t kiln_sim_machine_lds(const kiln_sim_machine_t *machine)
+{
+    return machine ? machine->options.lds : KILN_GFX942_LDS_BYTES;
+}
+
 // ---- memory
 
 kiln_sim_memory_t *kiln_sim_machine_memory(kiln_sim_machine_t *machine)

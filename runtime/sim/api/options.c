@@ -66,6 +66,34 @@ static bool set_trace(kiln_sim_machine_t *machine, value_t value, kiln_sim_error
     return true;
 }
 
+static bool set_device(kiln_sim_machine_t *machine, value_t value, kiln_sim_error_t *error)
+{
+    const kiln_sim_product_t *product = kiln_sim_product_find(value.text);
+    kiln_sim_memory_t *memory = &machine->memory;
+    if (!product)
+        return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE, "no device is called '%s'", value.text);
+    if (memory->used > product->memory_bytes)
+        return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE, "the machine can't be a '%s': more memory is in use",
+                             value.text);
+    machine->options.product = product;
+    memory->limit = memory->host_limit < product->memory_bytes ? memory->host_limit : product->memory_bytes;
+    return true;
+}
+
+static bool set_lds(kiln_sim_machine_t *machine, value_t value, kiln_sim_error_t *error)
+{
+    enum { MOST = 160 << 10 }; // what the next generation has
+    char *end = NULL;
+    const uint64_t number = *value.text >= '0' && *value.text <= '9' ? strtoull(value.text, &end, 10) : 0;
+    const bool kilo = end && (*end == 'k' || *end == 'K');
+    if (number == 0 || end[kilo] || number > (kilo ? MOST >> 10 : MOST))
+        return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE,
+                             "KILN_SIM_LDS: '%s', but bytes, or KiB with a k, at most %dk, are wanted", value.text,
+                             MOST >> 10);
+    machine->options.lds = (uint32_t)number << (kilo ? 10 : 0);
+    return true;
+}
+
 static bool set_mfma(kiln_sim_machine_t *machine, value_t value, kiln_sim_error_t *error)
 {
     (void)error;

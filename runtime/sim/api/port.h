@@ -9,8 +9,13 @@
 #include "core/code_object.h"
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/product.h"
 
 kiln_sim_memory_t *kiln_sim_machine_memory(kiln_sim_machine_t *machine);
+
+// The device that the machine is, and the bytes of LDS that a workgroup may have. An MI300X where machine is NULL.
+const kiln_sim_product_t *kiln_sim_machine_product(const kiln_sim_machine_t *machine);
+uint32_t kiln_sim_machine_lds(const kiln_sim_machine_t *machine);
 
 // A finding of `memory` in a call of the program itself, where that check is on: told at once, and added to *result, which is
 // made where there is none.

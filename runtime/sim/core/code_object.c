@@ -256,7 +256,7 @@ static bool add_kernel(loader_t *l, const char *name, size_t length, uint64_t de
         return kiln_sim_fail(l->error, KILN_SIM_OUT_OF_MEMORY, "out of host memory");
     object->kernels = kernels;
     kiln_sim_kernel_t *kernel = &kernels[object->kernel_count];
-    *kernel = (kiln_sim_kernel_t){.object = object, .max_workgroup = 1024};
+    *kernel = (kiln_sim_kernel_t){.object = object, .max_workgroup = KILN_GFX942_WORKGROUP_ITEMS};
     kernel->name = strndup(name, length);
     if (!kernel->name)
         return kiln_sim_fail(l->error, KILN_SIM_OUT_OF_MEMORY, "out of host memory");
@@ -408,15 +408,20 @@ void kiln_sim_code_object_unload(kiln_sim_memory_t *memory, kiln_sim_code_object
 
 unsigned kiln_sim_kernel_arch_vgprs(const kiln_sim_kernel_t *kernel)
 {
-    return ((kernel->rsrc3 & 63) + 1) * 4;
+    return ((kernel->rsrc3 & 63) + 1) * KILN_GFX942_ACCUM_OFFSET_GRANULE;
 }
 
 unsigned kiln_sim_kernel_total_vgprs(const kiln_sim_kernel_t *kernel)
 {
-    return ((kernel->rsrc1 & 63) + 1) * 8;
+    return ((kernel->rsrc1 & 63) + 1) * KILN_GFX942_VGPR_GRANULE;
 }
 
-unsigned kiln_sim_kernel_dynamic_lds(const kiln_sim_kernel_t *kernel)
+unsigned kiln_sim_kernel_max_items(const kiln_sim_kernel_t *kernel)
 {
-    return kernel->lds_bytes < 65536 ? 65536 - kernel->lds_bytes : 0;
+    return kernel->max_workgroup < KILN_GFX942_WORKGROUP_ITEMS ? kernel->max_workgroup : KILN_GFX942_WORKGROUP_ITEMS;
+}
+
+unsigned kiln_sim_kernel_dynamic_lds(const kiln_sim_kernel_t *kernel, uint32_t all)
+{
+    return kernel->lds_bytes < all ? all - kernel->lds_bytes : 0;
 }

@@ -70,8 +70,11 @@ kiln_sim_kernel_t *kiln_sim_code_object_kernel(const kiln_sim_code_object_t *obj
 unsigned kiln_sim_kernel_arch_vgprs(const kiln_sim_kernel_t *kernel);
 unsigned kiln_sim_kernel_total_vgprs(const kiln_sim_kernel_t *kernel);
 
-// Bytes of dynamic LDS that the machine has left beside the static ones.
-unsigned kiln_sim_kernel_dynamic_lds(const kiln_sim_kernel_t *kernel);
+// Work-items that a workgroup may have at most.
+unsigned kiln_sim_kernel_max_items(const kiln_sim_kernel_t *kernel);
+
+// Bytes of dynamic LDS that a workgroup may ask for beside the kernel's static ones, of so many in all.
+unsigned kiln_sim_kernel_dynamic_lds(const kiln_sim_kernel_t *kernel, uint32_t all);
 
 // Parses an AMDGPU metadata note into the kernels that carry the same name; in core/metadata.c.
 bool kiln_sim_metadata_parse(const uint8_t *note, size_t size, kiln_sim_code_object_t *object, kiln_sim_error_t *error);

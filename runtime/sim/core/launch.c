@@ -14,12 +14,6 @@
 #include <string.h>
 #include <time.h>
 
-#define LDS_BYTES 65536u
-// Triton 3.6 makes some kernels for 96 KB of dynamic LDS, which a real MI300X refuses to launch. They are correct
-// programs, so they run here, up to what the next generation has; static LDS, which the object itself claims, is
-// strict.
-#define DYNAMIC_LDS_BYTES 163840u
-#define COMPUTE_UNITS 304u
 #define DYNAMIC_STACK (1u << 11) // of kernel_code_properties: recursion, or calls by address
 
 static double now(void)
@@ -37,7 +31,7 @@ static bool check_shape(kiln_sim_launch_t *launch, kiln_sim_error_t *error)
     uint64_t items = 1;
     __extension__ unsigned __int128 groups = 1;
     for (unsigned i = 0; i < 3; i++) {
-        if (d->block[i] == 0 || d->grid[i] == 0 || d->block[i] > 1024)
+        if (d->block[i] == 0 || d->grid[i] == 0 || d->block[i] > KILN_GFX942_WORKGROUP_ITEMS)
             return kiln_sim_fail(error, KILN_SIM_INVALID_CONFIGURATION,
                                  "kernel '%s': grid (%u, %u, %u) of workgroups (%u, %u, %u) is not launchable",
                                  kernel->name, d->grid[0], d->grid[1], d->grid[2], d->block[0], d->block[1],
@@ -48,19 +42,20 @@ static bool check_shape(kiln_sim_launch_t *launch, kiln_sim_error_t *error)
         items *= d->block[i];
         groups *= d->grid[i];
     }
-    if (items > 1024 || items > kernel->max_workgroup)
+    if (items > kiln_sim_kernel_max_items(kernel))
         return kiln_sim_fail(error, KILN_SIM_INVALID_CONFIGURATION,
                              "kernel '%s' allows workgroups of up to %u work-items, asked for %" PRIu64, kernel->name,
-                             kernel->max_workgroup < 1024 ? kernel->max_workgroup : 1024, items);
+                             kiln_sim_kernel_max_items(kernel), items);
     if (groups > UINT32_MAX)
         return kiln_sim_fail(error, KILN_SIM_INVALID_CONFIGURATION, "kernel '%s': more than 2^32 workgroups",
                              kernel->name);
     uint64_t lds = (uint64_t)kernel->lds_bytes + d->dynamic_lds;
-    if (kernel->lds_bytes > LDS_BYTES || lds > DYNAMIC_LDS_BYTES)
-        return kiln_sim_fail(error, KILN_SIM_LAUNCH_OUT_OF_RESOURCES,
+    // HIP looks at the dynamic part before it knows the kernel, and at the sum when it has packed the dispatch.
+    if (lds > options->lds)
+        return kiln_sim_fail(error, d->dynamic_lds > options->lds ? KILN_SIM_INVALID_VALUE : KILN_SIM_ILLEGAL_STATE,
                              "kernel '%s' needs %" PRIu64
-                             " bytes of LDS (%u static, %u dynamic); a workgroup can have %u",
-                             kernel->name, lds, kernel->lds_bytes, d->dynamic_lds, LDS_BYTES);
+                             " bytes of LDS (%u static, %u dynamic); a workgroup can have %u (KILN_SIM_LDS)",
+                             kernel->name, lds, kernel->lds_bytes, d->dynamic_lds, options->lds);
     uint64_t scratch = (uint64_t)kernel->scratch_bytes + (kernel->properties & DYNAMIC_STACK ? options->stack : 0);
     if (scratch > KILN_SIM_SCRATCH_BYTES_PER_LANE)
         return kiln_sim_fail(error, KILN_SIM_LAUNCH_OUT_OF_RESOURCES,
@@ -71,8 +66,8 @@ static bool check_shape(kiln_sim_launch_t *launch, kiln_sim_error_t *error)
     launch->wave_count = (uint32_t)(items + KILN_SIM_LANES - 1) / KILN_SIM_LANES;
     launch->lds_size = (uint32_t)lds;
     launch->group_count = (uint64_t)groups;
-    launch->resident_limit =
-        (uint64_t)COMPUTE_UNITS * kiln_sim_groups_per_cu(kernel, launch->wave_count, launch->lds_size);
+    launch->resident_limit = (uint64_t)options->product->compute_units *
+                             kiln_sim_groups_per_cu(kernel, launch->wave_count, launch->lds_size);
     if (launch->resident_limit == 0)
         return kiln_sim_fail(error, KILN_SIM_LAUNCH_OUT_OF_RESOURCES,
                              "kernel '%s': %u waves of %u vector registers do not fit a compute unit", kernel->name,

@@ -9,14 +9,17 @@
 #include "core/code_object.h"
 #include "core/hostcall.h"
 #include "core/machine.h"
+#include "core/product.h"
 
 #define KILN_SIM_SCRATCH_BYTES_PER_LANE 131072u // 8 MB a wave
 
 // How a machine runs launches; api/options.c sets them by name.
 typedef struct kiln_sim_options {
-    unsigned wanted_threads;      // as the option says
-    unsigned threads;             // host threads for workgroups; 1 where they have to run in order
-    uint64_t limit;               // instructions that a wave may execute
+    const kiln_sim_product_t *product; // the device
+    uint32_t lds;                      // bytes of LDS that a workgroup may ask for
+    unsigned wanted_threads;           // as the option says
+    unsigned threads;                  // host threads for workgroups; 1 where they have to run in order
+    uint64_t limit;                    // instructions that a wave may execute
     uint32_t stack;               // bytes of scratch that a lane of a kernel with a dynamic stack gets beyond its own
     uint64_t stall;               // instructions for each wave under way that may pass with none ending (core/run.c)
     unsigned checks;              // set of KILN_SIM_CHECK_*

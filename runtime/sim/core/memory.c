@@ -18,7 +18,6 @@
 #define ARENA_SIZE (256ull << 30)
 // Where nothing else is mapped yet, so that device addresses are the same in every run; the system may choose another.
 #define ARENA_HINT 0x200000000000ull
-#define DEVICE_BYTES (192ull << 30) // HBM of an MI300X
 
 bool kiln_sim_memory_open(kiln_sim_memory_t *memory, kiln_sim_error_t *error)
 {
@@ -38,11 +37,10 @@ bool kiln_sim_memory_open(kiln_sim_memory_t *memory, kiln_sim_error_t *error)
 
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     uint64_t host = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 4ull << 30;
-    memory->limit = host / 4 * 3;
-    if (memory->limit > DEVICE_BYTES)
-        memory->limit = DEVICE_BYTES;
-    if (memory->limit > memory->arena_size / 2)
-        memory->limit = memory->arena_size / 2;
+    memory->host_limit = host / 4 * 3;
+    if (memory->host_limit > memory->arena_size / 2)
+        memory->host_limit = memory->arena_size / 2;
+    memory->limit = memory->host_limit;
     return true;
 }
 

@@ -44,6 +44,7 @@ typedef struct kiln_sim_memory {
     uint64_t arena, arena_size;   // reserved address range
     uint64_t cursor;              // where the search for free room starts, so that freed addresses are reused late
     uint64_t limit, used;         // bytes that may be, and are, allocated in the arena
+    uint64_t host_limit;          // what the host can lend; limit is this, or what the device has
     kiln_sim_allocation_t *table; // sorted by base
     size_t count, capacity;
     uint8_t *written;        // of each byte of the arena, whether somebody wrote it; NULL: nobody wants to know

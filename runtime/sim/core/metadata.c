@@ -147,7 +147,7 @@ static void parse_args(reader_t *reader, item_t list, kiln_sim_kernel_t *kernel)
 
 static void parse_kernel(reader_t *reader, kiln_sim_code_object_t *object)
 {
-    kiln_sim_kernel_t found = {.max_workgroup = 1024};
+    kiln_sim_kernel_t found = {.max_workgroup = KILN_GFX942_WORKGROUP_ITEMS};
     item_t name = {0}, symbol = {0};
     item_t map = next_item(reader);
     if (map.kind != ITEM_MAP)

@@ -16,9 +16,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define KILN_SIM_LANES 64
-#define KILN_SIM_VGPR_ROWS 512
-#define KILN_SIM_ACC_ROW 256 // row of a0
+#include "base/gfx942.h"
+
+#define KILN_SIM_LANES KILN_GFX942_LANES
+#define KILN_SIM_ACC_ROW KILN_GFX942_ARCH_VGPRS // row of a0
+#define KILN_SIM_VGPR_ROWS (2 * KILN_GFX942_ARCH_VGPRS)
 
 // Apertures of flat addresses: the high half of an address says where it points.
 #define KILN_SIM_SHARED_BASE 0x0001000000000000ull

@@ -22,11 +22,9 @@ void KILN_SIM_V(kiln_mfma_execute)(const kiln_mfma_shape_t *shape, const kiln_mf
 }
 
 static const kiln_mfma_shape_t shapes[] = {
-#define MFMA(name, n, k, blocks, a, b, d, passes) {n, k, blocks, KILN_MFMA_##a, KILN_MFMA_##b, 0},
-#define SMFMAC(name, n, k, blocks, a, b, d, passes) {n, k, blocks, KILN_MFMA_##a, KILN_MFMA_##b, 1},
-#include "isa/mfma.def"
-#undef MFMA
-#undef SMFMAC
+#define GFX942_MFMA(name, n, k, blocks, a, b, d, passes) {n, k, blocks, KILN_MFMA_##a, KILN_MFMA_##b, 0},
+#define GFX942_SMFMAC(name, n, k, blocks, a, b, d, passes) {n, k, blocks, KILN_MFMA_##a, KILN_MFMA_##b, 1},
+#include "base/gfx942.def"
 };
 
 static void move_accumulator(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, bool negate)
@@ -95,11 +93,9 @@ static void run(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 }
 
 enum {
-#define MFMA(name, ...) INDEX_##name,
-#define SMFMAC(name, ...) INDEX_##name,
-#include "isa/mfma.def"
-#undef MFMA
-#undef SMFMAC
+#define GFX942_MFMA(name, ...) INDEX_##name,
+#define GFX942_SMFMAC(name, ...) INDEX_##name,
+#include "base/gfx942.def"
 };
 
 enum {
@@ -132,18 +128,18 @@ enum {
      NULL,                                                                                                             \
      KILN_SIM_MAI,                                                                                                     \
      KILN_SIM_CLASS_MFMA,                                                                                              \
-     4 * (passes),                                                                                                     \
+     KILN_GFX942_MFMA_PASS_CYCLES * (passes),                                                                          \
      TYPE_OF_C(n, blocks, d),                                                                                          \
      {TYPE_OF(DWORDS(n, kept, blocks, a)), TYPE_OF(DWORDS(n, k, blocks, b)), c},                                       \
      flags,                                                                                                            \
      INDEX_##name},
 
 static const kiln_sim_row_t rows[] = {
-#define MFMA(name, n, k, blocks, a, b, d, passes)                                                                      \
+#define GFX942_MFMA(name, n, k, blocks, a, b, d, passes)                                                               \
     ROW(name, n, k, k, blocks, a, b, d, TYPE_OF_C(n, blocks, d), passes, 0)
-#define SMFMAC(name, n, k, blocks, a, b, d, passes)                                                                    \
+#define GFX942_SMFMAC(name, n, k, blocks, a, b, d, passes)                                                             \
     ROW(name, n, k, (k) / 2, blocks, a, b, d, KILN_SIM_T_U32, passes, KILN_SIM_ROW_DST_IS_SRC)
-#include "isa/mfma.def"
+#include "base/gfx942.def"
 };
 
 extern const kiln_sim_rows_t KILN_SIM_V(kiln_sim_rows_mfma);

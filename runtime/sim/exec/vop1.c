@@ -180,16 +180,28 @@ static void run_modified(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 
 static const kiln_sim_row_t rows[] = {
 #define VOP1(name, D, A, ...)                                                                                          \
-    KILN_VALU_ROW(#name, run_##name, INDEX_##name, KILN_SIM_VOP1, KILN_SIM_CLASS_VALU, 4, D, A, none, none, 0)
+    KILN_VALU_ROW(#name, run_##name, INDEX_##name, KILN_SIM_VOP1, KILN_SIM_CLASS_VALU, KILN_GFX942_VALU_CYCLES, D, A,  \
+                  none, none, 0)
 #define VOP1_SELECT(name, D, A, ...)                                                                                   \
-    KILN_VALU_ROW(#name, run_##name, INDEX_##name, KILN_SIM_VOP1, KILN_SIM_CLASS_VALU, 4, D, A, none, none,            \
-                  KILN_SIM_ROW_SDWA_SELECTS)
+    KILN_VALU_ROW(#name, run_##name, INDEX_##name, KILN_SIM_VOP1, KILN_SIM_CLASS_VALU, KILN_GFX942_VALU_CYCLES, D, A,  \
+                  none, none, KILN_SIM_ROW_SDWA_SELECTS)
 #define TRANS(name, D, A, ...)                                                                                         \
-    KILN_VALU_ROW(#name, run_##name, INDEX_##name, KILN_SIM_VOP1, KILN_SIM_CLASS_TRANS, 16, D, A, none, none, 0)
+    KILN_VALU_ROW(#name, run_##name, INDEX_##name, KILN_SIM_VOP1, KILN_SIM_CLASS_TRANS, KILN_GFX942_TRANS_CYCLES, D,   \
+                  A, none, none, 0)
 #define QUARTER(name, D, A, ...)                                                                                       \
-    KILN_VALU_ROW(#name, run_##name, INDEX_##name, KILN_SIM_VOP1, KILN_SIM_CLASS_VALU, 16, D, A, none, none, 0)
+    KILN_VALU_ROW(#name, run_##name, INDEX_##name, KILN_SIM_VOP1, KILN_SIM_CLASS_VALU, KILN_GFX942_TRANS_CYCLES, D, A, \
+                  none, none, 0)
 #define VOP1_OWN(name, D, A, flags, handler)                                                                           \
-    {#name, handler, NULL, KILN_SIM_VOP1, KILN_SIM_CLASS_VALU, 4, KILN_VALU_T_##D, {KILN_VALU_T_##A, 0, 0}, flags, 0},
+    {#name,                                                                                                            \
+     handler,                                                                                                          \
+     NULL,                                                                                                             \
+     KILN_SIM_VOP1,                                                                                                    \
+     KILN_SIM_CLASS_VALU,                                                                                              \
+     KILN_GFX942_VALU_CYCLES,                                                                                          \
+     KILN_VALU_T_##D,                                                                                                  \
+     {KILN_VALU_T_##A, 0, 0},                                                                                          \
+     flags,                                                                                                            \
+     0},
 #include "isa/vop1.def"
 };
 

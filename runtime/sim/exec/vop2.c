@@ -95,7 +95,8 @@ static void run_modified(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 }
 
 #define ROW(name, handler, D, A, B, C, flags)                                                                          \
-    KILN_VALU_ROW(#name, handler, INDEX_##name, KILN_SIM_VOP2, KILN_SIM_CLASS_VALU, 4, D, A, B, C, flags)
+    KILN_VALU_ROW(#name, handler, INDEX_##name, KILN_SIM_VOP2, KILN_SIM_CLASS_VALU, KILN_GFX942_VALU_CYCLES, D, A, B,  \
+                  C, flags)
 
 static const kiln_sim_row_t rows[] = {
 #define VOP2(name, T, ...) ROW(name, run_##name, T, T, T, none, 0)

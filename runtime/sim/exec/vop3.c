@@ -310,31 +310,34 @@ static void run_modified(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 
 static const kiln_sim_row_t rows[] = {
 #define VOP3(name, D, A, B, C, ...)                                                                                    \
-    KILN_VALU_ROW(#name, run_##name, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU, 4, D, A, B, C, 0)
+    KILN_VALU_ROW(#name, run_##name, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU, KILN_GFX942_VALU_CYCLES, D, A,  \
+                  B, C, 0)
 #define VOP3_CLAMPED VOP3
 #define VOP3_ROWS VOP3
 #define VOP3_HALVES(name, D, A, B, C, ...)                                                                             \
-    KILN_VALU_ROW(#name, run_##name, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU, 4, D, A, B, C,                  \
-                  KILN_SIM_ROW_OP_SEL)
+    KILN_VALU_ROW(#name, run_##name, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU, KILN_GFX942_VALU_CYCLES, D, A,  \
+                  B, C, KILN_SIM_ROW_OP_SEL)
 #define VOP3_HALVES_CLAMPED VOP3_HALVES
 #define VOP3_WIDE(name, D, A, B, C, ...)                                                                               \
-    KILN_VALU_ROW(#name, run, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU, 4, D, A, B, C, 0)
+    KILN_VALU_ROW(#name, run, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU, KILN_GFX942_VALU_CYCLES, D, A, B, C, 0)
 #define VOP3_HALF(name, D, A, B, C, ...)                                                                               \
-    KILN_VALU_ROW(#name, run, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU, 4, D, A, B, C, KILN_SIM_ROW_OP_SEL)
+    KILN_VALU_ROW(#name, run, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU, KILN_GFX942_VALU_CYCLES, D, A, B, C,   \
+                  KILN_SIM_ROW_OP_SEL)
 #define VOP3_BYTE VOP3_HALF
 #define VOP3_HALF_CLAMPED VOP3_HALF
 #define VOP3_ACCUMULATE(name, D, A, B, C, ...)                                                                         \
-    KILN_VALU_ROW(#name, run_##name, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU, 4, D, A, B, C,                  \
-                  KILN_SIM_ROW_READS_DST)
+    KILN_VALU_ROW(#name, run_##name, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU, KILN_GFX942_VALU_CYCLES, D, A,  \
+                  B, C, KILN_SIM_ROW_READS_DST)
 #define VOP3_CARRY(name, D, A, B, C, ...)                                                                              \
-    KILN_VALU_ROW(#name, run, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU, 4, D, A, B, C, KILN_SIM_ROW_CARRY_OUT)
+    KILN_VALU_ROW(#name, run, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU, KILN_GFX942_VALU_CYCLES, D, A, B, C,   \
+                  KILN_SIM_ROW_CARRY_OUT)
 #define VOP3_OWN(name, D, A, B, C, flags, handler)                                                                     \
     {#name,                                                                                                            \
      handler,                                                                                                          \
      NULL,                                                                                                             \
      KILN_SIM_VOP3,                                                                                                    \
      KILN_SIM_CLASS_VALU,                                                                                              \
-     4,                                                                                                                \
+     KILN_GFX942_VALU_CYCLES,                                                                                          \
      KILN_VALU_T_##D,                                                                                                  \
      {KILN_VALU_T_##A, KILN_VALU_T_##B, KILN_VALU_T_##C},                                                              \
      flags,                                                                                                            \

@@ -168,7 +168,7 @@ static void run_move(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
      modified,                                                                                                         \
      KILN_SIM_VOP3P,                                                                                                   \
      KILN_SIM_CLASS_VALU,                                                                                              \
-     4,                                                                                                                \
+     KILN_GFX942_VALU_CYCLES,                                                                                          \
      KILN_VALU_T_##D,                                                                                                  \
      {KILN_VALU_T_##A, KILN_VALU_T_##B, C},                                                                            \
      flags,                                                                                                            \

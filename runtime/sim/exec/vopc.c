@@ -50,9 +50,10 @@ static void run_modified(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 }
 
 #define ROWS(name, A, B)                                                                                               \
-    KILN_VALU_ROW("v_cmp_" #name, run_##name, INDEX_##name, KILN_SIM_VOPC, KILN_SIM_CLASS_VALU, 4, b1, A, B, none, 0)  \
-    KILN_VALU_ROW("v_cmpx_" #name, run_##name, INDEX_##name, KILN_SIM_VOPC, KILN_SIM_CLASS_VALU, 4, b1, A, B, none,    \
-                  KILN_SIM_ROW_CMPX)
+    KILN_VALU_ROW("v_cmp_" #name, run_##name, INDEX_##name, KILN_SIM_VOPC, KILN_SIM_CLASS_VALU,                        \
+                  KILN_GFX942_VALU_CYCLES, b1, A, B, none, 0)                                                          \
+    KILN_VALU_ROW("v_cmpx_" #name, run_##name, INDEX_##name, KILN_SIM_VOPC, KILN_SIM_CLASS_VALU,                       \
+                  KILN_GFX942_VALU_CYCLES, b1, A, B, none, KILN_SIM_ROW_CMPX)
 
 static const kiln_sim_row_t rows[] = {
 #define COMPARE(name, T, ...) ROWS(name, T, T)

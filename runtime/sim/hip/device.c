@@ -11,7 +11,7 @@
 
 #include "hip/entry.h"
 
-#define DEVICE_NAME "AMD Instinct MI300X (Kiln simulator)"
+#define NAME_SUFFIX " (Kiln simulator)"
 #define ARCH_NAME "gfx942:sramecc+:xnack-"
 #define HIP_VERSION 60443482 // 6.4.43482: the newest ABI whose structs are filled here
 #define DEFAULT_STACK 1024u  // AMD's hipLimitStackSize
@@ -135,7 +135,7 @@ hipError_t hipDeviceGetName(char *name, int length, hipDevice_t device)
 {
     if (!name || length <= 0 || device != 0)
         return kiln_sim_hip_fail(device ? HIP_INVALID_DEVICE : KILN_SIM_INVALID_VALUE, NULL);
-    snprintf(name, (size_t)length, "%s", DEVICE_NAME);
+    snprintf(name, (size_t)length, "%s" NAME_SUFFIX, kiln_sim_machine_product(kiln_sim_device()->machine)->name);
     return 0;
 }
 
@@ -172,16 +172,23 @@ hipError_t hipDeviceTotalMem(size_t *bytes, hipDevice_t device)
     return 0;
 }
 
+enum {
+    CU_WAVES = KILN_GFX942_WAVES_PER_SIMD * KILN_GFX942_SIMDS,
+    CU_VGPRS = KILN_GFX942_SIMD_VGPRS * KILN_GFX942_LANES * KILN_GFX942_SIMDS
+};
+
 #define PROPERTY(field, value) p->field = (value);
 #define ATTRIBUTE(number, value)
 hipError_t hipGetDeviceProperties(void *properties, int ordinal)
 {
     const kiln_sim_device_t *device = kiln_sim_device();
+    const kiln_sim_product_t *product = kiln_sim_machine_product(device->machine);
+    const uint32_t lds = kiln_sim_machine_lds(device->machine);
     hip_properties_r0000_t *p = properties;
     if (!p || ordinal != 0)
         return kiln_sim_hip_fail(p ? HIP_INVALID_DEVICE : KILN_SIM_INVALID_VALUE, NULL);
     memset(p, 0, sizeof *p);
-    snprintf(p->name, sizeof p->name, "%s", DEVICE_NAME);
+    snprintf(p->name, sizeof p->name, "%s" NAME_SUFFIX, product->name);
     snprintf(p->gcnArchName, sizeof p->gcnArchName, "%s", ARCH_NAME);
     p->gcnArch = 942;
 #include "hip/properties.def"
@@ -191,20 +198,22 @@ hipError_t hipGetDeviceProperties(void *properties, int ordinal)
 hipError_t hipGetDevicePropertiesR0600(void *properties, int ordinal)
 {
     const kiln_sim_device_t *device = kiln_sim_device();
+    const kiln_sim_product_t *product = kiln_sim_machine_product(device->machine);
+    const uint32_t lds = kiln_sim_machine_lds(device->machine);
     hip_properties_r0600_t *p = properties;
     if (!p || ordinal != 0)
         return kiln_sim_hip_fail(p ? HIP_INVALID_DEVICE : KILN_SIM_INVALID_VALUE, NULL);
     memset(p, 0, sizeof *p);
-    snprintf(p->name, sizeof p->name, "%s", DEVICE_NAME);
+    snprintf(p->name, sizeof p->name, "%s" NAME_SUFFIX, product->name);
     snprintf(p->gcnArchName, sizeof p->gcnArchName, "%s", ARCH_NAME);
     memcpy(p->uuid.bytes, "kiln-sim-gfx942", sizeof p->uuid.bytes);
     p->asyncEngineCount = 8;
     p->unifiedAddressing = 1;
     p->streamPrioritiesSupported = 1;
-    p->sharedMemPerMultiprocessor = 65536;
-    p->sharedMemPerBlockOptin = 65536;
-    p->regsPerMultiprocessor = 131072;
-    p->maxBlocksPerMultiProcessor = 32;
+    p->sharedMemPerMultiprocessor = KILN_GFX942_LDS_BYTES;
+    p->sharedMemPerBlockOptin = lds;
+    p->regsPerMultiprocessor = CU_VGPRS;
+    p->maxBlocksPerMultiProcessor = CU_WAVES;
     p->hostRegisterSupported = 1;
     p->canUseHostPointerForRegisteredMem = 1;
 #include "hip/properties.def"
@@ -216,7 +225,8 @@ hipError_t hipGetDevicePropertiesR0600(void *properties, int ordinal)
 hipError_t hipDeviceGetAttribute(int *value, int attribute, int ordinal)
 {
     const kiln_sim_device_t *device = kiln_sim_device();
-    (void)device;
+    const kiln_sim_product_t *product = kiln_sim_machine_product(device->machine);
+    const uint32_t lds = kiln_sim_machine_lds(device->machine);
     if (!value || ordinal != 0)
         return kiln_sim_hip_fail(value ? HIP_INVALID_DEVICE : KILN_SIM_INVALID_VALUE, NULL);
     switch (attribute) {

@@ -241,7 +241,7 @@ HIP_API hipError_t hipModuleUnload(hipModule_t module);
 HIP_API hipError_t hipModuleGetFunction(hipFunction_t *function, hipModule_t module, const char *name);
 HIP_API hipError_t hipModuleGetGlobal(hipDeviceptr_t *pointer, size_t *bytes, hipModule_t module, const char *name);
 HIP_API hipError_t hipFuncGetAttribute(int *value, int attribute, hipFunction_t function);
-HIP_API hipError_t hipFuncSetAttribute(const void *function, int attribute, int value);
+HIP_API hipError_t hipFuncSetAttribute(const void *host, int attribute, int value);
 HIP_API hipError_t hipFuncSetCacheConfig(const void *function, int config);
 HIP_API hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, hipFunction_t function,
                                                                       int block_size, size_t dynamic_lds);

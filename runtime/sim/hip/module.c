@@ -213,7 +213,7 @@ hipError_t hipFuncGetAttribute(int *value, int attribute, hipFunction_t function
         return kiln_sim_hip_fail(value ? HIP_INVALID_HANDLE : KILN_SIM_INVALID_VALUE, NULL);
     switch (attribute) {
     case 0: // HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK
-        *value = (int)(function->max_workgroup < 1024 ? function->max_workgroup : 1024);
+        *value = (int)kiln_sim_kernel_max_items(function);
         return 0;
     case 1: // SHARED_SIZE_BYTES
         *value = to_int(function->lds_bytes);
@@ -232,7 +232,7 @@ hipError_t hipFuncGetAttribute(int *value, int attribute, hipFunction_t function
         *value = 94;
         return 0;
     case 8: // MAX_DYNAMIC_SHARED_SIZE_BYTES
-        *value = (int)kiln_sim_kernel_dynamic_lds(function);
+        *value = (int)kiln_sim_kernel_dynamic_lds(function, kiln_sim_machine_lds(kiln_sim_device()->machine));
         return 0;
     default:
         *value = 0;
@@ -240,11 +240,16 @@ hipError_t hipFuncGetAttribute(int *value, int attribute, hipFunction_t function
     }
 }
 
-hipError_t hipFuncSetAttribute(const void *function, int attribute, int value)
+// LDS needs no permission, but what is not there cannot be had.
+hipError_t hipFuncSetAttribute(const void *host, int attribute, int value)
 {
-    (void)attribute;
-    (void)value;
-    return function ? 0 : kiln_sim_hip_fail(98, NULL); // LDS needs no permission here
+    enum { MAX_DYNAMIC_SHARED_MEMORY_SIZE = 8 };
+    hipFunction_t function;
+    hipError_t error = host ? hipGetFuncBySymbol(&function, host) : kiln_sim_hip_fail(98, NULL);
+    if (error || attribute != MAX_DYNAMIC_SHARED_MEMORY_SIZE)
+        return error;
+    const unsigned most = kiln_sim_kernel_dynamic_lds(function, kiln_sim_machine_lds(kiln_sim_device()->machine));
+    return value >= 0 && (unsigned)value <= most ? 0 : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
 }
 
 hipError_t hipFuncSetCacheConfig(const void *function, int config)
@@ -257,11 +262,12 @@ hipError_t hipFuncSetCacheConfig(const void *function, int config)
 hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, hipFunction_t function, int block_size,
                                                               size_t dynamic_lds)
 {
-    if (!blocks || !function || block_size <= 0 || block_size > 1024 || dynamic_lds > 65536)
+    const uint32_t most = kiln_sim_machine_lds(kiln_sim_device()->machine);
+    if (!blocks || !function || block_size <= 0 || block_size > KILN_GFX942_WORKGROUP_ITEMS || dynamic_lds > most)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    unsigned waves = ((unsigned)block_size + 63) / 64;
+    unsigned waves = ((unsigned)block_size + KILN_SIM_LANES - 1) / KILN_SIM_LANES;
     uint64_t lds = (uint64_t)function->lds_bytes + dynamic_lds;
-    *blocks = lds > 65536 ? 0 : (int)kiln_sim_kernel_occupancy(function, waves, (unsigned)lds);
+    *blocks = lds > most ? 0 : (int)kiln_sim_kernel_occupancy(function, waves, (unsigned)lds);
     return 0;
 }
 
@@ -279,7 +285,7 @@ hipError_t hipModuleOccupancyMaxPotentialBlockSize(int *grid, int *block, hipFun
 {
     if (!grid || !block || !function)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    int largest = (int)(function->max_workgroup < 1024 ? function->max_workgroup : 1024), best = 0;
+    int largest = (int)kiln_sim_kernel_max_items(function), best = 0;
     if (block_limit > 0 && block_limit < largest)
         largest = block_limit;
     *grid = *block = 0;
@@ -291,7 +297,7 @@ hipError_t hipModuleOccupancyMaxPotentialBlockSize(int *grid, int *block, hipFun
         if (blocks && blocks * size >= best) {
             best = blocks * size;
             *block = items;
-            *grid = blocks * 304;
+            *grid = blocks * kiln_sim_machine_product(kiln_sim_device()->machine)->compute_units;
         }
     }
     return *block ? 0 : kiln_sim_hip_fail(KILN_SIM_LAUNCH_OUT_OF_RESOURCES, NULL);
@@ -314,7 +320,7 @@ hipError_t kiln_sim_dispatch(const kiln_sim_dispatch_t *dispatch)
     kiln_sim_device_t *device = kiln_sim_device_lock();
     const bool good = kiln_sim_machine_launch(device->machine, dispatch, &result, &error);
     if (kiln_sim_result_stats(result, &stats))
-        device->clock_ms += stats.estimated_cycles / 2.1e6; // 2100 MHz
+        device->clock_ms += stats.estimated_cycles / (1e3 * kiln_sim_machine_product(device->machine)->clock_mhz);
     kiln_sim_device_unlock(device);
     kiln_sim_hip_set_result(result);
     return good ? 0 : kiln_sim_hip_error(&error);

@@ -361,7 +361,8 @@ hipError_t hipFuncGetAttributes(void *attributes, const void *host)
     function_attributes_t *a = attributes;
     *a = (function_attributes_t){.binaryVersion = 94,
                                  .localSizeBytes = function->scratch_bytes,
-                                 .maxDynamicSharedSizeBytes = (int)kiln_sim_kernel_dynamic_lds(function),
+                                 .maxDynamicSharedSizeBytes = (int)kiln_sim_kernel_dynamic_lds(
+                                     function, kiln_sim_machine_lds(kiln_sim_device()->machine)),
                                  .maxThreadsPerBlock = (int)function->max_workgroup,
                                  .numRegs = (int)kiln_sim_kernel_total_vgprs(function),
                                  .ptxVersion = 94,

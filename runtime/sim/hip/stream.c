@@ -3,7 +3,7 @@
 // HIP entry points: streams and events.
 //
 // Every call has finished its work when it returns, so there is nothing to wait for. An event holds a point in
-// simulated time: the sum of the estimated cycles of all launches until then, at 2100 MHz. hipEventElapsedTime
+// simulated time: the sum of the estimated cycles of all launches until then, at the engine clock. hipEventElapsedTime
 // therefore answers with the simulator's estimate of a real MI300X, not with the time that simulating took.
 //
 // What a reader gets wrong: simulated time stands still between launches; copies take none. And a stream that is being

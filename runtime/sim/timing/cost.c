@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The cost of one address pattern, computed: called for patterns that a thread has not met yet.
-// Machine numbers: reference/gfx942.md, sections 1.4 and 1.5.
+// Machine numbers: base/gfx942.def.
 //
 // What a reader gets wrong: lanes that are served together are not neighbours in 128-bit reads.
 #include "core/machine.h"
-
-#define BANKS 32
 
 // Random words, of no meaning: the keys of the hashes in timing/cost.h.
 alignas(64) const uint32_t kiln_sim_cost_words[2][KILN_SIM_LANES] = {
@@ -34,18 +32,32 @@ alignas(64) const uint32_t kiln_sim_cost_words[2][KILN_SIM_LANES] = {
     // clang-format on
 };
 
-// Reference section 1.5. Reads of 128 bits: {0-3, 20-23} and so on.
-static unsigned lds_group(unsigned lane, unsigned bytes, kiln_sim_access_t access)
+enum { BANKS = KILN_GFX942_LDS_BANKS, BANK_BYTES = KILN_GFX942_LDS_BANK_BYTES };
+
+// By access from the narrowest up. Atomics are served as reads are.
+enum { READ, WRITE };
+static const struct {
+    unsigned access, bytes, lanes;
+    uint8_t span[5];
+} groups[] = {
+#define GFX942_LDS_GROUP(access, bytes, lanes, span, source) {access, bytes, lanes, {KILN_GFX942_SPAN span}},
+#include "base/gfx942.def"
+};
+
+// The lanes that are served together with this one.
+static uint64_t lds_group(unsigned lane, unsigned bytes, kiln_sim_access_t access)
 {
-    if (bytes <= 4)
-        return lane / 32;
-    if (bytes == 8)
-        return lane / 16;
-    if (access == KILN_SIM_STORE)
-        return lane / 8;
-    // {0-3,20-23} {4-7,16-19} {8-11,28-31} {12-15,24-27}, then the same 32 lanes on.
-    static const uint8_t group_of_quad[8] = {0, 1, 2, 3, 1, 0, 3, 2};
-    return lane / 32 * 4 + group_of_quad[lane % 32 / 4];
+    size_t row = 0;
+    while (groups[row].access != (access == KILN_SIM_STORE ? WRITE : READ) || groups[row].bytes < bytes)
+        row++;
+    uint64_t group = 0;
+    for (unsigned member = 0; member < groups[row].lanes; member++) {
+        unsigned other = lane;
+        for (unsigned i = 0; member >> i; i++)
+            other ^= member >> i & 1 ? groups[row].span[i] : 0u;
+        group |= 1ull << other;
+    }
+    return group;
 }
 
 typedef struct bank_use {
@@ -53,31 +65,37 @@ typedef struct bank_use {
     uint8_t count[BANKS];
 } bank_use_t;
 
+// The rows of the busiest bank.
+static unsigned group_cycles(const uint32_t address[KILN_SIM_LANES], uint64_t group, unsigned bytes)
+{
+    bank_use_t use;
+    memset(use.count, 0, sizeof use.count);
+    unsigned most = 0;
+    for (uint64_t left = group; left; left &= left - 1) {
+        const unsigned lane = (unsigned)__builtin_ctzll(left);
+        const uint32_t end = (address[lane] + bytes - 1) / BANK_BYTES;
+        for (uint32_t dword = address[lane] / BANK_BYTES; dword <= end; dword++) {
+            unsigned bank = dword % BANKS, n = use.count[bank], i = 0;
+            while (i < n && use.rows[bank][i] != dword)
+                i++;
+            if (i == n && n < BANKS) {
+                use.rows[bank][n] = dword;
+                use.count[bank] = (uint8_t)(n + 1);
+                most = n + 1 > most ? n + 1 : most;
+            }
+        }
+    }
+    return most;
+}
+
 uint32_t kiln_sim_lds_cycles(const uint32_t address[KILN_SIM_LANES], uint64_t mask, unsigned bytes,
                              kiln_sim_access_t access)
 {
     uint32_t cycles = 0;
-    unsigned groups = bytes <= 4 ? 2 : bytes == 8 ? 4 : 8;
-    for (unsigned group = 0; group < groups; group++) {
-        bank_use_t use;
-        memset(use.count, 0, sizeof use.count);
-        unsigned most = 0;
-        for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
-            if (!(mask >> lane & 1) || lds_group(lane, bytes, access) != group)
-                continue;
-            uint32_t end = (address[lane] + bytes - 1) / 4;
-            for (uint32_t dword = address[lane] / 4; dword <= end; dword++) {
-                unsigned bank = dword % BANKS, n = use.count[bank], i = 0;
-                while (i < n && use.rows[bank][i] != dword)
-                    i++;
-                if (i == n && n < BANKS) {
-                    use.rows[bank][n] = dword;
-                    use.count[bank] = (uint8_t)(n + 1);
-                    most = n + 1 > most ? n + 1 : most;
-                }
-            }
-        }
-        cycles += most;
+    for (uint64_t left = UINT64_MAX; left;) {
+        const uint64_t group = lds_group((unsigned)__builtin_ctzll(left), bytes, access);
+        cycles += group_cycles(address, group & mask, bytes);
+        left &= ~group;
     }
     return cycles;
 }

@@ -67,7 +67,7 @@ static inline kiln_sim_cost_t *kiln_sim_cost_entry(kiln_sim_thread_t *thread, co
     return &set[0];
 }
 
-// Cycles of one LDS access, with bank conflicts (reference/gfx942.md, section 1.5). The two halves of read2 and write2
+// Cycles of one LDS access, with bank conflicts (GFX942_LDS_GROUP of base/gfx942.def). The two halves of read2 and write2
 // are two accesses.
 static inline void kiln_sim_count_lds(kiln_sim_wave_t *wave, const uint32_t address[KILN_SIM_LANES], uint64_t mask,
                                       unsigned bytes, kiln_sim_access_t access)
@@ -84,8 +84,10 @@ static inline void kiln_sim_count_lds(kiln_sim_wave_t *wave, const uint32_t addr
     kiln_sim_cost_t *entry = kiln_sim_cost_entry(thread, key);
     if (entry->key[0] != key[0] || entry->key[1] != key[1])
         *entry = (kiln_sim_cost_t){{key[0], key[1]}, {kiln_sim_lds_cycles(address, mask, bytes, access), 0}};
-    // 32 banks of 4 bytes: what the data alone takes.
-    const uint64_t lanes = (uint64_t)__builtin_popcountll(mask), least = (lanes * (bytes < 4 ? 4 : bytes) + 127) / 128;
+    // What the data alone takes.
+    enum { BANK = KILN_GFX942_LDS_BANK_BYTES, ROW = KILN_GFX942_LDS_BANKS * BANK };
+    const uint64_t lanes = (uint64_t)__builtin_popcountll(mask);
+    const uint64_t least = (lanes * (bytes < BANK ? BANK : bytes) + ROW - 1) / ROW;
     const uint32_t cycles = entry->cost[0];
     thread->dynamic.lds_cycles += cycles;
     thread->dynamic.lds_conflict_cycles += cycles > least ? cycles - least : 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a launch cost: the sums of all host threads' counts, and lower bounds in cycles.
-// Machine numbers: reference/gfx942.md, sections 1.1 to 1.5.
+// Machine numbers: base/gfx942.def.
 //
 // What a reader gets wrong: static costs are not counted while executing; they are an instruction's count times its
 // row's costs. Costs that depend on addresses are summed while executing (timing/cost.h).
@@ -9,22 +9,23 @@
 
 #include "core/launch.h"
 
-#define SIMDS 4
-#define COMPUTE_UNITS 304
-#define L2_BYTES_PER_CYCLE (8 * 16 * 128) // 8 XCDs, 16 channels, 128 bytes each
+enum {
+    SIMDS = KILN_GFX942_SIMDS,
+    L1_CYCLE_BYTES = KILN_GFX942_L1_CYCLE_BYTES,
+    L2_CYCLE_BYTES = KILN_GFX942_L2_CHANNELS * KILN_GFX942_L2_CHANNEL_CYCLE_BYTES // of an XCD
+};
 
 unsigned kiln_sim_groups_per_cu(const kiln_sim_kernel_t *kernel, unsigned waves, unsigned lds_size)
 {
-    unsigned per_simd = 512 / kiln_sim_kernel_total_vgprs(kernel);
-    if (per_simd > 8)
-        per_simd = 8;
+    unsigned per_simd = KILN_GFX942_SIMD_VGPRS / kiln_sim_kernel_total_vgprs(kernel);
+    if (per_simd > KILN_GFX942_WAVES_PER_SIMD)
+        per_simd = KILN_GFX942_WAVES_PER_SIMD;
     unsigned groups = per_simd * SIMDS / waves; // waves of a workgroup spread over the SIMDs
-    unsigned lds = (lds_size + 511) / 512 * 512;
-    if (lds > 65536)
-        return groups ? 1 : 0; // more than the machine has: see core/launch.c
-    if (lds && 65536 / lds < groups)
-        groups = 65536 / lds;
-    return groups;
+    if (lds_size > KILN_GFX942_LDS_BYTES)
+        return groups ? 1 : 0; // lent, as KILN_SIM_LDS asked for it
+    unsigned lds = (lds_size + KILN_GFX942_LDS_GRANULE - 1) / KILN_GFX942_LDS_GRANULE;
+    unsigned room = KILN_GFX942_LDS_BYTES / KILN_GFX942_LDS_GRANULE;
+    return lds && room / lds < groups ? room / lds : groups;
 }
 
 static double larger(double a, double b)
@@ -33,10 +34,10 @@ static double larger(double a, double b)
 }
 
 // Bounds from the work of the average workgroup times the workgroups that the fullest compute unit gets.
-static void set_bounds(kiln_sim_launch_stats_t *s)
+static void set_bounds(kiln_sim_launch_stats_t *s, int xcds)
 {
     double groups = (double)s->workgroups;
-    double rounds = (double)((s->workgroups + COMPUTE_UNITS - 1) / COMPUTE_UNITS);
+    double rounds = (double)((s->workgroups + s->compute_units - 1) / s->compute_units);
     double per_cu = rounds / groups; // of the launch's work
     double resident = (double)s->workgroups_per_cu < rounds ? (double)s->workgroups_per_cu : rounds;
     double waves = resident * (double)s->waves_per_workgroup;
@@ -45,8 +46,8 @@ static void set_bounds(kiln_sim_launch_stats_t *s)
     s->bound_mfma = (double)s->mfma_cycles * per_cu / simds;
     s->bound_salu = (double)s->salu_cycles * per_cu / simds;
     s->bound_lds = (double)s->lds_cycles * per_cu;
-    s->bound_l1 = (double)s->lines64 * per_cu; // 64 bytes a cycle
-    s->bound_l2 = (double)s->lines128 * 128.0 / L2_BYTES_PER_CYCLE;
+    s->bound_l1 = (double)s->lines64 * per_cu * 64 / L1_CYCLE_BYTES;
+    s->bound_l2 = (double)s->lines128 * 128 / ((double)xcds * L2_CYCLE_BYTES);
     s->estimated_cycles = larger(larger(larger(s->bound_valu, s->bound_mfma), larger(s->bound_salu, s->bound_lds)),
                                  larger(s->bound_l1, s->bound_l2));
 }
@@ -96,7 +97,7 @@ void kiln_sim_launch_summary(const kiln_sim_launch_t *launch, const kiln_sim_thr
     s.scratch_bytes_per_lane = kernel->scratch_bytes;
     s.workgroups_per_cu = kiln_sim_groups_per_cu(kernel, launch->wave_count, launch->lds_size);
     s.waves_per_simd = (uint32_t)(s.workgroups_per_cu * launch->wave_count + SIMDS - 1) / SIMDS;
-    s.compute_units = COMPUTE_UNITS;
-    set_bounds(&s);
+    s.compute_units = (uint32_t)launch->options->product->compute_units;
+    set_bounds(&s, launch->options->product->xcds);
     *stats = s;
 }
