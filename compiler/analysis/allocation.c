@@ -13,6 +13,7 @@
 #include <mlir-c/BuiltinAttributes.h>
 
 #include "analysis/pointer_map.h"
+#include "analysis/scratch.h"
 #include "builder/ir.h"
 #include "layout/padding.h"
 
@@ -39,8 +40,7 @@ struct kiln_allocation {
     range_t *ranges;
     int range_count, range_capacity;
     MlirModule module;
-    kiln_scratch_bytes_t scratch;
-    void *user;
+    int num_warps;
     int position;
     bool changed;
     kiln_status_t failure;
@@ -138,7 +138,11 @@ static uint32_t bytes_of(kiln_allocation_t *allocation, MlirOperation op, kiln_o
         MlirOperation callee = callee_of(allocation, op);
         return mlirOperationIsNull(callee) ? 0 : kiln_allocation_size(allocation, callee);
     }
-    return allocation->scratch(op, allocation->user);
+    uint32_t bytes = 0;
+    kiln_status_t status = kiln_scratch_bytes(op, allocation->num_warps, &bytes);
+    if (status)
+        fail(allocation, kiln_status_line(status) ? status : kiln_status_at_op(status, op));
+    return bytes;
 }
 
 static void add_buffer(kiln_allocation_t *allocation, MlirOperation function, MlirOperation op, kiln_op_t kind,
@@ -493,16 +497,14 @@ static void allocate_function(kiln_allocation_t *allocation, MlirOperation funct
         fail_memory(allocation);
 }
 
-kiln_status_t kiln_allocation_create(MlirModule module, kiln_scratch_bytes_t scratch, void *user,
-                                     kiln_allocation_t **out)
+kiln_status_t kiln_allocation_create(MlirModule module, int num_warps, kiln_allocation_t **out)
 {
     *out = NULL;
     kiln_allocation_t *allocation = calloc(1, sizeof *allocation);
     if (!allocation)
         return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory for the LDS allocation");
     allocation->module = module;
-    allocation->scratch = scratch;
-    allocation->user = user;
+    allocation->num_warps = num_warps;
     MlirBlock body = mlirModuleGetBody(module);
     for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op) && !allocation->failure;
          op = mlirOperationGetNextInBlock(op))

@@ -21,18 +21,13 @@
 
 enum { KILN_LDS_ALIGNMENT = 16 };
 
-// Bytes of LDS scratch that the lowering of `op` uses; 0 for none. Called once for every operation but local_alloc and
-// call. An operation with scratch first writes to it, then executes at least one barrier of its own between its last
-// write and its last read, and may end with reads of it: the barriers around the operation are membar's.
-typedef uint32_t (*kiln_scratch_bytes_t)(MlirOperation op, void *user);
-
 typedef struct kiln_allocation kiln_allocation_t;
 
-// Allocates for every tt.func of `module`. A tt.call's "scratch" is all that its callee needs. Fails with
-// KILN_STATUS_UNSUPPORTED on recursion or where a buffer's size is unknown. Not finding the total to be too large: the
+// Allocates for every tt.func of `module`, each operation's scratch being what kiln_scratch_bytes says, and that of a
+// tt.call all that its callee needs. Fails with KILN_STATUS_UNSUPPORTED on recursion or where a buffer's size is
+// unknown, and as kiln_scratch_bytes does. Not finding the total to be too large: the
 // caller compares it with the target's limit.
-kiln_status_t kiln_allocation_create(MlirModule module, kiln_scratch_bytes_t scratch, void *user,
-                                     kiln_allocation_t **out);
+kiln_status_t kiln_allocation_create(MlirModule module, int num_warps, kiln_allocation_t **out);
 void kiln_allocation_destroy(kiln_allocation_t *allocation); // accepts NULL
 
 // Bytes that a function needs, its callees included.

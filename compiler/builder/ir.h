@@ -89,6 +89,8 @@ MlirValue kiln_op_segment(MlirOperation op, int group);
 
 // The place an operation came from, for errors: file, line, column of the outermost user location (call sites are followed to the caller's end).
 kiln_status_t kiln_status_at_op(kiln_status_t status, MlirOperation op);
+// KILN_STATUS_UNSUPPORTED: "OPERATION: TEXT is not supported on gfx942", at the operation.
+kiln_status_t kiln_op_unsupported(MlirOperation op, const char *format, ...) __attribute__((format(printf, 2, 3)));
 kiln_status_t kiln_status_at_loc(kiln_status_t status, MlirLocation loc);
 
 #endif

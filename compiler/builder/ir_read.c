@@ -4,6 +4,8 @@
 //
 // The thing one gets wrong: an i1 attribute of 1 reads as −1 through MLIR's signed getter; here a truth value is always
 // 0 or 1.
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "builder/ir.h"
@@ -204,4 +206,17 @@ kiln_status_t kiln_status_at_loc(kiln_status_t status, MlirLocation loc)
 kiln_status_t kiln_status_at_op(kiln_status_t status, MlirOperation op)
 {
     return status ? kiln_status_at_loc(status, mlirOperationGetLocation(op)) : status;
+}
+
+kiln_status_t kiln_op_unsupported(MlirOperation op, const char *format, ...)
+{
+    char text[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+    return kiln_status_at_op(kiln_status_make(KILN_STATUS_UNSUPPORTED, "%.*s: %s is not supported on gfx942",
+                                              (int)name.length, name.data, text),
+                             op);
 }

@@ -179,3 +179,9 @@ uint32_t kiln_conversion_scratch_bytes(const kiln_conversion_t *conversion, int 
         return 0;
     return conversion->lds_elements * (uint32_t)kiln_lds_element_bytes(element_bits);
 }
+
+uint32_t kiln_layout_conversion_scratch(const kiln_layout_t *source, const kiln_layout_t *destination, int element_bits)
+{
+    kiln_conversion_t plan = kiln_layout_plan_conversion(source, destination, element_bits);
+    return kiln_conversion_scratch_bytes(&plan, element_bits);
+}

@@ -125,6 +125,8 @@ typedef struct kiln_conversion {
 // Bytes of LDS that the plan needs: 0 but for KILN_CONVERSION_LDS and KILN_CONVERSION_STEPS.
 uint32_t kiln_conversion_scratch_bytes(const kiln_conversion_t *conversion, int element_bits);
 
+uint32_t kiln_layout_conversion_scratch(const kiln_layout_t *source, const kiln_layout_t *destination, int element_bits);
+
 // Chooses how values of `element_bits` get from `source` to `destination`. Never fails: LDS always works.
 kiln_conversion_t kiln_layout_plan_conversion(const kiln_layout_t *source, const kiln_layout_t *destination, int element_bits);
 

@@ -2,8 +2,7 @@
 //
 // What the lowering asks of the analyses: vector widths of memory accesses, places in LDS, barriers.
 //
-// The thing one gets wrong: the scratch that an operation asks for here must be what its handler uses; both ask the
-// same functions.
+// The thing one gets wrong: a barrier that membar gives to an operation stands before it, not inside.
 #include "lowering.h"
 
 #include "analysis/allocation.h"
@@ -15,49 +14,6 @@ struct kiln_lower_analyses {
     kiln_allocation_t *allocation;
     kiln_membar_t *membar;
 };
-
-static uint32_t scratch_of(kiln_lowering_t *l, MlirOperation op)
-{
-    kiln_layout_t from, to;
-    switch (kiln_op_kind(op)) {
-    case KILN_OP_TTG_CONVERT_LAYOUT:
-    case KILN_OP_TT_EXPAND_DIMS:
-    case KILN_OP_TT_TRANS:
-    case KILN_OP_TT_RESHAPE:
-    case KILN_OP_TT_BROADCAST:
-    case KILN_OP_TT_JOIN:
-    case KILN_OP_TT_SPLIT:
-    case KILN_OP_TT_CAT: {
-        if (!kiln_lower_shape_conversion(l, op, &from, &to))
-            return 0;
-        return kiln_lower_convert_scratch(l, &from, &to,
-                                          kiln_type_bits(mlirValueGetType(mlirOperationGetOperand(op, 0))));
-    }
-    case KILN_OP_TT_REDUCE:
-        return kiln_lower_reduce_scratch(l, op);
-    case KILN_OP_TT_SCAN:
-        return kiln_lower_scan_scratch(l, op);
-    case KILN_OP_TT_GATHER:
-        return kiln_lower_gather_scratch(l, op);
-    case KILN_OP_TT_HISTOGRAM:
-        return kiln_lower_histogram_scratch(l, op);
-    case KILN_OP_TT_ATOMIC_RMW:
-    case KILN_OP_TT_ATOMIC_CAS:
-    case KILN_OP_TT_ATOMIC_POLL:
-        return kiln_lower_atomic_scratch(l, op);
-    default:
-        return 0;
-    }
-}
-
-static uint32_t scratch_bytes(MlirOperation op, void *user)
-{
-    kiln_lowering_t *l = user;
-    uint32_t bytes = scratch_of(l, op);
-    if (l->failure && !kiln_status_line(l->failure))
-        l->failure = kiln_status_at_op(l->failure, op);
-    return bytes;
-}
 
 typedef struct largest {
     const kiln_allocation_t *allocation;
@@ -96,8 +52,7 @@ kiln_status_t kiln_lower_analyse(kiln_lowering_t *l)
     kiln_lower_analyses_t *analyses = kiln_lower_arena_alloc(l->arena, sizeof *analyses);
     l->analyses = analyses;
     KILN_TRY(kiln_axis_analysis_create(module, &analyses->axis));
-    KILN_TRY(kiln_allocation_create(l->ttg, scratch_bytes, l, &analyses->allocation));
-    KILN_TRY(kiln_lower_take_failure(l));
+    KILN_TRY(kiln_allocation_create(l->ttg, l->num_warps, &analyses->allocation));
     KILN_TRY(kiln_membar_create(l->ttg, analyses->allocation, &analyses->membar));
     MlirBlock body = mlirModuleGetBody(l->ttg);
     for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);

@@ -8,8 +8,6 @@
 // operands.
 #include "lowering.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <mlir-c/BuiltinAttributes.h>
@@ -44,19 +42,6 @@ kiln_status_t kiln_lower_take_failure(kiln_lowering_t *l)
     kiln_status_t failure = l->failure;
     l->failure = KILN_OK;
     return failure;
-}
-
-kiln_status_t kiln_lower_unsupported(MlirOperation op, const char *format, ...)
-{
-    char text[256];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
-    return kiln_status_at_op(kiln_status_make(KILN_STATUS_UNSUPPORTED, "%.*s: %s is not supported on gfx942",
-                                              (int)name.length, name.data, text),
-                             op);
 }
 
 kiln_status_t kiln_lower_operation(kiln_lowering_t *l, MlirOperation op)
@@ -191,7 +176,7 @@ static kiln_status_t lower_module(kiln_lowering_t *l)
     for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
          op = mlirOperationGetNextInBlock(op)) {
         if (kiln_op_kind(op) != KILN_OP_TT_FUNC)
-            return kiln_lower_unsupported(op, "this operation at module level");
+            return kiln_op_unsupported(op, "this operation at module level");
         KILN_TRY(kiln_lower_function(l, op));
     }
     if (l->debug)

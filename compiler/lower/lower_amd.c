@@ -6,6 +6,7 @@
 // The thing one gets wrong: amdg.cond_barrier lets waves run a barrier apart from each other, so a single barrier no
 // longer orders their accesses. Barriers of the program stay as they are; each that the lowering adds is given once more
 // for every barrier that waves may be apart (l->skew).
+#include "layout/rearrange.h"
 #include "lowering.h"
 
 #include <mlir-c/BuiltinAttributes.h>
@@ -73,9 +74,8 @@ static MlirWalkResult find_cond_barrier(MlirOperation op, void *user)
     MlirOperation parent = kiln_op_parent(op);
     if (kiln_op_kind(parent) == KILN_OP_TT_FUNC || barriers_beside(op) % 2 == 0)
         return MlirWalkResultAdvance;
-    search->failure =
-        kiln_lower_unsupported(op, "a barrier of some waves without one that brings them together in '%s'",
-                               kiln_op_name(kiln_op_kind(parent)));
+    search->failure = kiln_op_unsupported(op, "a barrier of some waves without one that brings them together in '%s'",
+                                          kiln_op_name(kiln_op_kind(parent)));
     return MlirWalkResultInterrupt;
 }
 
@@ -189,7 +189,7 @@ static kiln_status_t register_in_whole(MlirOperation op, const kiln_layout_t *pa
     for (kiln_place_t place = KILN_LANE; place <= KILN_WARP; place++)
         for (int i = 0; i < part->bits[place]; i++)
             same &= whole->basis[place][i] == index_in_whole(part, whole, part->basis[place][i], NULL);
-    return same ? KILN_OK : kiln_lower_unsupported(op, "a part of a tensor that other threads hold");
+    return same ? KILN_OK : kiln_op_unsupported(op, "a part of a tensor that other threads hold");
 }
 
 kiln_status_t kiln_lower_extract_slice(kiln_lowering_t *l, MlirOperation op)

@@ -11,6 +11,8 @@
 // swapped with the dword around it.
 // The thing one gets wrong: a scalar operation is done once for the whole workgroup, yet it must order the memory
 // accesses of all its waves.
+#include "analysis/plan_index.h"
+#include "layout/rearrange.h"
 #include "lower_memory.h"
 
 typedef enum semantics { SEMANTICS_RELAXED = 1, SEMANTICS_ACQUIRE, SEMANTICS_RELEASE, SEMANTICS_ACQ_REL } semantics_t;
@@ -22,7 +24,6 @@ typedef struct atomic {
     unsigned scope_id;
     kiln_tile_t *pointers, *mask;
     kiln_access_t access;
-    bool result_used;
 } atomic_t;
 
 // How tt's kinds map to LLVM's, for integers and for floats; -1 where there is none.
@@ -60,7 +61,6 @@ static kiln_status_t begin_atomic(kiln_lowering_t *l, MlirOperation op, atomic_t
         (atomic_t){.op = op, .semantics = (semantics_t)semantics, .scope = scopes[scope < 0 || scope > 3 ? 3 : scope]};
     out->scope_id = LLVMGetSyncScopeID(l->context, out->scope, strlen(out->scope));
     out->pointers = kiln_lower_operand(l, op, 0);
-    out->result_used = kiln_value_has_uses(mlirOperationGetResult(op, 0));
     if (!out->pointers)
         return kiln_lower_take_failure(l);
     KILN_TRY(kiln_access_begin(l, op, out->pointers, (MlirValue){NULL}, &out->access));
@@ -228,35 +228,17 @@ static void fence(kiln_lowering_t *l, const atomic_t *atomic, LLVMAtomicOrdering
     LLVMBuildFenceSyncScope(l->builder, ordering, atomic->scope_id, "");
 }
 
-// The layout by which old values pass through LDS: each element at its own index.
-static bool copies_differ(kiln_lowering_t *l, const kiln_layout_t *layout)
-{
-    return !layout || kiln_layout_free_bits(layout, KILN_LANE) ||
-           (l->num_warps > 1 && kiln_layout_free_bits(layout, KILN_WARP));
-}
-
-uint32_t kiln_lower_atomic_scratch(kiln_lowering_t *l, MlirOperation op)
-{
-    MlirType type = mlirValueGetType(mlirOperationGetResult(op, 0));
-    const kiln_layout_t *layout = kiln_type_is_tensor(type) ? kiln_lower_layout(l, type) : NULL;
-    if (!kiln_value_has_uses(mlirOperationGetResult(op, 0)) || !copies_differ(l, layout) ||
-        (kiln_op_kind(op) == KILN_OP_TT_ATOMIC_POLL && mlirOperationGetNumOperands(op) < 3))
-        return 0;
-    LLVMTypeRef element = kiln_lower_element_type(l, type);
-    return element ? (uint32_t)kiln_type_count(type) * (kiln_llvm_bits(kiln_stored_type(l, element)) / 8) : 0;
-}
-
 static kiln_status_t share_results(kiln_lowering_t *l, const atomic_t *atomic, kiln_tile_t *result, LLVMValueRef writes)
 {
     uint32_t offset;
-    if (!atomic->result_used || !copies_differ(l, result->layout))
+    kiln_atomic_plan_t plan;
+    KILN_TRY(kiln_plan_atomic(atomic->op, l->num_warps, &plan));
+    if (!plan.shares)
         return KILN_OK;
     KILN_TRY(kiln_lower_scratch(l, atomic->op, &offset));
-    kiln_layout_t everyone = {.rank = 1, .bits = {0, 6, (uint8_t)__builtin_ctz((unsigned)l->num_warps)}};
-    kiln_layout_t map = result->layout ? *result->layout : everyone;
+    kiln_layout_t map = kiln_layout_row_major(&plan.places);
     LLVMTypeRef stored = kiln_stored_type(l, result->element);
     kiln_lds_transfer_t transfer = {.map = &map, .base = {NULL, NULL, offset}, .element = stored, .predicate = writes};
-    map.rank = 1;
     for (uint32_t r = 0; r < result->count; r++)
         result->values[r] = kiln_to_stored(l, result->values[r]);
     kiln_lds_store(l, &transfer, result->values);
@@ -355,7 +337,7 @@ kiln_status_t kiln_lower_atomic_rmw(kiln_lowering_t *l, MlirOperation op)
     bool is_integer = LLVMGetTypeKind(operands[0]->element) == LLVMIntegerTypeKind;
     if (kind < 1 || kind >= (int64_t)(sizeof kinds / sizeof *kinds) ||
         (is_integer ? kinds[kind].on_integers : kinds[kind].on_floats) < 0)
-        return kiln_lower_unsupported(op, "this kind of operation on this type");
+        return kiln_op_unsupported(op, "this kind of operation on this type");
     return lower_atomic(l, &atomic, operands, emit_atomic_rmw);
 }
 

@@ -2,8 +2,8 @@
 //
 // What reductions and scans share; see lower_combine.h.
 //
-// The thing one gets wrong: operands that go at once lie side by side in LDS, each from a multiple of 16 bytes on, so
-// that wide accesses stay aligned.
+// The thing one gets wrong: where waves' partial results go and how many bytes they take is the plan's to say
+// (analysis/plan_combine.h), not this file's.
 #include "lower_combine.h"
 
 kiln_status_t kiln_combine(kiln_lowering_t *l, MlirOperation op, LLVMValueRef *first, LLVMValueRef *second,
@@ -19,24 +19,6 @@ kiln_status_t kiln_combine(kiln_lowering_t *l, MlirOperation op, LLVMValueRef *f
     for (int i = 0; i < operands; i++)
         into[i] = results[i];
     return KILN_OK;
-}
-
-uint32_t kiln_spread_bits(uint32_t index, uint32_t mask)
-{
-    uint32_t result = 0;
-    for (; mask; mask &= mask - 1, index >>= 1)
-        if (index & 1)
-            result |= mask & -mask;
-    return result;
-}
-
-uint32_t kiln_gather_bits(uint32_t value, uint32_t mask)
-{
-    uint32_t result = 0;
-    for (uint32_t bit = 1; mask; mask &= mask - 1, bit <<= 1)
-        if (value & mask & -mask)
-            result |= bit;
-    return result;
 }
 
 kiln_status_t kiln_convert_operand(kiln_lowering_t *l, MlirOperation op, kiln_tile_t *source, const kiln_layout_t *from,
@@ -61,36 +43,6 @@ kiln_status_t kiln_convert_operand(kiln_lowering_t *l, MlirOperation op, kiln_ti
 static MlirType operand_type(const kiln_wave_exchange_t *exchange, int operand)
 {
     return mlirValueGetType(mlirOperationGetOperand(exchange->op, operand));
-}
-
-static uint32_t operand_scratch(kiln_lowering_t *l, const kiln_wave_exchange_t *exchange, int operand)
-{
-    LLVMTypeRef element = kiln_lower_element_type(l, operand_type(exchange, operand));
-    if (!element)
-        return 0;
-    uint32_t bytes = kiln_llvm_bits(kiln_stored_type(l, element)) / 8 << exchange->write.log2_shape[0];
-    return (bytes + 15) & ~15u;
-}
-
-static uint32_t scratch_at_once(kiln_lowering_t *l, const kiln_wave_exchange_t *exchange)
-{
-    uint32_t bytes = 0;
-    for (int i = 0; i < mlirOperationGetNumOperands(exchange->op); i++)
-        bytes += operand_scratch(l, exchange, i);
-    return bytes;
-}
-
-uint32_t kiln_wave_exchange_scratch(kiln_lowering_t *l, const kiln_wave_exchange_t *exchange)
-{
-    uint32_t most = 0, at_once = scratch_at_once(l, exchange);
-    if (at_once <= KILN_EXCHANGE_AT_ONCE)
-        return at_once;
-    for (int i = 0; i < mlirOperationGetNumOperands(exchange->op); i++) {
-        uint32_t bytes =
-            kiln_lower_convert_scratch(l, &exchange->write, &exchange->read, kiln_type_bits(operand_type(exchange, i)));
-        most = bytes > most ? bytes : most;
-    }
-    return most;
 }
 
 static kiln_status_t exchange_at_once(kiln_lowering_t *l, const kiln_wave_exchange_t *exchange, LLVMValueRef **own,
@@ -118,7 +70,7 @@ static kiln_status_t exchange_at_once(kiln_lowering_t *l, const kiln_wave_exchan
         for (uint32_t r = 0; r < written; r++)
             own[i][r] = kiln_to_stored(l, own[i][r]);
         kiln_lds_store(l, &transfers[i], own[i]);
-        offset += operand_scratch(l, exchange, i);
+        offset += kiln_wave_exchange_operand_bytes(exchange, i);
     }
     kiln_emit_barrier(l);
     for (int i = 0; i < operands; i++) {
@@ -134,7 +86,7 @@ static kiln_status_t exchange_at_once(kiln_lowering_t *l, const kiln_wave_exchan
 kiln_status_t kiln_exchange_between_waves(kiln_lowering_t *l, const kiln_wave_exchange_t *exchange, LLVMValueRef **own,
                                           LLVMValueRef **loaded)
 {
-    if (scratch_at_once(l, exchange) <= KILN_EXCHANGE_AT_ONCE)
+    if (kiln_wave_exchange_is_at_once(exchange))
         return exchange_at_once(l, exchange, own, loaded);
     for (int i = 0; i < mlirOperationGetNumOperands(exchange->op); i++) {
         if (i)

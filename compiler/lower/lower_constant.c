@@ -71,7 +71,7 @@ static kiln_status_t table_constant(kiln_lowering_t *l, MlirOperation op, MlirAt
     LLVMValueRef *elements = KILN_LOWER_ARRAY(l, LLVMValueRef, count);
     for (int64_t i = 0; i < count; i++)
         if (!(elements[i] = element_constant(l, dense, kiln_type_element(result->type), memory, i)))
-            return kiln_lower_unsupported(op, "a constant that is no splat, of this element type");
+            return kiln_op_unsupported(op, "a constant that is no splat, of this element type");
     LLVMValueRef table = LLVMAddGlobalInAddressSpace(l->module, type, "table", KILN_LLVM_AS_CONSTANT);
     LLVMSetInitializer(table, LLVMConstArray2(memory, elements, (uint64_t)count));
     LLVMSetLinkage(table, LLVMInternalLinkage);
@@ -103,7 +103,7 @@ kiln_status_t kiln_lower_constant(kiln_lowering_t *l, MlirOperation op)
     }
     LLVMValueRef value = constant_of(l, attribute, kiln_type_element(result->type), result->element);
     if (!value)
-        return kiln_lower_unsupported(op, "a constant of this kind");
+        return kiln_op_unsupported(op, "a constant of this kind");
     for (uint32_t r = 0; r < result->count; r++)
         kiln_tile_set(result, r, value, true);
     kiln_lower_bind_result(l, op, 0, result);

@@ -491,8 +491,8 @@ kiln_status_t kiln_lower_scalar_blocks(kiln_lowering_t *l, MlirRegion region, in
     LLVMPositionBuilderAtEnd(l->builder, meeting.block);
     for (int i = 0; i < result_count && !status; i++)
         if (!results[i])
-            status = kiln_lower_unsupported(mlirBlockGetParentOperation(mlirRegionGetFirstBlock(region)),
-                                            "a region that never returns");
+            status = kiln_op_unsupported(mlirBlockGetParentOperation(mlirRegionGetFirstBlock(region)),
+                                         "a region that never returns");
     return status;
 }
 
@@ -501,7 +501,7 @@ kiln_status_t kiln_lower_execute_region(kiln_lowering_t *l, MlirOperation op)
     MlirRegion region = mlirOperationGetRegion(op, 0);
     MlirBlock block = mlirRegionGetFirstBlock(region);
     if (!mlirBlockIsNull(mlirBlockGetNextInRegion(block)))
-        return kiln_lower_unsupported(op, "scf.execute_region with several blocks");
+        return kiln_op_unsupported(op, "scf.execute_region with several blocks");
     KILN_TRY(kiln_lower_block(l, block));
     MlirOperation yield = kiln_block_terminator(block);
     for (int i = 0; i < mlirOperationGetNumResults(op); i++)

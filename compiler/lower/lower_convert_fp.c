@@ -278,7 +278,7 @@ LLVMValueRef kiln_lower_convert_float(kiln_lowering_t *l, MlirOperation op, LLVM
     bool is_tt = kiln_op_kind(op) == KILN_OP_TT_FP_TO_FP;
     bool to_zero = is_tt ? kiln_ir_int_attr(op, "rounding", 1) == 0 : mode == 3;
     if (mode != 0 && mode != 3) {
-        kiln_lower_fail(l, kiln_lower_unsupported(op, "a rounding mode other than to_nearest_even and toward_zero"));
+        kiln_lower_fail(l, kiln_op_unsupported(op, "a rounding mode other than to_nearest_even and toward_zero"));
         return LLVMGetPoison(type);
     }
     LLVMValueRef value = args[0];

@@ -97,7 +97,7 @@ kiln_status_t kiln_lower_dot(kiln_lowering_t *l, MlirOperation op)
         lower_dot_fma(l, a, b, c, result);
         break;
     default:
-        return kiln_lower_unsupported(op, "a result layout that is neither MFMA nor blocked");
+        return kiln_op_unsupported(op, "a result layout that is neither MFMA nor blocked");
     }
     kiln_lower_bind_result(l, op, 0, result);
     return KILN_OK;

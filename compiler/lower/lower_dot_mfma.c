@@ -11,6 +11,7 @@
 //
 // Instructions of 4×64 and 64×4 are 16 instructions of 4×4 side by side. The 64-wide operand is spread over the lanes,
 // each of which has all of K; the narrow one over K, and instruction number i hands its block i to all the others.
+#include "layout/rearrange.h"
 #include "lowering.h"
 
 #include "analysis/mfma.h"
@@ -136,19 +137,19 @@ kiln_status_t kiln_lower_dot_mfma(kiln_lowering_t *l, MlirOperation op, kiln_til
     if (!instruction || instruction->k != mfma.instr_shape[2])
         instruction = kiln_mfma_find(a_type, b_type, KILN_MFMA_ANY, m_size, n_size);
     if (!instruction || (is_narrow && mfma.is_transposed != (m_size == 64)))
-        return kiln_lower_unsupported(op, "a%s matrix instruction of %d×%d for these types",
-                                      mfma.is_transposed ? " transposed" : "", m_size, n_size);
+        return kiln_op_unsupported(op, "a%s matrix instruction of %d×%d for these types",
+                                   mfma.is_transposed ? " transposed" : "", m_size, n_size);
     if (mfma.is_transposed && a_type != b_type) // the operands change places, and so do their types
         instruction = kiln_mfma_find(b_type, a_type, instruction->precision, m_size, n_size);
     if (!is_operand_of(a, 0, result) || !is_operand_of(b, 1, result))
-        return kiln_lower_unsupported(op, "an operand whose layout is no #ttg.dot_op of the result's");
+        return kiln_op_unsupported(op, "an operand whose layout is no #ttg.dot_op of the result's");
     int k_base = instruction->k_base, lanes_along_k = KILN_WAVE_SIZE / (m_size < n_size ? m_size : n_size);
     int k_width = kiln_dot_operand_k_width(kiln_type_encoding(a->type)), k_shift_a = 0,
         k_shift_b = kiln_layout_shift(b->layout, rank - 2);
     int64_t k_size = kiln_type_dim(a->type, rank - 1);
     if (k_width != kiln_dot_operand_k_width(kiln_type_encoding(b->type)) || k_width % k_base)
-        return kiln_lower_unsupported(op, "K = %d with kWidth = %d in tiles of %d×%d", (int)k_size, k_width, m_size,
-                                      n_size);
+        return kiln_op_unsupported(op, "K = %d with kWidth = %d in tiles of %d×%d", (int)k_size, k_width, m_size,
+                                   n_size);
 
     uint32_t width = (uint32_t)(m_size * n_size / KILN_WAVE_SIZE), k_tile = (uint32_t)(k_width * lanes_along_k),
              copies = kiln_layout_free_bits(result->layout, KILN_REGISTER);

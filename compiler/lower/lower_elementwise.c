@@ -455,7 +455,7 @@ void kiln_lower_map_registers(kiln_lowering_t *l, MlirOperation op, kiln_tile_t 
         memo[slot] = r + 1;
         kiln_tile_set(result, r, emit(l, op, result->element, args), uniform);
         if (!result->values[r]) {
-            kiln_lower_fail(l, kiln_lower_unsupported(op, "this combination of types"));
+            kiln_lower_fail(l, kiln_op_unsupported(op, "this combination of types"));
             return;
         }
     }
@@ -512,11 +512,11 @@ kiln_status_t kiln_lower_elementwise(kiln_lowering_t *l, MlirOperation op)
 {
     kiln_op_t kind = kiln_op_kind(op);
     if (kind == KILN_OP_TT_EXTERN_ELEMENTWISE && passes_tiny_floats(op))
-        return kiln_lower_unsupported(op, "passing floats of 8 bits to a library (convert them to a wider type first)");
+        return kiln_op_unsupported(op, "passing floats of 8 bits to a library (convert them to a wider type first)");
     kiln_tile_t *operands[MAX_OPERANDS];
     unsigned count = (unsigned)mlirOperationGetNumOperands(op);
     if (count > MAX_OPERANDS)
-        return kiln_lower_unsupported(op, "more than %d operands", MAX_OPERANDS);
+        return kiln_op_unsupported(op, "more than %d operands", MAX_OPERANDS);
     for (unsigned i = 0; i < count; i++)
         if (!(operands[i] = kiln_lower_operand(l, op, (int)i)))
             return KILN_OK;

@@ -61,7 +61,7 @@ static kiln_status_t function_type(kiln_lowering_t *l, MlirOperation func, bool 
     MlirType type = mlirTypeAttrGetValue(kiln_ir_attr(func, "function_type"));
     intptr_t inputs = mlirFunctionTypeGetNumInputs(type), results = mlirFunctionTypeGetNumResults(type);
     if (kernel && results)
-        return kiln_lower_unsupported(func, "a kernel that returns a value");
+        return kiln_op_unsupported(func, "a kernel that returns a value");
     size_t input_parts = 0, result_parts = 0;
     for (intptr_t i = 0; i < inputs; i++)
         input_parts += part_count(l, mlirFunctionTypeGetInput(type, i));
@@ -75,12 +75,11 @@ static kiln_status_t function_type(kiln_lowering_t *l, MlirOperation func, bool 
             types[n++] = l->lds_ptr;
         MlirType part = i < inputs ? mlirFunctionTypeGetInput(type, i) : mlirFunctionTypeGetResult(type, i - inputs);
         if (kernel && kiln_type_is_tensor(part))
-            return kiln_lower_unsupported(func, "a kernel with a tensor as argument %d", (int)i);
+            return kiln_op_unsupported(func, "a kernel with a tensor as argument %d", (int)i);
         LLVMTypeRef element = kiln_type_is_memdesc(part) ? l->i32 : kiln_lower_element_type(l, part);
         if (!element)
-            return kiln_lower_unsupported(func, "argument or result %d of function '%.*s'", (int)i,
-                                          (int)kiln_lower_function_name(func).length,
-                                          kiln_lower_function_name(func).data);
+            return kiln_op_unsupported(func, "argument or result %d of function '%.*s'", (int)i,
+                                       (int)kiln_lower_function_name(func).length, kiln_lower_function_name(func).data);
         for (uint32_t r = part_count(l, part); r; r--)
             types[n++] = element;
     }
@@ -278,10 +277,10 @@ kiln_status_t kiln_lower_call(kiln_lowering_t *l, MlirOperation op)
     MlirStringRef name = mlirFlatSymbolRefAttrGetValue(kiln_ir_attr(op, "callee"));
     LLVMValueRef callee = LLVMGetNamedFunctionWithLength(l->module, name.data, name.length);
     if (!callee)
-        return kiln_lower_unsupported(op, "a call of '%.*s', which is not defined here", (int)name.length, name.data);
+        return kiln_op_unsupported(op, "a call of '%.*s', which is not defined here", (int)name.length, name.data);
     if (l->scalars_diverge) // a function's arguments are one for all lanes
-        return kiln_lower_unsupported(op, "a call of '%.*s', which has several blocks, for each element",
-                                      (int)name.length, name.data);
+        return kiln_op_unsupported(op, "a call of '%.*s', which has several blocks, for each element", (int)name.length,
+                                   name.data);
     l->features_used |= KILN_FEATURE_CALLS;
     LLVMTypeRef type = LLVMGlobalGetValueType(callee);
     LLVMValueRef *args = KILN_LOWER_ARRAY(l, LLVMValueRef, LLVMCountParamTypes(type));
@@ -332,7 +331,7 @@ kiln_status_t kiln_lower_get_program_id(kiln_lowering_t *l, MlirOperation op)
                                              "llvm.amdgcn.workgroup.id.z"};
     int64_t dim = kiln_ir_int_attr(op, "axis", 0);
     if (dim < 0 || dim > 2)
-        return kiln_lower_unsupported(op, "program id of dimension %d", (int)dim);
+        return kiln_op_unsupported(op, "program id of dimension %d", (int)dim);
     l->features_used |= (uint32_t)KILN_FEATURE_WORKGROUP_ID_X << dim;
     return bind_uniform(l, op, kiln_emit_intrinsic(l, intrinsics[dim], NULL, 0, NULL, 0));
 }
@@ -342,7 +341,7 @@ kiln_status_t kiln_lower_get_num_programs(kiln_lowering_t *l, MlirOperation op)
 {
     int64_t dim = kiln_ir_int_attr(op, "axis", 0);
     if (dim < 0 || dim > 2)
-        return kiln_lower_unsupported(op, "number of programs in dimension %d", (int)dim);
+        return kiln_op_unsupported(op, "number of programs in dimension %d", (int)dim);
     l->features_used |= KILN_FEATURE_IMPLICIT_ARGS;
     LLVMValueRef base = kiln_emit_intrinsic(l, "llvm.amdgcn.implicitarg.ptr", NULL, 0, NULL, 0);
     LLVMValueRef offset = kiln_emit_i64(l, 4 * dim);

@@ -5,53 +5,9 @@
 //
 // The thing one gets wrong: an index is known at run time only, so each window is read by every register that may find
 // its element there, and what it reads counts only where the window was the right one.
+#include "analysis/plan_index.h"
+#include "layout/rearrange.h"
 #include "lowering.h"
-
-// Bytes of LDS: a source of more goes window by window.
-enum { GATHER_AT_ONCE = KILN_GFX942_LDS_BYTES, GATHER_WINDOW = GATHER_AT_ONCE / 2 };
-
-// The layout of a large tile whose registers take its highest bits, so that each belongs to one window of rows.
-kiln_layout_t kiln_layout_in_windows(const kiln_lowering_t *l, const kiln_layout_t *given)
-{
-    kiln_layout_t layout = *given;
-    int bit = 0, total = 0;
-    for (int d = 0; d < given->rank; d++)
-        total += given->log2_shape[d];
-    layout.bits[KILN_LANE] = 6;
-    layout.bits[KILN_WARP] = (uint8_t)__builtin_ctz((unsigned)l->num_warps);
-    layout.bits[KILN_REGISTER] = (uint8_t)(total - layout.bits[KILN_LANE] - layout.bits[KILN_WARP]);
-    for (int p = KILN_LANE; p <= KILN_WARP; p++)
-        for (int i = 0; i < layout.bits[p]; i++)
-            layout.basis[p][i] = 1u << bit++;
-    for (int i = 0; i < layout.bits[KILN_REGISTER]; i++)
-        layout.basis[KILN_REGISTER][i] = 1u << bit++;
-    return layout;
-}
-
-uint32_t kiln_lower_gather_scratch(kiln_lowering_t *l, MlirOperation op)
-{
-    MlirType source = mlirValueGetType(mlirOperationGetOperand(op, 0));
-    LLVMTypeRef element = kiln_lower_element_type(l, source);
-    const kiln_layout_t *layout = kiln_lower_layout(l, source);
-    if (!element || !layout)
-        return 0;
-    uint64_t bytes = (uint64_t)kiln_type_count(source) * kiln_llvm_bits(kiln_stored_type(l, element)) / 8;
-    if (bytes <= GATHER_AT_ONCE)
-        return (uint32_t)bytes;
-    kiln_layout_t rows = kiln_layout_in_windows(l, layout);
-    uint32_t before = kiln_lower_convert_scratch(l, layout, &rows, kiln_type_bits(source));
-    return before > GATHER_WINDOW ? before : GATHER_WINDOW;
-}
-
-// The layout's elements at their row-major offsets.
-kiln_layout_t kiln_layout_row_major(const kiln_layout_t *layout)
-{
-    kiln_layout_t map = *layout;
-    map.rank = 1;
-    for (int d = 1; d < layout->rank; d++)
-        map.log2_shape[0] = (uint8_t)(map.log2_shape[0] + layout->log2_shape[d]);
-    return map;
-}
 
 // The result's coordinates in the source's shape, without the axis.
 static kiln_layout_t without_axis(const kiln_layout_t *indices, const kiln_layout_t *source, int axis)
@@ -69,23 +25,22 @@ static kiln_layout_t without_axis(const kiln_layout_t *indices, const kiln_layou
 }
 
 // Each window of the source is written to LDS, and every register that may find its element there reads it.
-static kiln_status_t gather_by_windows(kiln_lowering_t *l, MlirOperation op, kiln_tile_t *source, kiln_tile_t *indices,
-                                       kiln_tile_t *result, uint32_t offset)
+static kiln_status_t gather_by_windows(kiln_lowering_t *l, MlirOperation op, const kiln_gather_plan_t *plan,
+                                       kiln_tile_t *source, kiln_tile_t *indices, kiln_tile_t *result, uint32_t offset)
 {
     LLVMTypeRef stored = kiln_stored_type(l, source->element);
-    unsigned bytes = kiln_llvm_bits(stored) / 8;
-    uint32_t window = GATHER_WINDOW / bytes, windows = (uint32_t)kiln_type_count(source->type) / window,
+    unsigned bytes = plan->element_bytes;
+    uint32_t window = plan->window / bytes, windows = (uint32_t)kiln_type_count(source->type) / window,
              shift = (uint32_t)__builtin_ctz(window);
-    kiln_layout_t rows = kiln_layout_in_windows(l, source->layout);
-    uint32_t registers = kiln_layout_registers(&rows);
+    uint32_t registers = kiln_layout_registers(&plan->rows);
     LLVMValueRef *given = KILN_LOWER_ARRAY(l, LLVMValueRef, source->count),
                  *values = KILN_LOWER_ARRAY(l, LLVMValueRef, registers);
     for (uint32_t r = 0; r < source->count; r++)
         given[r] = kiln_tile_value(l, source, r);
-    KILN_TRY(kiln_lower_convert_values(l, op, source->type, given, source->layout, values, &rows));
+    KILN_TRY(kiln_lower_convert_values(l, op, source->type, given, source->layout, values, &plan->rows));
     for (uint32_t r = 0; r < registers; r++)
         values[r] = kiln_to_stored(l, values[r]);
-    kiln_layout_t write = kiln_layout_row_major(&rows);
+    kiln_layout_t write = kiln_layout_row_major(&plan->rows);
     kiln_lds_transfer_t transfer = {.map = &write, .base = {NULL, NULL, offset}, .element = stored, .window = window};
     kiln_lds_begin(l, &transfer);
 
@@ -132,14 +87,16 @@ kiln_status_t kiln_lower_gather(kiln_lowering_t *l, MlirOperation op)
 {
     kiln_tile_t *source = kiln_lower_operand(l, op, 0), *indices = kiln_lower_operand(l, op, 1);
     kiln_tile_t *result = kiln_tile_create(l, mlirValueGetType(mlirOperationGetResult(op, 0)));
+    kiln_gather_plan_t plan;
     uint32_t offset;
     if (!source || !indices || !result)
         return KILN_OK;
+    KILN_TRY(kiln_plan_gather(op, l->num_warps, &plan));
     KILN_TRY(kiln_lower_scratch(l, op, &offset));
+    if (plan.window)
+        return gather_by_windows(l, op, &plan, source, indices, result, offset);
     LLVMTypeRef stored = kiln_stored_type(l, source->element);
-    unsigned bytes = kiln_llvm_bits(stored) / 8;
-    if ((uint64_t)kiln_type_count(source->type) * bytes > GATHER_AT_ONCE)
-        return gather_by_windows(l, op, source, indices, result, offset);
+    unsigned bytes = plan.element_bytes;
     kiln_layout_t write = kiln_layout_row_major(source->layout);
     kiln_lds_transfer_t transfer = {.map = &write,
                                     .base = {NULL, NULL, offset},

@@ -7,66 +7,21 @@
 // registers can't be chosen at run time: it leaves the counters in an array in scratch.
 //
 // The thing one gets wrong: copies of an element must not be counted twice.
+#include "analysis/plan_index.h"
+#include "layout/rearrange.h"
 #include "lowering.h"
 
 enum {
-    COUNTER_BYTES = 4,
-    AT_ONCE = KILN_GFX942_LDS_BYTES / COUNTER_BYTES, // bins
-    WINDOW = AT_ONCE / 2,                            // bins of one round where there are more
-    MANY_BRANCHES = 32,                              // LLVM's time for a branch grows with how many there are
-    MANY_ADDITIONS = 256,                            // that all rounds together emit before they become a loop
+    MANY_BRANCHES = 32,   // LLVM's time for a branch grows with how many there are
+    MANY_ADDITIONS = 256, // that all rounds together emit before they become a loop
 };
-
-typedef struct histogram {
-    kiln_layout_t given, counters; // layouts of the result, and of what is read from LDS
-    bool convert;                  // they differ
-    uint32_t bins, window, rounds;
-} histogram_t;
-
-// Does the register alone tell in which window an element lies, in all windows at the same places?
-static bool registers_tell_window(const kiln_layout_t *layout, uint32_t window)
-{
-    for (int place = 0; place < KILN_PLACES; place++)
-        for (int i = 0; i < layout->bits[place]; i++) {
-            uint32_t basis = layout->basis[place][i];
-            if (basis >= window && (place != KILN_REGISTER || (basis & (window - 1))))
-                return false;
-        }
-    return true;
-}
-
-static bool plan_histogram(kiln_lowering_t *l, MlirOperation op, histogram_t *out)
-{
-    MlirType result = mlirValueGetType(mlirOperationGetResult(op, 0));
-    const kiln_layout_t *layout = kiln_lower_layout(l, result);
-    if (!layout)
-        return false;
-    uint32_t bins = (uint32_t)kiln_type_count(result), window = bins > AT_ONCE ? WINDOW : bins;
-    *out =
-        (histogram_t){.given = *layout, .counters = *layout, .bins = bins, .window = window, .rounds = bins / window};
-    if (out->rounds > 1 && !registers_tell_window(layout, window)) {
-        out->convert = true;
-        out->counters = kiln_layout_in_windows(l, layout);
-    }
-    return true;
-}
-
-uint32_t kiln_lower_histogram_scratch(kiln_lowering_t *l, MlirOperation op)
-{
-    histogram_t histogram;
-    if (!plan_histogram(l, op, &histogram))
-        return 0;
-    uint32_t counters = histogram.window * COUNTER_BYTES, after = 0;
-    if (histogram.convert)
-        after = kiln_lower_convert_scratch(l, &histogram.counters, &histogram.given, 8 * COUNTER_BYTES);
-    return counters > after ? counters : after;
-}
 
 // Counting
 // ---------------------------------------------------------------------------------------------------------------------
 
 // Each register's bin, or one that no window has for what isn't counted.
-static LLVMValueRef *find_bins(kiln_lowering_t *l, const histogram_t *histogram, kiln_tile_t *source, kiln_tile_t *mask)
+static LLVMValueRef *find_bins(kiln_lowering_t *l, const kiln_histogram_plan_t *histogram, kiln_tile_t *source,
+                               kiln_tile_t *mask)
 {
     LLVMValueRef *bins = KILN_LOWER_ARRAY(l, LLVMValueRef, source->count), nowhere = LLVMConstAllOnes(l->i32),
                  first = kiln_emit_is_first_replica(l, source->layout);
@@ -95,13 +50,13 @@ static LLVMValueRef *find_bins(kiln_lowering_t *l, const histogram_t *histogram,
 static void add_to_bin(kiln_lowering_t *l, LLVMValueRef bin, LLVMValueRef value, uint32_t offset)
 {
     unsigned scope = LLVMGetSyncScopeID(l->context, "workgroup", 9);
-    kiln_sum_t place = kiln_sum_scale(l, kiln_sum_of(bin, false), COUNTER_BYTES, l->i32);
+    kiln_sum_t place = kiln_sum_scale(l, kiln_sum_of(bin, false), KILN_COUNTER_BYTES, l->i32);
     place.imm += offset;
     LLVMBuildAtomicRMWSyncScope(l->builder, LLVMAtomicRMWBinOpAdd, kiln_lds_pointer(l, place), value,
                                 LLVMAtomicOrderingMonotonic, scope);
 }
 
-static void count_window(kiln_lowering_t *l, const histogram_t *histogram, LLVMValueRef *bins, uint32_t count,
+static void count_window(kiln_lowering_t *l, const kiln_histogram_plan_t *histogram, LLVMValueRef *bins, uint32_t count,
                          LLVMValueRef window, uint32_t offset)
 {
     LLVMValueRef inside = kiln_emit_i32(l, histogram->window - 1),
@@ -131,7 +86,7 @@ static void count_window(kiln_lowering_t *l, const histogram_t *histogram, LLVMV
 // ---------------------------------------------------------------------------------------------------------------------
 
 typedef struct rounds {
-    const histogram_t *histogram;
+    const kiln_histogram_plan_t *histogram;
     LLVMValueRef *bins, *zeros;
     uint32_t source_count, offset;
     kiln_lds_transfer_t clear, read;
@@ -199,10 +154,11 @@ kiln_status_t kiln_lower_histogram(kiln_lowering_t *l, MlirOperation op)
                 *mask = mlirOperationGetNumOperands(op) > 1 ? kiln_lower_operand(l, op, 1) : NULL;
     MlirType result_type = mlirValueGetType(mlirOperationGetResult(op, 0));
     kiln_tile_t *result = kiln_tile_create(l, result_type);
-    histogram_t histogram;
+    kiln_histogram_plan_t histogram;
     uint32_t offset;
-    if (l->failure || !source || !result || !plan_histogram(l, op, &histogram))
+    if (l->failure || !source || !result)
         return KILN_OK;
+    KILN_TRY(kiln_plan_histogram(op, l->num_warps, &histogram));
     KILN_TRY(kiln_lower_scratch(l, op, &offset));
     kiln_layout_t map = kiln_layout_row_major(&histogram.counters);
     rounds_t rounds = {

@@ -76,9 +76,9 @@ kiln_status_t kiln_lower_inline_asm(kiln_lowering_t *l, MlirOperation op)
     uint32_t group = (uint32_t)kiln_ir_int_attr(op, "packed_element", 1);
     int operands = (int)mlirOperationGetNumOperands(op), results = (int)mlirOperationGetNumResults(op);
     if (operands > MAX_VALUES || results > MAX_VALUES || !results)
-        return kiln_lower_unsupported(op, "%d operands and %d results", operands, results);
+        return kiln_op_unsupported(op, "%d operands and %d results", operands, results);
     if (group > MAX_ASM_OPERANDS)
-        return kiln_lower_unsupported(op, "packed_element = %u", group);
+        return kiln_op_unsupported(op, "packed_element = %u", group);
     kiln_tile_t *sources[MAX_VALUES], *targets[MAX_VALUES];
     packing_t in[MAX_VALUES], out[MAX_VALUES];
     LLVMTypeRef arg_types[MAX_ASM_OPERANDS], result_types[MAX_ASM_OPERANDS];
@@ -88,7 +88,7 @@ kiln_status_t kiln_lower_inline_asm(kiln_lowering_t *l, MlirOperation op)
             return KILN_OK;
         in[i] = packing_of(l, sources[i]->element, group);
         if (arg_count + in[i].words > MAX_ASM_OPERANDS)
-            return kiln_lower_unsupported(op, "more than %d registers of operands", (int)MAX_ASM_OPERANDS);
+            return kiln_op_unsupported(op, "more than %d registers of operands", (int)MAX_ASM_OPERANDS);
         for (uint32_t w = 0; w < in[i].words; w++)
             arg_types[arg_count++] = in[i].type;
     }
@@ -97,7 +97,7 @@ kiln_status_t kiln_lower_inline_asm(kiln_lowering_t *l, MlirOperation op)
             return KILN_OK;
         out[i] = packing_of(l, targets[i]->element, group);
         if (result_count + out[i].words > MAX_ASM_OPERANDS)
-            return kiln_lower_unsupported(op, "more than %d registers of results", (int)MAX_ASM_OPERANDS);
+            return kiln_op_unsupported(op, "more than %d registers of results", (int)MAX_ASM_OPERANDS);
         for (uint32_t w = 0; w < out[i].words; w++)
             result_types[result_count++] = out[i].type;
     }
@@ -143,7 +143,7 @@ kiln_status_t kiln_lower_map_elementwise(kiln_lowering_t *l, MlirOperation op)
     uint32_t pack_size = (uint32_t)kiln_ir_int_attr(op, "pack", 1);
     int operands = (int)mlirOperationGetNumOperands(op), results = (int)mlirOperationGetNumResults(op);
     if (operands > MAX_VALUES || results > MAX_VALUES || !results || !pack_size)
-        return kiln_lower_unsupported(op, "%d operands and %d results", operands, results);
+        return kiln_op_unsupported(op, "%d operands and %d results", operands, results);
     kiln_tile_t *sources[MAX_VALUES], *targets[MAX_VALUES];
     for (int i = 0; i < operands; i++)
         if (!(sources[i] = kiln_lower_operand(l, op, i)))

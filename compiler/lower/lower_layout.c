@@ -5,15 +5,8 @@
 //
 // The thing one gets wrong: a pointer tile that counts from a base is converted as its offsets; the base is the same
 // everywhere.
+#include "layout/rearrange.h"
 #include "lowering.h"
-
-uint32_t kiln_lower_convert_scratch(kiln_lowering_t *l, const kiln_layout_t *from, const kiln_layout_t *to,
-                                    int element_bits)
-{
-    (void)l;
-    kiln_conversion_t plan = kiln_layout_plan_conversion(from, to, element_bits);
-    return kiln_conversion_scratch_bytes(&plan, element_bits);
-}
 
 // What travels for one register: offsets of pointers with a base, else the value.
 static LLVMValueRef travelling_value(kiln_lowering_t *l, kiln_tile_t *tile, uint32_t reg)

@@ -132,9 +132,9 @@ kiln_status_t kiln_access_begin(kiln_lowering_t *l, MlirOperation op, kiln_tile_
     *out = (kiln_access_t){.pointers = pointers, .vector = 1};
     out->element = kiln_lower_element_type(l, pointee);
     if (kiln_type_is_tensor(pointee))
-        return kiln_lower_unsupported(op, "a block pointer that was not rewritten");
+        return kiln_op_unsupported(op, "a block pointer that was not rewritten");
     if (!out->element)
-        return kiln_lower_unsupported(op, "this element type");
+        return kiln_op_unsupported(op, "this element type");
     out->memory =
         kiln_llvm_bits(out->element) == 1 ? l->i8 : LLVMIntTypeInContext(l->context, kiln_llvm_bits(out->element));
     out->bytes = kiln_llvm_bits(out->memory) / 8;

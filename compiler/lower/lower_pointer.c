@@ -151,7 +151,7 @@ kiln_status_t kiln_lower_addptr(kiln_lowering_t *l, MlirOperation op)
         return KILN_OK;
     int64_t bytes = kiln_pointee_bytes(pointers->type);
     if (!bytes)
-        return kiln_lower_unsupported(op, "a block pointer");
+        return kiln_op_unsupported(op, "a block pointer");
     kiln_tile_t *result = kiln_lower_add_bytes(l, pointers, offsets, bytes);
     kiln_lower_bind_result(l, op, 0, result);
     return KILN_OK;

@@ -2,7 +2,7 @@
 //
 // tt.scan: inclusive prefixes along an axis, for any region that combines two (tuples of) elements.
 //
-// In the layout that lower_scan_plan.c finds, the axis counts first through some register bits of a thread (a run), then
+// In the layout that plan_scan.c finds, the axis counts first through some register bits of a thread (a run), then
 // through lanes, then through warps, then through further register bits (blocks). Then
 //   1. each thread scans its runs,
 //   2. lanes exchange the totals of ever larger halves (lane XOR 1, 2, …): the upper half learns what came before it,
@@ -13,7 +13,8 @@
 // The thing one gets wrong: a carry does not exist before the first element, and there is no neutral element, so each
 // step selects instead of adding nothing. A reverse scan is the same with every bit of the axis taken the other way
 // round.
-#include "lower_scan.h"
+#include "layout/rearrange.h"
+#include "lower_combine.h"
 
 static void select_tuple(kiln_lowering_t *l, const kiln_scan_t *scan, LLVMValueRef condition, LLVMValueRef *yes,
                          LLVMValueRef *no, LLVMValueRef *into)
@@ -182,7 +183,7 @@ static kiln_status_t scan_registers(kiln_lowering_t *l, const kiln_scan_t *scan,
 kiln_status_t kiln_lower_scan(kiln_lowering_t *l, MlirOperation op)
 {
     kiln_scan_t scan;
-    KILN_TRY(kiln_lower_plan_scan(l, op, &scan));
+    KILN_TRY(kiln_plan_scan(op, l->num_warps, &scan));
     uint32_t registers = kiln_layout_registers(&scan.layout);
     kiln_tuple_t *values = kiln_lower_arena_alloc(l->arena, sizeof(kiln_tuple_t) * registers);
     for (int i = 0; i < scan.operands; i++) {
@@ -190,7 +191,7 @@ kiln_status_t kiln_lower_scan(kiln_lowering_t *l, MlirOperation op)
         if (!source)
             return KILN_OK;
         if (scan.convert) {
-            if (i && kiln_lower_convert_scratch(l, &scan.given, &scan.layout, (int)kiln_llvm_bits(source->element)))
+            if (i && kiln_layout_conversion_scratch(&scan.given, &scan.layout, kiln_type_bits(source->type)))
                 kiln_emit_barrier(l);
             KILN_TRY(kiln_convert_operand(l, op, source, &scan.given, &scan.layout, &source));
         }
@@ -207,7 +208,7 @@ kiln_status_t kiln_lower_scan(kiln_lowering_t *l, MlirOperation op)
         for (uint32_t r = 0; r < registers; r++)
             scanned[r] = values[r][i];
         if (scan.convert) {
-            if (kiln_lower_scan_scratch(l, op))
+            if (kiln_scan_scratch(&scan))
                 kiln_emit_barrier(l);
             KILN_TRY(kiln_lower_convert_values(l, op, type, scanned, &scan.layout, result->values, &scan.given));
             result->block = LLVMGetInsertBlock(l->builder);

@@ -3,8 +3,10 @@
 // Operations that make tensors from scalars or change their shape. None computes: each says where an element of the
 // result sits in the source, as a layout over the source's elements, and leaves the rest to kiln_lower_convert, which
 // mostly finds that only registers are renamed.
+// (analysis/plan_shape.h says it.)
 //
-// The thing one gets wrong: a slice layout has fewer registers than its parent, so even expand_dims must map registers.
+// The thing one gets wrong: a join's two operands may count from different bases; side by side they are whole pointers.
+#include "analysis/plan_shape.h"
 #include "lowering.h"
 
 #include <stdlib.h>
@@ -57,132 +59,13 @@ static kiln_status_t convert_into_result(kiln_lowering_t *l, MlirOperation op, k
     return KILN_OK;
 }
 
-// The two layouts between which a shape operation converts its first operand; also what decides its scratch. False
-// where it converts nothing.
-bool kiln_lower_shape_conversion(kiln_lowering_t *l, MlirOperation op, kiln_layout_t *from, kiln_layout_t *to)
-{
-    MlirType source_type = mlirValueGetType(mlirOperationGetOperand(op, 0));
-    MlirType result_type = mlirValueGetType(mlirOperationGetResult(op, 0));
-    const kiln_layout_t *source = kiln_type_is_tensor(source_type) ? kiln_lower_layout(l, source_type) : NULL;
-    const kiln_layout_t *result = kiln_type_is_tensor(result_type) ? kiln_lower_layout(l, result_type) : NULL;
-    if (!source || !result)
-        return false;
-    int64_t shape[KILN_MAX_RANK];
-    int32_t order[KILN_MAX_RANK];
-    *from = *source;
-    *to = *result;
-    switch (kiln_op_kind(op)) {
-    case KILN_OP_TTG_CONVERT_LAYOUT:
-        return true;
-    case KILN_OP_TT_EXPAND_DIMS:
-        *from = kiln_layout_expand_dims(source, (int)kiln_ir_int_attr(op, "axis", 0));
-        return true;
-    case KILN_OP_TT_TRANS: {
-        MlirAttribute attribute = kiln_ir_attr(op, "order");
-        for (int d = 0; d < source->rank; d++)
-            order[d] = mlirDenseI32ArrayGetElement(attribute, d);
-        *from = kiln_layout_transpose(source, order);
-        return true;
-    }
-    case KILN_OP_TT_RESHAPE:
-        for (int d = 0; d < result->rank; d++)
-            shape[d] = INT64_C(1) << result->log2_shape[d];
-        *from = kiln_layout_reshape(source, result->rank, shape);
-        return true;
-    case KILN_OP_TT_BROADCAST: // the result's layout without the coordinates that the source lacks
-        *to = kiln_layout_project(result, source);
-        return true;
-    case KILN_OP_TT_JOIN:
-        *from = kiln_layout_append_pair(source);
-        return true;
-    case KILN_OP_TT_SPLIT:
-        *to = kiln_layout_append_pair(result);
-        return true;
-    case KILN_OP_TT_CAT: // the second tensor follows as one more register bit, along dimension 0
-        from->log2_shape[0]++;
-        from->basis[KILN_REGISTER][from->bits[KILN_REGISTER]++] =
-            1u << (kiln_layout_shift(from, 0) + from->log2_shape[0] - 1);
-        return true;
-    default:
-        return false;
-    }
-}
-
-// The layout `wide` with those coordinates dropped in which `narrow` has size 1.
-kiln_layout_t kiln_layout_project(const kiln_layout_t *wide, const kiln_layout_t *narrow)
-{
-    kiln_layout_t result = *narrow;
-    for (int place = 0; place < KILN_PLACES; place++) {
-        result.bits[place] = wide->bits[place];
-        for (int i = 0; i < wide->bits[place]; i++) {
-            uint32_t basis = 0;
-            for (int d = 0; d < wide->rank; d++)
-                if (narrow->log2_shape[d])
-                    basis |= kiln_layout_coord(wide, wide->basis[place][i], d) << kiln_layout_shift(narrow, d);
-            result.basis[place][i] = basis;
-        }
-    }
-    return result;
-}
-
-// A layout of the same places in which each place bit steps along one dimension: lanes, then warps along the flat index
-// from its lowest bit, what is left in registers.
-kiln_layout_t kiln_layout_straighten(const kiln_layout_t *given)
-{
-    kiln_layout_t layout = *given;
-    int bits = 0, next = 0;
-    for (int d = 0; d < given->rank; d++)
-        bits += given->log2_shape[d];
-    for (int place = KILN_LANE; place <= KILN_WARP; place++)
-        for (int i = 0; i < layout.bits[place]; i++)
-            layout.basis[place][i] = next < bits ? 1u << next++ : 0;
-    layout.bits[KILN_REGISTER] = 0;
-    while (next < bits)
-        layout.basis[KILN_REGISTER][layout.bits[KILN_REGISTER]++] = 1u << next++;
-    return layout;
-}
-
-// The register without free bits that holds what register `reg` of the same thread holds. A free bit's vector is a sum
-// of those before it, not always zero.
-uint32_t kiln_layout_twin(const kiln_layout_t *layout, uint32_t reg)
-{
-    uint32_t vectors[32] = {0}, registers[32] = {0}, wanted = 0, twin = 0; // by the highest bit of the vector
-    for (int i = 0; i < layout->bits[KILN_REGISTER]; i++) {
-        uint32_t vector = layout->basis[KILN_REGISTER][i], made_of = 1u << i;
-        if (reg >> i & 1)
-            wanted ^= vector;
-        for (int top; vector; vector ^= vectors[top], made_of ^= registers[top]) {
-            top = 31 - __builtin_clz(vector);
-            if (!vectors[top]) {
-                vectors[top] = vector;
-                registers[top] = made_of;
-                break;
-            }
-        }
-    }
-    for (int top; wanted; wanted ^= vectors[top], twin ^= registers[top])
-        top = 31 - __builtin_clz(wanted);
-    return twin;
-}
-
-// One more, fastest dimension of size 2 that is held in one more register bit, the highest.
-kiln_layout_t kiln_layout_append_pair(const kiln_layout_t *layout)
-{
-    kiln_layout_t result = *layout;
-    result.log2_shape[result.rank++] = 1;
-    for (int place = 0; place < KILN_PLACES; place++)
-        for (int i = 0; i < result.bits[place]; i++)
-            result.basis[place][i] <<= 1;
-    result.basis[KILN_REGISTER][result.bits[KILN_REGISTER]++] = 1;
-    return result;
-}
-
 static kiln_status_t lower_reshaped(kiln_lowering_t *l, MlirOperation op)
 {
     kiln_layout_t from, to;
     kiln_tile_t *source = kiln_lower_operand(l, op, 0);
-    if (!source || !kiln_lower_shape_conversion(l, op, &from, &to))
+    if (!source)
         return KILN_OK;
+    KILN_TRY(kiln_plan_shape(op, l->num_warps, &from, &to));
     return convert_into_result(l, op, source, &from, &to);
 }
 
@@ -226,8 +109,9 @@ static kiln_status_t lower_paired(kiln_lowering_t *l, MlirOperation op)
 {
     kiln_layout_t from, to;
     kiln_tile_t *a = kiln_lower_operand(l, op, 0), *b = kiln_lower_operand(l, op, 1);
-    if (!a || !b || !kiln_lower_shape_conversion(l, op, &from, &to))
+    if (!a || !b)
         return KILN_OK;
+    KILN_TRY(kiln_plan_shape(op, l->num_warps, &from, &to));
     bool sums = a->sums && b->sums && a->base == b->base;
     kiln_tile_t *pair = bare_tile(l, a, 2 * a->count);
     if (!sums) { // also pointers that count from different bases
@@ -258,8 +142,9 @@ kiln_status_t kiln_lower_split(kiln_lowering_t *l, MlirOperation op)
 {
     kiln_layout_t from, to;
     kiln_tile_t *source = kiln_lower_operand(l, op, 0);
-    if (!source || !kiln_lower_shape_conversion(l, op, &from, &to))
+    if (!source)
         return KILN_OK;
+    KILN_TRY(kiln_plan_shape(op, l->num_warps, &from, &to));
     kiln_tile_t *pair = bare_tile(l, source, kiln_layout_registers(&to));
     KILN_TRY(kiln_lower_convert(l, op, source, &from, pair, &to));
     for (int i = 0; i < 2; i++) {

@@ -8,6 +8,7 @@
 //
 // The thing one gets wrong: the map is linear by XOR, so a register's part may be added instead only where it shares no
 // bit with the lane's part; kiln_emit_layout_sums sees to that.
+#include "layout/rearrange.h"
 #include "lowering.h"
 
 #include <string.h>
@@ -464,7 +465,7 @@ kiln_status_t kiln_lower_memdesc_reshape(kiln_lowering_t *l, MlirOperation op)
     if (!buffer)
         return KILN_OK;
     if (buffer->count > 1)
-        return kiln_lower_unsupported(op, "a reshaped part of a buffer");
+        return kiln_op_unsupported(op, "a reshaped part of a buffer");
     kiln_lower_bind_result(l, op, 0,
                            descriptor(l, mlirValueGetType(mlirOperationGetResult(op, 0)), buffer->sums[0], NO_FLIP));
     return KILN_OK;
@@ -481,7 +482,7 @@ static kiln_status_t start_of_part(kiln_lowering_t *l, MlirOperation op, const k
     if (flip.uniform) {
         kiln_layout_t lds;
         if (padding.count)
-            return kiln_lower_unsupported(op, "a view of a padded part that only the program knows");
+            return kiln_op_unsupported(op, "a view of a padded part that only the program knows");
         KILN_TRY(buffer_layout(l, buffer->type, &lds));
         last = corner_bits(&lds, buffer->type);
         LLVMValueRef offset = LLVMBuildXor(l->builder, flip.uniform, kiln_emit_i32(l, flip.imm), "");
@@ -506,7 +507,7 @@ kiln_status_t kiln_lower_memdesc_reinterpret(kiln_lowering_t *l, MlirOperation o
     uint64_t last = 0;
     KILN_TRY(start_of_part(l, op, buffer, &start, &last));
     if (!kiln_memdesc_bytes(buffer->type, &from) || !kiln_memdesc_bytes(type, &to) || last + to > from)
-        return kiln_lower_unsupported(op, "a view of more bytes than the buffer has");
+        return kiln_op_unsupported(op, "a view of more bytes than the buffer has");
     kiln_lower_bind_result(l, op, 0, descriptor(l, type, kiln_sum_add(l, buffer->sums[0], start, 32), NO_FLIP));
     return KILN_OK;
 }

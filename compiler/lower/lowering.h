@@ -35,8 +35,6 @@
 
 enum {
     KILN_WAVE_SIZE = KILN_GFX942_LANES,
-    KILN_EXCHANGE_AT_ONCE =
-        16384, // bytes of LDS through which reductions and scans pass all that waves tell each other
     KILN_LLVM_AS_GLOBAL = 1,
     KILN_LLVM_AS_LDS = 3,
     KILN_LLVM_AS_CONSTANT = 4,
@@ -219,7 +217,6 @@ kiln_status_t kiln_lower_scalar_blocks(kiln_lowering_t *l, MlirRegion region, in
 kiln_status_t kiln_lower_block(kiln_lowering_t *l,
                                MlirBlock block); // its operations; terminators of regions are left to their parents
 kiln_status_t kiln_lower_operation(kiln_lowering_t *l, MlirOperation op);
-kiln_status_t kiln_lower_unsupported(MlirOperation op, const char *format, ...) __attribute__((format(printf, 2, 3)));
 kiln_status_t kiln_lower_take_failure(kiln_lowering_t *l); // what helpers remembered; KILN_OK where nothing failed
 
 // Moves between lanes (lower_lanes.c); values of any type
@@ -240,17 +237,6 @@ kiln_status_t kiln_lower_convert(kiln_lowering_t *l, MlirOperation op, kiln_tile
 // The same for bare values of one type, one for each register.
 kiln_status_t kiln_lower_convert_values(kiln_lowering_t *l, MlirOperation op, MlirType type, LLVMValueRef *values,
                                         const kiln_layout_t *from, LLVMValueRef *results, const kiln_layout_t *to);
-uint32_t kiln_lower_convert_scratch(kiln_lowering_t *l, const kiln_layout_t *from, const kiln_layout_t *to,
-                                    int element_bits); // bytes of LDS
-bool kiln_lower_shape_conversion(kiln_lowering_t *l, MlirOperation op, kiln_layout_t *from, kiln_layout_t *to);
-kiln_layout_t kiln_layout_project(const kiln_layout_t *wide, const kiln_layout_t *narrow);
-uint32_t kiln_layout_twin(const kiln_layout_t *layout, uint32_t reg);
-kiln_layout_t kiln_layout_straighten(const kiln_layout_t *given);
-kiln_layout_t kiln_layout_append_pair(const kiln_layout_t *layout);
-// Of at least 64 elements for each wave: lanes and warps take the lowest bits of the row-major index, registers the
-// highest (lower_gather.c).
-kiln_layout_t kiln_layout_in_windows(const kiln_lowering_t *l, const kiln_layout_t *given);
-kiln_layout_t kiln_layout_row_major(const kiln_layout_t *layout); // the same places, of rank 1
 
 // LDS (lower_shared.c)
 LLVMValueRef kiln_lds_pointer(kiln_lowering_t *l,
@@ -280,11 +266,6 @@ LLVMValueRef kiln_lds_writer(kiln_lowering_t *l, const kiln_layout_t *layout);
 LLVMTypeRef kiln_stored_type(kiln_lowering_t *l, LLVMTypeRef element);
 LLVMValueRef kiln_to_stored(kiln_lowering_t *l, LLVMValueRef value);
 LLVMValueRef kiln_from_stored(kiln_lowering_t *l, LLVMValueRef value, LLVMTypeRef type);
-uint32_t kiln_lower_reduce_scratch(kiln_lowering_t *l, MlirOperation op);
-uint32_t kiln_lower_atomic_scratch(kiln_lowering_t *l, MlirOperation op);
-uint32_t kiln_lower_scan_scratch(kiln_lowering_t *l, MlirOperation op);
-uint32_t kiln_lower_gather_scratch(kiln_lowering_t *l, MlirOperation op);
-uint32_t kiln_lower_histogram_scratch(kiln_lowering_t *l, MlirOperation op);
 
 // The elements of a and b with k = 0 that a register of the result, in lane and warp 0, is computed from (lower_dot.c).
 void kiln_lower_dot_corner(const kiln_tile_t *a, const kiln_tile_t *b, const kiln_tile_t *result, uint32_t reg,

@@ -10,21 +10,22 @@
 
 #include "analysis/allocation.h"
 #include "analysis/membar.h"
+#include "analysis/scratch.h"
 
 #define HEADER                                                                                                         \
     "#b = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 8], warpsPerCTA = [4, 1], order = [1, 0]}>\n"     \
     "#t = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [8, 8], warpsPerCTA = [4, 1], order = [0, 1]}>\n"     \
+    "#l = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>\n"                \
     "#s = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>\n#smem = #ttg.shared_memory\n"   \
     "module attributes {\"ttg.num-warps\" = 4 : i32} {\n"
 #define BUFFER "!ttg.memdesc<32x32xf32, #s, #smem, mutable>"
 #define TENSOR "tensor<32x32xf32, #b>"
 
-// Conversions tagged 100 and above use 1024 bytes of scratch.
-static uint32_t scratch(MlirOperation op, void *user)
-{
-    (void)user;
-    return kiln_op_kind(op) == KILN_OP_TTG_CONVERT_LAYOUT && kiln_ir_int_attr(op, "tag", 0) >= 100 ? 1024 : 0;
-}
+enum {
+    WARPS = 4,
+    BUFFER_BYTES = 32 * 32 * 4,
+    SCRATCH = BUFFER_BYTES
+}; // a conversion passes its tensor through LDS at once
 
 typedef struct analysed {
     test_module_t test;
@@ -35,7 +36,7 @@ typedef struct analysed {
 static analysed_t analyse(const char *text)
 {
     analysed_t all = {.test = parse_module(text)};
-    assert_null(kiln_allocation_create(all.test.module, scratch, NULL, &all.allocation));
+    assert_null(kiln_allocation_create(all.test.module, WARPS, &all.allocation));
     assert_null(kiln_membar_create(all.test.module, all.allocation, &all.membar));
     return all;
 }
@@ -102,7 +103,7 @@ static void scratch_is_reused_behind_barriers(void **state)
                        "gpu.barrier\n"
                        "%c = ttg.convert_layout %x {tag = 102 : i32} : " TENSOR " -> tensor<32x32xf32, #t>\n"
                        "tt.return\n}}\n");
-    assert_int_equal(size_of_first_function(&all), 1024);
+    assert_int_equal(size_of_first_function(&all), SCRATCH);
     assert_int_equal(offset_of(&all, 100), offset_of(&all, 101));
     assert_false(barrier_before(&all, 100));
     assert_true(barrier_before(&all, 101));
@@ -131,8 +132,8 @@ static void loops_bring_accesses_around(void **state)
     assert_true(barrier_before(&all, 4));
     // The conversion's own barrier stands between the load and the next store, but what it reads itself lies elsewhere.
     assert_false(barrier_before(&all, 3));
-    assert_int_equal(size_of_first_function(&all), 2 * 4096 + 1024); // the buffers live all through the loop
-    assert_true(barrier_before(&all, 5));                            // with no iteration, the first barrier comes here
+    assert_int_equal(size_of_first_function(&all), 2 * BUFFER_BYTES + SCRATCH); // the buffers live all through the loop
+    assert_true(barrier_before(&all, 5)); // with no iteration, the first barrier comes here
     release(&all);
 
     all = analyse(HEADER "tt.func @f(%x: " TENSOR ", %n: i32) {\n"
@@ -246,9 +247,41 @@ static void callees_are_placed_behind_what_lives(void **state)
     release(&all);
 }
 
+// What an operation needs follows from its types: nothing where a wave has it all, one value of each wave for each
+// element otherwise.
+static void scratch_follows_from_types(void **state)
+{
+    (void)state;
+    static const char text[] = HEADER
+        "tt.func @f(%x: " TENSOR
+        ", %y: tensor<32x32xf32, #t>, %n: tensor<1024xi32, #l>, %p: !tt.ptr<i32>, %v: i32, %c: i1) {\n"
+        "%rows = \"tt.reduce\"(%x) <{axis = 1 : i32}> ({\n^bb0(%a: f32, %b: f32):\n%s = arith.addf %a, %b : f32\n"
+        "tt.reduce.return %s : f32\n}) {tag = 1 : i32} : (" TENSOR
+        ") -> tensor<32xf32, #ttg.slice<{dim = 1, parent = #b}>>\n"
+        "%columns = \"tt.reduce\"(%x) <{axis = 0 : i32}> ({\n^bb0(%a: f32, %b: f32):\n%s = arith.addf %a, %b : f32\n"
+        "tt.reduce.return %s : f32\n}) {tag = 2 : i32} : (" TENSOR
+        ") -> tensor<32xf32, #ttg.slice<{dim = 0, parent = #b}>>\n"
+        "%bins = tt.histogram %n {tag = 3 : i32} : tensor<1024xi32, #l> -> tensor<256xi32, #l>\n"
+        "%found = tt.gather %n[%n] {axis = 0 : i32, tag = 4 : i32} : (tensor<1024xi32, #l>, tensor<1024xi32, #l>) -> "
+        "tensor<1024xi32, #l>\n"
+        "%old = tt.atomic_rmw add, relaxed, gpu, %p, %v, %c {tag = 5 : i32} : (!tt.ptr<i32>, i32, i1) -> i32\n"
+        "%again = tt.atomic_rmw add, relaxed, gpu, %p, %old, %c {tag = 6 : i32} : (!tt.ptr<i32>, i32, i1) -> i32\n"
+        "%k = ttg.convert_layout %y {tag = 7 : i32} : tensor<32x32xf32, #t> -> " TENSOR "\n"
+        "tt.return\n}}\n";
+    static const uint32_t wanted[] = {0, 0, WARPS * 32 * 4, 256 * 4, 1024 * 4, 4, 0, SCRATCH};
+    test_module_t test = parse_module(text);
+    for (int tag = 1; tag < (int)(sizeof wanted / sizeof *wanted); tag++) {
+        uint32_t bytes = UINT32_MAX;
+        assert_null(kiln_scratch_bytes(tagged(&test, tag), WARPS, &bytes));
+        assert_int_equal(bytes, wanted[tag]);
+    }
+    free_module(&test);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scratch_follows_from_types),
         cmocka_unit_test(buffers_that_live_together_are_apart),
         cmocka_unit_test(scratch_is_reused_behind_barriers),
         cmocka_unit_test(loops_bring_accesses_around),

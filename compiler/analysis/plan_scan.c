@@ -9,7 +9,10 @@
 // same in both layouts, so a few blocks may cost less than none; all numbers of blocks are tried.
 //
 // The thing one gets wrong: registers of a run, and of the blocks, must ascend with the axis.
-#include "lower_scan.h"
+#include "analysis/plan_combine.h"
+
+#include "builder/ir.h"
+#include "layout/rearrange.h"
 
 static uint32_t axis_mask(const kiln_layout_t *layout, int axis)
 {
@@ -172,20 +175,17 @@ static bool choose_layout(kiln_scan_t *scan, int axis)
     return sort_bits(scan, axis);
 }
 
-kiln_status_t kiln_lower_plan_scan(kiln_lowering_t *l, MlirOperation op, kiln_scan_t *scan)
+kiln_status_t kiln_plan_scan(MlirOperation op, int num_warps, kiln_scan_t *scan)
 {
-    const kiln_layout_t *given = kiln_lower_layout(l, mlirValueGetType(mlirOperationGetOperand(op, 0)));
     int axis = (int)kiln_ir_int_attr(op, "axis", 0);
-    if (!given)
-        return kiln_lower_take_failure(l);
     *scan = (kiln_scan_t){.op = op,
                           .exchange.op = op,
                           .operands = (int)mlirOperationGetNumOperands(op),
-                          .given = *given,
-                          .layout = *given,
                           .reverse = kiln_ir_int_attr(op, "reverse", 0) != 0};
     if (scan->operands > KILN_MAX_COMBINED)
-        return kiln_lower_unsupported(op, "more than %d operands", KILN_MAX_COMBINED);
+        return kiln_op_unsupported(op, "more than %d operands", KILN_MAX_COMBINED);
+    KILN_TRY(kiln_layout_of_type(mlirValueGetType(mlirOperationGetOperand(op, 0)), num_warps, &scan->given));
+    scan->layout = scan->given;
     if (!choose_layout(scan, axis))
         return kiln_status_make(KILN_STATUS_INTERNAL, "no layout was found that scans along axis %d", axis);
     const kiln_layout_t *layout = &scan->layout;
@@ -219,19 +219,13 @@ kiln_status_t kiln_lower_plan_scan(kiln_lowering_t *l, MlirOperation op, kiln_sc
     return KILN_OK;
 }
 
-uint32_t kiln_lower_scan_scratch(kiln_lowering_t *l, MlirOperation op)
+uint32_t kiln_scan_scratch(const kiln_scan_t *scan)
 {
-    kiln_scan_t scan;
-    kiln_status_t status = kiln_lower_plan_scan(l, op, &scan);
-    if (status) {
-        kiln_status_free(status); // the handler reports it
-        return 0;
-    }
-    uint32_t bytes = scan.warp_count ? kiln_wave_exchange_scratch(l, &scan.exchange) : 0;
-    for (int i = 0; i < scan.operands && scan.convert; i++) {
-        int element_bits = kiln_type_bits(mlirValueGetType(mlirOperationGetOperand(op, i)));
-        uint32_t there = kiln_lower_convert_scratch(l, &scan.given, &scan.layout, element_bits);
-        uint32_t back = kiln_lower_convert_scratch(l, &scan.layout, &scan.given, element_bits);
+    uint32_t bytes = scan->warp_count ? kiln_wave_exchange_scratch(&scan->exchange) : 0;
+    for (int i = 0; i < scan->operands && scan->convert; i++) {
+        int element_bits = kiln_type_bits(mlirValueGetType(mlirOperationGetOperand(scan->op, i)));
+        uint32_t there = kiln_layout_conversion_scratch(&scan->given, &scan->layout, element_bits);
+        uint32_t back = kiln_layout_conversion_scratch(&scan->layout, &scan->given, element_bits);
         bytes = bytes > there ? bytes : there;
         bytes = bytes > back ? bytes : back;
     }
