@@ -203,31 +203,35 @@ static void buffer_range_is_checked_per_dword(void **state)
     const uint32_t records = 100; // 25 dwords
     for (uint32_t i = 0; i < 64; i++)
         offsets[i] = 4 * i;
-    offsets[62] = 0xfffffff0;
-    offsets[63] = 6; // the low two bits are ignored
+    offsets[62] = offsets[63] = 0xfffffff0;
     buffer_arguments_t arguments = {out, offsets, {(uint32_t)base, (uint32_t)(base >> 32), records, 0x20000}, 1, 0};
     assert_int_equal(run("buffer", 1, 64, &arguments, sizeof arguments), 0);
     for (uint32_t lane = 0; lane < 62; lane++) {
         for (uint32_t k = 0; k < 4; k++)
             assert_int_equal(out[4 * lane + k], lane + k < 25 ? 1000 + lane + k : 0);
     }
-    for (uint32_t k = 0; k < 4; k++) {
+    for (uint32_t k = 0; k < 8; k++)
         assert_int_equal(out[4 * 62 + k], 0);
-        assert_int_equal(out[4 * 63 + k], 1001 + k);
-    }
     // Each lane stored its loaded dwords plus one; the partly outside ones only what is inside.
     for (uint32_t i = 0; i < WORDS; i++)
         assert_int_equal(data[i], i < 25 ? 1001 + i : 1000 + i);
 
-    // soffset counts for the range; the VGPR offset wraps at 32 bits before it is added.
+    // soffset counts for the range; the VGPR offset wraps at 32 bits before it is added. Bytes are those named, with no
+    // regard to dwords.
     arguments.store = 0;
     arguments.soffset = 40;
     offsets[0] = 100 - 40 - 4;
     offsets[1] = 100 - 40;
+    offsets[2] = 100 - 40 - 6;
+    offsets[3] = 1;
     assert_int_equal(run("buffer", 1, 64, &arguments, sizeof arguments), 0);
     assert_int_equal(out[0], 1025);
     assert_int_equal(out[1], 0);
     assert_int_equal(out[4], 0);
+    assert_memory_equal(&out[8], (const char *)data + 94, 4);
+    assert_int_equal(out[9], 0);
+    for (uint32_t k = 0; k < 4; k++)
+        assert_memory_equal(&out[12 + k], (const char *)data + 41 + 4 * k, 4);
 
     // In range of the descriptor and outside of memory: a violation.
     arguments.soffset = 0;

@@ -96,11 +96,10 @@ static uint32_t soffset_of(const sim_state_t *state, const form_t *form)
                                      : (uint32_t)atoi(form->soffset);
 }
 
-static void choose_addresses(sim_state_t *state, const form_t *form, const resource_t *r, unsigned bytes)
+// `align`: of what number, 4 at most, all offsets together are a multiple.
+static void choose_addresses(sim_state_t *state, const form_t *form, const resource_t *r, unsigned align)
 {
-    const unsigned align = bytes < 4 ? bytes : 4;
-    // Offsets in instruction and registers make up a multiple of the access's size.
-    state->sgpr[SOFFSET] = below(16) * 4;
+    state->sgpr[SOFFSET] = below(16) * 4 + (align == 1 ? below(4) : 0);
     state->sgpr[KILN_SIM_SGPR_M0] = below(8) * 4;
     const uint32_t soffset = soffset_of(state, form);
     for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
@@ -116,8 +115,6 @@ static void choose_addresses(sim_state_t *state, const form_t *form, const resou
             offset = (r->records + 16 - below(36) - soffset) / align * align;
         else if (choice == 3)
             offset = (uint32_t)0 - 4 * (1 + below(20));
-        if (choice == 4 && bytes >= 4 && !form->idxen && offset + soffset + 32 < r->records)
-            offset += below(4); // low bits that do not count
         if (form->idxen)
             state->vgpr[ADDRESS][lane] = index;
         if (form->offen)
@@ -142,8 +139,6 @@ static unsigned range(const sim_state_t *state, const form_t *form, const resour
     else
         place = index * r->stride + offset;
     *at = BASE_OFFSET + soffset + place;
-    if (bytes >= 4)
-        *at = *at / 4 * 4;
     if (r->unbound)
         return 0;
     if (r->add_tid)
@@ -242,7 +237,9 @@ static void loads_stores_and_atomics(void **unused)
             sim_fill_operands(&want, op->type);
             sim_choose_exec(&want, round);
             put_resource(&want, &r);
-            choose_addresses(&want, form, &r, op->bytes);
+            // Loads and stores may be anywhere; swizzled places are those of whole dwords.
+            const bool anywhere = op->kind != SIM_ATOMIC && !r.swizzle && below(2);
+            choose_addresses(&want, form, &r, anywhere ? 1 : op->bytes < 4 ? op->bytes : 4);
             if (op->kind == SIM_ATOMIC)
                 leave_out_misaligned(&want, form, &r, op->bytes);
             got = want;

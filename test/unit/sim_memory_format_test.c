@@ -181,17 +181,24 @@ static void put_result(sim_state_t *state, unsigned lane, unsigned component, wi
         *at = value;
 }
 
-// Lanes 16 bytes apart, some behind the end of the buffer.
+// Lanes 16 bytes apart and some bytes more, some behind the end of the buffer.
 static void prepare(sim_state_t *state, unsigned round)
 {
     sim_randomize(state);
     sim_fill_operands(state, round % 3 == 0 ? SIM_F16 : round % 3 == 1 ? SIM_F32 : SIM_BITS);
     sim_choose_exec(state, round);
     for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
-        state->vgpr[ADDRESS][lane] = 16 * lane;
+        state->vgpr[ADDRESS][lane] = 16 * lane + lane / 3 % 4;
 }
 
 enum { RECORDS = 16 * 56 };
+
+// Where a lane's bytes are: at a multiple of the format's size or of a dword, whatever its address says.
+static uint8_t *place_of(sim_state_t *state, const format_t *f, unsigned lane)
+{
+    const unsigned align = bytes_of(f) < 4 ? bytes_of(f) : 4;
+    return state->memory + BASE_OFFSET + state->vgpr[ADDRESS][lane] / align * align;
+}
 
 static void expect_load(const kiln_sim_inst_t *inst, sim_state_t *want, const format_t *f, number_t number,
                         uint32_t select, unsigned form)
@@ -203,8 +210,7 @@ static void expect_load(const kiln_sim_inst_t *inst, sim_state_t *want, const fo
         const bool inside = want->vgpr[ADDRESS][lane] + bytes_of(f) <= RECORDS;
         for (unsigned c = 0; c < forms[form].components && sim_exec(want) >> lane & 1; c++) {
             const unsigned s = select >> 3 * c & 7;
-            uint32_t value =
-                loaded(want->memory + BASE_OFFSET + want->vgpr[ADDRESS][lane], f, number, s, forms[form].width != FULL);
+            uint32_t value = loaded(place_of(want, f, lane), f, number, s, forms[form].width != FULL);
             if (!inside && s != 1)
                 value = 0;
             put_result(want, lane, c, forms[form].width, value);
@@ -316,7 +322,7 @@ static void expect_store(const kiln_sim_inst_t *inst, sim_state_t *want, const f
     got = *want;
     sim_run(&got, inst);
     for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
-        uint8_t *place = want->memory + BASE_OFFSET + want->vgpr[ADDRESS][lane];
+        uint8_t *place = place_of(want, f, lane);
         if (!(sim_exec(want) >> lane & 1) || want->vgpr[ADDRESS][lane] + bytes_of(f) > RECORDS)
             continue;
         for (unsigned c = 0; c < count_of(f); c++) {
@@ -386,7 +392,7 @@ static void converted_loads_to_lds(void **unused)
         got = want;
         sim_run(&got, inst);
         for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
-            const uint8_t *place = want.memory + BASE_OFFSET + want.vgpr[ADDRESS][lane];
+            const uint8_t *place = place_of(&want, f, lane);
             const bool inside = want.vgpr[ADDRESS][lane] + bytes_of(f) <= RECORDS;
             const uint32_t value = inside ? loaded(place, f, (number_t)(i % 8), 4, false) : 0;
             if (sim_exec(&want) >> lane & 1)

@@ -206,7 +206,7 @@ static uint64_t buffer_lane(const uint32_t *v, uint32_t records, unsigned lane, 
     return left;
 }
 
-// The machine ignores the low address bits of dwords; formats and atomics are in range as a whole or not at all.
+// Formats and atomics are in range as a whole or not at all; the low address bits of formats are ignored.
 static void find_buffer(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, check_access_t *a)
 {
     if (inst->mem[0].kind != KILN_SIM_OP_SGPR)
@@ -217,7 +217,8 @@ static void find_buffer(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst
     const uint32_t records = bound ? v[2] : 0;
     bool raw = !(idxen && v[1] >> 16 & 0x3fff) && !(v[1] >> 31) && !(v[3] >> 23 & 1);
     uint32_t soffset = kiln_sim_scalar_u32(wave, &inst->mem[1]);
-    uint64_t base = v[0] | (uint64_t)(v[1] & 0xffff) << 32, low_bits = a->bytes >= 4 ? ~3ull : ~0ull;
+    uint64_t base = v[0] | (uint64_t)(v[1] & 0xffff) << 32;
+    uint64_t low_bits = !a->format ? 0 : a->bytes >= 4 ? 3 : a->bytes - 1;
     const uint32_t *vaddr = wave->vgpr[inst->src[0].kind == KILN_SIM_OP_VGPR ? inst->src[0].reg : 0];
     const uint32_t *voffset = idxen ? vaddr + KILN_SIM_LANES : vaddr;
     uint64_t whole = 0, partial = 0, bent = 0, torn = 0;
@@ -229,8 +230,8 @@ static void find_buffer(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst
         uint64_t left = ranged < records ? records - ranged : 0;
         if (!raw)
             left = buffer_lane(v, records, lane, idxen, idxen ? vaddr[lane] : 0, offset, soffset, a->bytes, &at);
-        a->at[lane] = at & low_bits;
-        bent |= (uint64_t)((at & ~low_bits) != 0) << lane;
+        a->at[lane] = at & ~low_bits;
+        bent |= (uint64_t)((at & low_bits) != 0) << lane;
         whole |= (uint64_t)(left >= a->bytes) << lane;
         partial |= (uint64_t)(left >= piece && left < a->bytes) << lane;
         torn |= (uint64_t)(left < a->bytes && left % piece != 0) << lane;

@@ -31,7 +31,7 @@ typedef struct check_access {
     uint64_t lanes;   // active lanes of which all bytes are accessed
     uint64_t partial; // lanes of which a buffer descriptor cuts the end off: lane_bytes are left
     uint64_t cut;     // lanes that a descriptor cuts off wholly
-    uint64_t bent;    // lanes of a buffer access whose low address bits the machine ignores
+    uint64_t bent;    // lanes of a format access that is not aligned: its low address bits are ignored
     uint64_t torn; // lanes of which the descriptor cuts a dword (or a smaller element) in two: none of it is accessed
     uint8_t lane_bytes[KILN_SIM_LANES];
     alignas(64) uint64_t at[KILN_SIM_LANES]; // of lanes and partial; cut: where it would have been

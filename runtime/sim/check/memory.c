@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Accesses outside of what was allocated, and accesses that the machine silently bends: LDS beyond the workgroup's
-// bytes, misaligned accesses, buffer descriptors that reach into another allocation or cut dwords in two.
+// bytes, misaligned atomics and formats, buffer descriptors that reach into another allocation or cut dwords in two.
 //
 // What a reader gets wrong: global accesses outside of all allocations end the launch with or without this check; here
 // they only become findings. A lane beyond a buffer descriptor's range is no error in itself: kernels mask their tails
@@ -92,8 +92,9 @@ static void check_buffer(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, con
     if (a->bent) {
         int lane = __builtin_ctzll(a->bent);
         kiln_sim_check_found(wave, inst, NULL, lane, KILN_SIM_CHECK_INDEX_MEMORY,
-                             "misaligned buffer access at 0x%llx: the machine ignores the two low bits",
-                             (unsigned long long)a->at[lane]);
+                             "misaligned access at 0x%llx with a format of %u bytes: its low bits are ignored here, "
+                             "and what the machine does is not told",
+                             (unsigned long long)a->at[lane], a->bytes);
     }
     if (a->torn) {
         int lane = __builtin_ctzll(a->torn);
@@ -137,10 +138,10 @@ static void found_misaligned(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
 }
 
 // Accesses that the machine does, but slowly: at no multiple of their size, or of a dword where they are larger.
-// Misaligned LDS atomics and buffers come out wrong, and are told above.
+// Misaligned atomics and formats come out wrong, and are told above.
 static void check_align(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_access_t *a)
 {
-    for (uint64_t left = a->is_buffer ? 0 : a->lanes; left; left &= left - 1) {
+    for (uint64_t left = a->lanes | a->partial; left; left &= left - 1) {
         int lane = __builtin_ctzll(left);
         const kiln_sim_allocation_t *home;
         if (a->at[lane] % alignment_of(a->bytes) == 0)

@@ -109,23 +109,6 @@ static inline uint64_t lanes_up_to(const uint32_t row[KILN_SIM_LANES], uint32_t 
     return lanes;
 }
 
-// The lanes of a row that have one of these bits.
-static inline uint64_t lanes_with(const uint32_t row[KILN_SIM_LANES], uint32_t bits)
-{
-    uint64_t lanes = 0;
-#ifdef __AVX512F__
-    for (unsigned i = 0; i < KILN_SIM_LANES; i += 16)
-        lanes |= (uint64_t)_mm512_test_epi32_mask(_mm512_loadu_si512(row + i), _mm512_set1_epi32((int)bits)) << i;
-#else
-    uint32_t any = 0;
-    for (unsigned i = 0; i < KILN_SIM_LANES; i++)
-        any |= row[i];
-    for (unsigned i = 0; (any & bits) && i < KILN_SIM_LANES; i++)
-        lanes |= (uint64_t)((row[i] & bits) != 0) << i;
-#endif
-    return lanes;
-}
-
 // The lowest and highest value in the lanes of mask, which is not empty.
 static inline void row_range(const uint32_t row[KILN_SIM_LANES], uint64_t mask, uint32_t *lowest, uint32_t *highest)
 {

@@ -6,6 +6,9 @@
 // bits, soffset is then added and counts; every dword of a wide access is checked by itself, atomics as a whole; the
 // index is checked only with IDXEN on a strided buffer.
 //
+// Loads and stores need no alignment: amdkfd sets SH_MEM_CONFIG.alignment_mode = unaligned for every process. Atomics
+// and formats (exec/format.c) do.
+//
 // Without ADD_TID a data format of 0 (invalid) means that nothing is bound: every lane is out of range, whatever else
 // the V# says. MIOpen's Winograd kernels switch their stores off that way. MTBUF brings a format of its own.
 //
@@ -32,6 +35,7 @@ kiln_sim_buffer_t KILN_SIM_V(kiln_sim_buffer_read)(const kiln_sim_wave_t *wave, 
         .records = add_tid || inst->format == KILN_SIM_MTBUF || is_bound(word) ? word[2] : 0,
         .index_stride = 8u << (word[3] >> 21 & 3),
         .add_tid = add_tid,
+        .alignment = 1,
         .data_format = word[3] >> 15 & 15,
         .num_format = word[3] >> 12 & 7,
         .select = word[3] & 0xfff,
@@ -72,9 +76,7 @@ static unsigned lane_range(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *i
     } else {
         inside = index * stride + offset;
     }
-    *at = buffer->base + soffset + inside;
-    if (bytes >= 4)
-        *at &= ~3ull; // the machine ignores the low bits of dword and wider accesses
+    *at = (buffer->base + soffset + inside) & -(uint64_t)buffer->alignment;
     return good;
 }
 
@@ -160,7 +162,7 @@ static inline bool find_span(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
     const uint64_t base = (word[0] | (uint64_t)(word[1] & 0xffff) << 32) + soffset, exec = wave->exec;
     const bool swizzle = word[1] >> 31, add_tid = word[3] >> 23 & 1;
     if ((inst->flags & (KILN_SIM_INST_IDXEN | KILN_SIM_INST_OFFEN)) != KILN_SIM_INST_OFFEN || swizzle || add_tid ||
-        exec == 0 || (bytes >= 4 && base & 3))
+        exec == 0)
         return false;
     const uint32_t *vaddr = wave->vgpr[inst->src[0].reg];
     span->base = base;
@@ -181,8 +183,6 @@ static inline bool find_span(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
         return true;
     uint32_t lowest, highest;
     row_range(span->offset, span->live, &lowest, &highest);
-    if (bytes >= 4 && (lanes_with(span->offset, 3) & span->live))
-        return false; // the machine ignores the low bits
     if (!kiln_sim_check_address(wave->thread, base + lowest, (uint64_t)highest - lowest + bytes))
         return false;
     kiln_sim_count_lines(wave, access, base, span->offset, span->live, bytes);

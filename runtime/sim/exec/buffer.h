@@ -10,6 +10,7 @@
 typedef struct kiln_sim_buffer {
     uint64_t base;
     uint32_t stride, records, index_stride;
+    uint32_t alignment; // that an access has whatever its address says: 1, but for formats
     bool swizzle, add_tid;
     uint32_t data_format, num_format, select;
 } kiln_sim_buffer_t;

@@ -4,7 +4,9 @@
 // instruction.
 //
 // What a reader gets wrong: dst_sel of the V# applies to buffer_load_format only; everything else takes components in
-// order. Format accesses are in range as a whole or not at all.
+// order. Format accesses are in range as a whole or not at all. They must be aligned to their size, or to a dword where
+// that is less, in every alignment mode (the ISA guides' "Alignment"); what happens else they don't say. Here the low
+// bits are ignored, and KILN_SIM_CHECK=memory tells.
 #include "exec/buffer.h"
 
 typedef enum { UNORM, SNORM, USCALED, SSCALED, UINT, SINT, SNORM_OGL, FLOAT } num_format_t;
@@ -32,7 +34,7 @@ static bool is_integer(const layout_t *layout)
     return layout->number == UINT || layout->number == SINT;
 }
 
-static bool find_layout(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_buffer_t *buffer,
+static bool find_layout(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_buffer_t *buffer,
                         kiln_sim_access_t access, layout_t *layout)
 {
     bool typed = inst->format == KILN_SIM_MTBUF;
@@ -45,6 +47,7 @@ static bool find_layout(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, cons
     for (unsigned i = 0; i < 4 && layout->bits[i]; i++, layout->count++)
         total += layout->bits[i];
     layout->bytes = total / 8;
+    buffer->alignment = total >= 32 ? 4 : total == 16 ? 2 : 1;
     if (total)
         return true;
     if (buffer->records == 0 && !typed) { // an unbound buffer: out of range whatever the format

@@ -53,7 +53,7 @@ kernel masked
   buffer_store_dword v0, v1, s[12:15], 0 offen
   s_endpgm
 
-; The machine drops the low bits of a buffer address.
+; The machine does misaligned buffer accesses, slowly.
 kernel bent
   s_load_dwordx4 s[4:7], s[0:1], 0x0
   v_lshlrev_b32_e32 v1, 2, v0
@@ -68,6 +68,38 @@ kernel bent
   v_mov_b32_e32 v3, 0
   s_nop 4
   buffer_store_dwordx2 v[2:3], v1, s[12:15], 0 offen
+  s_endpgm
+
+; Not those of formats, and not atomics.
+kernel bent_format
+  s_load_dwordx4 s[4:7], s[0:1], 0x0
+  v_lshlrev_b32_e32 v1, 2, v0
+  v_or_b32_e32 v1, 2, v1
+  v_and_b32_e32 v1, 0xffc, v1               ; -bent_format_mask
+  s_waitcnt lgkmcnt(0)
+  s_mov_b32 s12, s6
+  s_and_b32 s13, s7, 0xffff
+  s_movk_i32 s14, 0x1000
+  s_mov_b32 s15, 0x20000
+  s_nop 4
+  tbuffer_load_format_x v2, v1, s[12:15], 0 format:[BUF_DATA_FORMAT_32,BUF_NUM_FORMAT_UINT] offen
+  s_waitcnt vmcnt(0)
+  s_endpgm
+
+kernel bent_atomic
+  s_load_dwordx4 s[4:7], s[0:1], 0x0
+  v_lshlrev_b32_e32 v1, 2, v0
+  v_or_b32_e32 v1, 2, v1
+  v_and_b32_e32 v1, 0xffc, v1               ; -bent_atomic_mask
+  s_waitcnt lgkmcnt(0)
+  s_mov_b32 s12, s4
+  s_and_b32 s13, s5, 0xffff
+  s_movk_i32 s14, 0x1000
+  s_mov_b32 s15, 0x20000
+  v_mov_b32_e32 v2, 1
+  s_nop 4
+  buffer_atomic_add v2, v1, s[12:15], 0 offen
+  s_waitcnt vmcnt(0)
   s_endpgm
 
 ; An atomic in LDS must be aligned.
