@@ -19,6 +19,7 @@
 #define EM_AMDGPU_MACHINE 224
 #define OSABI_AMDGPU_HSA 64
 #define MACH_GFX942 0x4c
+#define MACH_GFX9_4_GENERIC 0x5f // code for gfx942 and gfx950
 #define XNACK 0x300u
 #define XNACK_ANY 0x100u
 #define XNACK_ON 0x300u
@@ -80,10 +81,11 @@ static bool check_header(loader_t *l)
     if (h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_ident[EI_DATA] != ELFDATA2LSB || h->e_machine != EM_AMDGPU_MACHINE ||
         h->e_ident[EI_OSABI] != OSABI_AMDGPU_HSA)
         return damaged(l, "no 64-bit AMDGPU HSA file");
-    if ((h->e_flags & 0xff) != MACH_GFX942)
-        return kiln_sim_fail(l->error, KILN_SIM_NO_BINARY_FOR_GPU,
-                             "the code object is for another processor (machine 0x%x), not gfx942 (0x%x)",
-                             h->e_flags & 0xff, MACH_GFX942);
+    if ((h->e_flags & 0xff) != MACH_GFX942 && (h->e_flags & 0xff) != MACH_GFX9_4_GENERIC)
+        return kiln_sim_fail(
+            l->error, KILN_SIM_NO_BINARY_FOR_GPU,
+            "the code object is for another processor (machine 0x%x), not gfx942 (0x%x) or gfx9-4-generic (0x%x)",
+            h->e_flags & 0xff, MACH_GFX942, MACH_GFX9_4_GENERIC);
     if (h->e_type != ET_DYN)
         return damaged(l, "not linked (ELF type is not DYN)");
     l->object->xnack = (h->e_flags & XNACK) == XNACK_ANY || (h->e_flags & XNACK) == XNACK_ON;

@@ -13,31 +13,50 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "core/bundle.h"
 #include "hip/entry.h"
 #include "hip/graph.h"
 
 #define MODULE_MAGIC 0x6b6d6f64u
-#define BUNDLE_MAGIC "__CLANG_OFFLOAD_BUNDLE__"
+#define PAGE 4096u
 #define FILE_LIMIT (1ull << 30)
 
 enum { LAUNCH_PARAM_END = 3, LAUNCH_PARAM_BUFFER_POINTER = 1, LAUNCH_PARAM_BUFFER_SIZE = 2 };
 
-// Copies bytes of this process that may not be there.
-static bool peek(const uint8_t *from, void *to, size_t bytes)
+// The bytes of this process behind a pointer, as far as they are there.
+static size_t read_process(const void *image, uint64_t at, void *to, size_t bytes)
 {
+    uint64_t from = (uint64_t)(uintptr_t)image + at, page = PAGE - from % PAGE;
+    bytes = bytes < page ? bytes : (size_t)page; // of the next page nothing is known
     struct iovec local = {to, bytes}, remote = {(void *)(uintptr_t)from, bytes};
     ssize_t done = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
     if (done >= 0 || errno == EFAULT)
-        return done >= 0 && (size_t)done == bytes;
-    memcpy(to, from, bytes); // not permitted here: trust the caller as HIP does
-    return true;
+        return done >= 0 ? (size_t)done : 0;
+    memcpy(to, (const void *)(uintptr_t)from, bytes); // not permitted here: trust the caller as HIP does
+    return bytes;
 }
 
-// Size of the ELF file at image, from its headers; 0 where it has none.
-static uint64_t elf_size(const uint8_t *image)
+typedef struct file {
+    const uint8_t *bytes;
+    size_t size;
+} file_t;
+
+static size_t read_file(const void *context, uint64_t at, void *to, size_t bytes)
+{
+    const file_t *file = context;
+    size_t left = at < file->size ? file->size - (size_t)at : 0;
+    bytes = bytes < left ? bytes : left;
+    if (bytes)
+        memcpy(to, file->bytes + at, bytes);
+    return bytes;
+}
+
+// Size of the ELF file there, from its headers; 0 where there is none.
+static uint64_t elf_size(const kiln_sim_source_t *image)
 {
     Elf64_Ehdr h;
-    if (!peek(image, &h, sizeof h) || memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 || h.e_ident[EI_CLASS] != ELFCLASS64)
+    if (!kiln_sim_source_read(image, 0, &h, sizeof h) || memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 ||
+        h.e_ident[EI_CLASS] != ELFCLASS64)
         return 0;
     uint64_t end = sizeof h;
     uint64_t sections = h.e_shoff + (uint64_t)h.e_shnum * h.e_shentsize;
@@ -45,34 +64,12 @@ static uint64_t elf_size(const uint8_t *image)
         end = sections;
     for (unsigned i = 0; i < h.e_phnum && h.e_phoff <= FILE_LIMIT && h.e_phentsize == sizeof(Elf64_Phdr); i++) {
         Elf64_Phdr p;
-        if (!peek(image + h.e_phoff + (uint64_t)i * sizeof p, &p, sizeof p))
+        if (!kiln_sim_source_read(image, h.e_phoff + (uint64_t)i * sizeof p, &p, sizeof p))
             return 0;
         if (p.p_offset <= FILE_LIMIT && p.p_filesz <= FILE_LIMIT && p.p_offset + p.p_filesz > end)
             end = p.p_offset + p.p_filesz;
     }
     return end <= FILE_LIMIT ? end : 0;
-}
-
-// The code object for gfx942:sramecc+:xnack- in one of clang's offload bundles (the plain, uncompressed kind). NULL where
-// there is none.
-static const uint8_t *unbundle(const uint8_t *image)
-{
-    uint64_t count, at = sizeof BUNDLE_MAGIC - 1;
-    if (!peek(image + at, &count, sizeof count) || count > 1024)
-        return NULL;
-    at += sizeof count;
-    for (uint64_t i = 0; i < count; i++) {
-        uint64_t entry[3]; // offset, size, length of the triple
-        char triple[256] = "";
-        if (!peek(image + at, entry, sizeof entry) || entry[2] >= sizeof triple ||
-            !peek(image + at + sizeof entry, triple, entry[2]))
-            return NULL;
-        if (strstr(triple, "amdgcn") && strstr(triple, "gfx942") && !strstr(triple, "xnack+") &&
-            !strstr(triple, "sramecc-") && entry[0] <= FILE_LIMIT)
-            return image + entry[0];
-        at += sizeof entry + entry[2];
-    }
-    return NULL;
 }
 
 static hipError_t load(hipModule_t *module, const uint8_t *file, size_t size)
@@ -93,25 +90,31 @@ static hipError_t load(hipModule_t *module, const uint8_t *file, size_t size)
     return 0;
 }
 
+static hipError_t load_bundle(hipModule_t *module, const kiln_sim_source_t *source)
+{
+    kiln_sim_error_t error = {0};
+    size_t size;
+    uint8_t *object = kiln_sim_unbundle(source, &size, &error);
+    hipError_t result = object ? load(module, object, size) : kiln_sim_hip_error(&error);
+    free(object);
+    return result;
+}
+
 hipError_t hipModuleLoadData(hipModule_t *module, const void *image)
 {
     if (!module || !image)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    const uint8_t *start = image;
-    char magic[sizeof BUNDLE_MAGIC - 1];
-    if (peek(start, magic, sizeof magic) && memcmp(magic, BUNDLE_MAGIC, sizeof magic) == 0) {
-        start = unbundle(start);
-        if (!start)
-            return kiln_sim_hip_fail(KILN_SIM_NO_BINARY_FOR_GPU, "the offload bundle holds no code object for gfx942");
-    }
-    uint64_t size = elf_size(start);
+    const kiln_sim_source_t source = {read_process, image};
+    if (kiln_sim_is_bundle(&source))
+        return load_bundle(module, &source);
+    uint64_t size = elf_size(&source);
     uint8_t *copy = size ? malloc((size_t)size) : NULL;
     hipError_t result;
     if (!size)
         result = kiln_sim_hip_fail(KILN_SIM_INVALID_IMAGE, "not a loadable code object: no ELF file");
     else if (!copy)
         result = kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
-    else if (!peek(start, copy, (size_t)size))
+    else if (!kiln_sim_source_read(&source, 0, copy, size))
         result =
             kiln_sim_hip_fail(KILN_SIM_INVALID_IMAGE, "not a loadable code object: its headers point outside of it");
     else
@@ -145,8 +148,11 @@ hipError_t hipModuleLoad(hipModule_t *module, const char *path)
         result = kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
     else if (fread(bytes, 1, (size_t)size, file) != (size_t)size)
         result = kiln_sim_hip_fail(HIP_FILE_NOT_FOUND, path);
-    else
-        result = load(module, bytes, (size_t)size);
+    else {
+        const file_t whole = {bytes, (size_t)size};
+        const kiln_sim_source_t source = {read_file, &whole};
+        result = kiln_sim_is_bundle(&source) ? load_bundle(module, &source) : load(module, bytes, (size_t)size);
+    }
     free(bytes);
     fclose(file);
     return result;
