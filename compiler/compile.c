@@ -23,7 +23,7 @@
 #include "compile_internal.h"
 #include "frontend/frontend.h"
 #include "inspect/code_object.h"
-#include "inspect/manifest.h"
+#include "manifest.h"
 #include "lower/lower.h"
 #include "options.h"
 #include "passes/pass.h"

@@ -16,7 +16,7 @@
 #include "compile_internal.h"
 #include "frontend/frontend.h"
 #include "inspect/code_object.h"
-#include "inspect/manifest.h"
+#include "manifest.h"
 #include "inspect/occupancy.h"
 
 static kiln_status_t out_of_memory(void)

@@ -296,7 +296,7 @@ static void bench_corpus(char *const *directories, size_t count)
            CORPUS_REPEATS);
     printf("  %-38s %-7s %9s %9s %9s   M wave-inst/s\n", "case", "code", "wave-inst", "exact", "fast");
     for (size_t i = 0; i < rows; i++) {
-        const char *name = corpus.entries[i / 2].test_case.name;
+        const char *name = corpus.entries[i / 2].test_case->name;
         size_t length = strlen(name);
         double work = (double)exact[i].stats.instructions;
         printf("  %-38s %-7s %9.0f %9.1f %9.1f\n", length > 38 ? name + length - 38 : name, sim_corpus_makers[i % 2],

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # lit tests: a RUN line drives the `kiln` command, FileCheck reads what it prints.
-# Substitutions: %kiln is the command, %examples and %source the repository's folders. Files under Inputs/ are no tests.
+# Substitutions: %kiln is the command, %lib the folder of libraries, %examples and %source the repository's folders. Files under Inputs/ are no tests.
 import os
 import sys
 
@@ -21,6 +21,7 @@ for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 config.substitutions.append(("%kiln", os.path.join(bin_dir, "kiln")))
+config.substitutions.append(("%lib", os.path.join(config.kiln_binary_dir, "lib")))
 config.substitutions.append(("%examples", os.path.join(config.kiln_source_dir, "examples")))
 config.substitutions.append(("%source", config.kiln_source_dir))
 config.substitutions.append(("%python", sys.executable))

@@ -2,8 +2,8 @@
 //
 // The manifest that stands beside a code object. The thing one gets wrong: it must not differ between two compilations
 // of the same input, so it tells no time, no path and no host.
-#ifndef KILN_INSPECT_MANIFEST_H
-#define KILN_INSPECT_MANIFEST_H
+#ifndef KILN_MANIFEST_H
+#define KILN_MANIFEST_H
 
 #include "kernel.h"
 
