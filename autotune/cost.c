@@ -10,7 +10,6 @@
 
 #include <stdlib.h>
 
-#include "base/string.h"
 #include "kiln/sim.h"
 
 enum { WARMUP_LAUNCHES = 3, TIMED_LAUNCHES = 20 };
@@ -19,13 +18,6 @@ kiln_cost_kind_t kiln_cost_kind_of_device(const kiln_device_t *device)
 {
     return kiln_device_properties(device)->kind == KILN_DEVICE_SIM ? KILN_COST_ESTIMATED_CYCLES
                                                                    : KILN_COST_MEASURED_NANOSECONDS;
-}
-
-char *kiln_tune_device_name(const kiln_device_t *device)
-{
-    const kiln_device_properties_t *properties = kiln_device_properties(device);
-    return kiln_string_print("%s:%u:%s", properties->arch, properties->compute_units,
-                             kiln_device_kind_name(properties->kind));
 }
 
 typedef struct request {

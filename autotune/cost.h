@@ -19,7 +19,4 @@ kiln_cost_kind_t kiln_cost_kind_of_device(const kiln_device_t *device);
 kiln_status_t kiln_cost_of_launch(kiln_device_t *device, kiln_stream_t *stream, kiln_status_t (*launch)(void *user),
                                   void *user, kiln_cost_t *out_cost);
 
-// "gfx942:304:sim": the device part of a tuning key, from malloc; NULL when memory is short.
-char *kiln_tune_device_name(const kiln_device_t *device);
-
 #endif

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/string.h"
 #include "kiln/compare.h"
+#include "problem.h"
 #include "space.h"
 
 enum { MAX_SETTINGS = 256 };
@@ -26,7 +27,7 @@ struct kiln_tune_runner {
     char **initial, **expected; // per buffer: bytes before a launch, and after the right one
     kiln_setting_t *settings;   // of the candidate at hand, fixed ones included
     void **values;              // of the launch at hand
-    int64_t *storage;
+    uint64_t *storage;
 };
 
 static kiln_status_t read_buffer(const kiln_named_buffer_t *buffer, char **out_data)
@@ -104,47 +105,23 @@ kiln_status_t kiln_tune_runner_expect(kiln_tune_runner_t *runner, const char *te
     return KILN_OK;
 }
 
-// Stores a run argument in the kernel's type; the kernel's arguments of one byte to eight all fit a slot.
-static kiln_status_t store_value(const kiln_arguments_t *arguments, const kiln_argument_t *wanted, int64_t *slot)
-{
-    size_t count;
-    const kiln_jit_argument_t *values = kiln_arguments_values(arguments, &count);
-    for (size_t i = 0; i < count; i++) {
-        const kiln_jit_argument_t *given = &values[i];
-        if (strcmp(given->name, wanted->name) != 0)
-            continue;
-        kiln_element_type_t type;
-        if ((wanted->type[0] == '*') != (given->kind == KILN_JIT_POINTER))
-            return kiln_status_make(KILN_STATUS_USAGE, "the kernel's argument '%s' is a %s", wanted->name,
-                                    wanted->type);
-        if (given->kind == KILN_JIT_POINTER)
-            memcpy(slot, &given->address, sizeof *slot);
-        else if (!kiln_element_type_parse(wanted->type, &type))
-            return kiln_status_make(KILN_STATUS_UNSUPPORTED, "the kernel's argument '%s' has the type %s", wanted->name,
-                                    wanted->type);
-        else if (kiln_element_is_float(type))
-            kiln_element_from_double(type, given->kind == KILN_JIT_REAL ? given->real : (double)given->integer, slot);
-        else if (given->kind == KILN_JIT_INTEGER)
-            kiln_element_from_int64(type, given->integer, slot);
-        else
-            return kiln_status_make(KILN_STATUS_USAGE, "the kernel's argument '%s' is a %s", wanted->name,
-                                    wanted->type);
-        return KILN_OK;
-    }
-    return kiln_status_make(KILN_STATUS_USAGE, "the kernel's argument '%s' is not given", wanted->name);
-}
-
 static kiln_status_t set_arguments(kiln_tune_runner_t *runner, const kiln_kernel_t *kernel)
 {
-    size_t count = kiln_kernel_argument_count(kernel), given;
-    kiln_arguments_values(runner->arguments, &given);
-    if (count != given)
-        return kiln_status_make(KILN_STATUS_USAGE, "the kernel has %zu arguments, %zu are given", count, given);
+    size_t value_count, count = kiln_kernel_argument_count(kernel);
+    const kiln_jit_argument_t *values = kiln_arguments_values(runner->arguments, &value_count);
+    kiln_parameter_t *parameters = calloc(count + 1, sizeof *parameters);
+    if (!parameters)
+        return out_of_memory();
     for (size_t i = 0; i < count; i++) {
-        KILN_TRY(store_value(runner->arguments, kiln_kernel_argument(kernel, i), &runner->storage[i]));
-        runner->values[i] = &runner->storage[i];
+        const kiln_argument_t *argument = kiln_kernel_argument(kernel, i);
+        parameters[i] = (kiln_parameter_t){argument->name, argument->type};
     }
-    return KILN_OK;
+    kiln_status_t status =
+        kiln_jit_bind(kiln_kernel_name(kernel), parameters, count, values, value_count, runner->storage);
+    for (size_t i = 0; i < count && !status; i++)
+        runner->values[i] = &runner->storage[i];
+    free(parameters);
+    return status;
 }
 
 kiln_status_t kiln_tune_runner_prepare(const kiln_tune_candidate_t *candidate, const kiln_kernel_t *kernel,
@@ -192,7 +169,7 @@ static kiln_status_t compile_plainly(const kiln_tune_problem_t *problem, const k
 {
     static const char *const fast_only[] = {"coalesce", "accelerate_matmul", "remove_layout_conversions",
                                             "optimize_epilogue", "pipeline_loops"};
-    kiln_compile_options_t options = problem->options;
+    kiln_compile_options_t options = *problem->options;
     kiln_setting_t defines[MAX_SETTINGS];
     KILN_TRY(kiln_compile_options_apply(&options, candidate->settings, candidate->setting_count, defines));
     options.disabled_passes = fast_only;
@@ -230,11 +207,11 @@ static kiln_status_t run_reference(kiln_tune_runner_t *runner, const kiln_tune_p
     return status;
 }
 
-kiln_status_t kiln_tune_runner_make_reference(kiln_tune_runner_t *runner, const kiln_tune_problem_t *problem)
+static kiln_status_t make_reference(kiln_tune_runner_t *runner, const kiln_tune_problem_t *problem)
 {
     size_t size;
     KILN_TRY(kiln_space_size(problem->axes, problem->axis_count, &size));
-    if (problem->axis_count + problem->options.define_count > MAX_SETTINGS)
+    if (problem->axis_count + problem->options->define_count > MAX_SETTINGS)
         return kiln_status_make(KILN_STATUS_USAGE, "more than %d settings", MAX_SETTINGS);
     kiln_status_t status = KILN_OK;
     kiln_kernel_t *kernel = NULL;
@@ -249,4 +226,12 @@ kiln_status_t kiln_tune_runner_make_reference(kiln_tune_runner_t *runner, const 
     }
     kiln_kernel_release(kernel);
     return kiln_status_annotate(status, "while making the reference result without optimisation");
+}
+
+kiln_status_t kiln_tune_runner_make_reference(kiln_tune_runner_t *runner, const kiln_tune_problem_t *given)
+{
+    kiln_tune_problem_t problem;
+    kiln_compile_options_t options;
+    KILN_TRY(kiln_tune_take(given, &problem, &options));
+    return make_reference(runner, &problem);
 }

@@ -11,20 +11,35 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "base/string.h"
+#include "base/versioned.h"
 #include "cost.h"
+#include "problem.h"
 #include "space.h"
 
 struct kiln_tune_result {
-    kiln_tune_sample_t *samples;
+    kiln_tune_sample_t *samples; // point into the following
+    kiln_tune_candidate_t *candidates;
+    kiln_resources_t *resources;
     size_t count;
     kiln_cost_kind_t kind;
 };
 
-void kiln_tune_problem_initialize(kiln_tune_problem_t *problem)
+void kiln_tune_problem_initialize_sized(kiln_tune_problem_t *problem, size_t struct_size)
 {
-    *problem = (kiln_tune_problem_t){.struct_size = sizeof *problem, .arguments = ""};
-    kiln_compile_options_initialize(&problem->options);
+    static const kiln_tune_problem_t defaults = {.arguments = ""};
+    kiln_struct_initialize(problem, struct_size, &defaults, sizeof defaults);
+}
+
+kiln_status_t kiln_tune_take(const kiln_tune_problem_t *given, kiln_tune_problem_t *out_problem,
+                             kiln_compile_options_t *out_options)
+{
+    kiln_tune_problem_initialize(out_problem);
+    kiln_compile_options_initialize(out_options);
+    KILN_TRY(kiln_struct_take("kiln_tune_problem_t", out_problem, sizeof *out_problem, given));
+    if (out_problem->options)
+        KILN_TRY(kiln_struct_take("kiln_compile_options_t", out_options, sizeof *out_options, out_problem->options));
+    out_problem->options = out_options;
+    return KILN_OK;
 }
 
 static double now_ms(void)
@@ -49,6 +64,7 @@ static void reject(kiln_tune_sample_t *sample, kiln_tune_verdict_t verdict, kiln
 typedef struct compile_queue {
     const kiln_tune_problem_t *problem;
     kiln_tune_sample_t *samples;
+    kiln_resources_t *resources;
     kiln_kernel_t **kernels;
     size_t count, next;
     pthread_mutex_t mutex;
@@ -57,7 +73,7 @@ typedef struct compile_queue {
 static kiln_status_t compile_candidate(kiln_session_t *session, const kiln_tune_problem_t *problem,
                                        const kiln_tune_candidate_t *candidate, kiln_kernel_t **out_kernel)
 {
-    kiln_compile_options_t options = problem->options;
+    kiln_compile_options_t options = *problem->options;
     kiln_setting_t *defines = malloc((options.define_count + candidate->setting_count + 1) * sizeof *defines);
     if (!defines)
         return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory for a candidate's definitions");
@@ -86,13 +102,13 @@ static void *compile_worker(void *argument)
     for (size_t i; take_next(queue, &i);) {
         kiln_tune_sample_t *sample = &queue->samples[i];
         double begin = now_ms();
-        kiln_status_t one = session ? compile_candidate(session, queue->problem, &sample->candidate, &queue->kernels[i])
+        kiln_status_t one = session ? compile_candidate(session, queue->problem, sample->candidate, &queue->kernels[i])
                                     : kiln_status_make(kiln_status_code(status), "%s", kiln_status_message(status));
         sample->compile_ms = now_ms() - begin;
         if (one)
             reject(sample, KILN_TUNE_REJECTED, one);
         else
-            sample->resources = *kiln_kernel_resources(queue->kernels[i]);
+            queue->resources[i] = *kiln_kernel_resources(queue->kernels[i]);
     }
     kiln_status_free(status);
     kiln_session_release(session);
@@ -143,21 +159,21 @@ static kiln_status_t run_candidate(const kiln_tune_problem_t *problem, kiln_kern
     kiln_launch_initialize(&candidate.launch);
     candidate.launch.block[0] = kiln_kernel_block_size(kernel);
     if (!status)
-        status = problem->prepare(&sample->candidate, kernel, &candidate.launch, problem->user);
+        status = problem->prepare(sample->candidate, kernel, &candidate.launch, problem->user);
     kiln_cost_t cost = {0};
     if (!status)
         status = kiln_cost_of_launch(problem->device, candidate.launch.stream, launch_candidate, &candidate, &cost);
     // Timing launched the kernel many times over, which a kernel that updates its inputs does not survive: once more on
     // fresh buffers.
     if (!status && cost.kind == KILN_COST_MEASURED_NANOSECONDS) {
-        status = problem->prepare(&sample->candidate, kernel, &candidate.launch, problem->user);
+        status = problem->prepare(sample->candidate, kernel, &candidate.launch, problem->user);
         if (!status)
             status = launch_candidate(&candidate);
         if (!status)
             status = kiln_device_synchronize(problem->device);
     }
     if (!status)
-        status = problem->verify(&sample->candidate, &sample->error, problem->user);
+        status = problem->verify(sample->candidate, &sample->error, problem->user);
     sample->cost = cost.value;
     sample->bound = cost.bound ? cost.bound : "";
     kiln_module_release(module);
@@ -171,50 +187,55 @@ static int by_rank(const void *a, const void *b)
         return x->verdict < y->verdict ? -1 : 1;
     if (x->verdict == KILN_TUNE_OK && x->cost != y->cost)
         return x->cost < y->cost ? -1 : 1;
-    if (x->resources.occupancy != y->resources.occupancy) // more waves hide what a bound does not count
-        return x->resources.occupancy > y->resources.occupancy ? -1 : 1;
-    return strcmp(x->candidate.config, y->candidate.config);
+    if (x->resources->occupancy != y->resources->occupancy) // more waves hide what a bound does not count
+        return x->resources->occupancy > y->resources->occupancy ? -1 : 1;
+    return strcmp(x->candidate->config, y->candidate->config);
 }
 
 static kiln_status_t remember(const kiln_tune_problem_t *problem, const kiln_tune_result_t *result, const char *kernel)
 {
     char hash[33];
     kiln_hash_format(kiln_hash_bytes(problem->source.text, problem->source.length), hash);
-    char *device = kiln_tune_device_name(problem->device);
-    if (!device)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory for the tuning key");
-    kiln_tune_key_t key = {.kernel = kernel, .source_hash = hash, .device = device, .arguments = problem->arguments};
+    kiln_tune_key_t key = {.kernel = kernel,
+                           .source_hash = hash,
+                           .device = kiln_device_key(problem->device),
+                           .arguments = problem->arguments};
     const kiln_tune_sample_t *best = &result->samples[0];
-    kiln_status_t status = kiln_tune_store_put(problem->store, &key, best->candidate.config, result->kind, best->cost);
-    free(device);
-    return status;
+    return kiln_tune_store_put(problem->store, &key, best->candidate->config, result->kind, best->cost);
 }
 
-kiln_status_t kiln_tune(const kiln_tune_problem_t *problem, kiln_tune_result_t **out_result)
+static kiln_status_t search(const kiln_tune_problem_t *problem, kiln_tune_result_t **out_result)
 {
-    *out_result = NULL;
     size_t count = 0;
     KILN_TRY(kiln_space_size(problem->axes, problem->axis_count, &count));
     kiln_tune_result_t *result = calloc(1, sizeof *result);
     kiln_kernel_t **kernels = calloc(count, sizeof *kernels);
     char *kernel_name = NULL;
     kiln_status_t status = KILN_OK;
-    if (result)
+    if (result) {
         result->samples = calloc(count, sizeof *result->samples);
-    if (!result || !kernels || !result->samples) {
+        result->candidates = calloc(count, sizeof *result->candidates);
+        result->resources = calloc(count, sizeof *result->resources);
+    }
+    if (!result || !kernels || !result->samples || !result->candidates || !result->resources) {
         status = kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory for %zu tuning candidates", count);
         goto done;
     }
     result->count = count;
     result->kind = kiln_cost_kind_of_device(problem->device);
     for (size_t i = 0; i < count && !status; ++i) {
-        result->samples[i].reason = result->samples[i].bound = "";
-        status = kiln_space_candidate(problem->axes, problem->axis_count, i, &result->samples[i].candidate);
+        result->samples[i] = (kiln_tune_sample_t){
+            .candidate = &result->candidates[i], .resources = &result->resources[i], .reason = "", .bound = ""};
+        status = kiln_space_candidate(problem->axes, problem->axis_count, i, &result->candidates[i]);
     }
     if (status)
         goto done;
 
-    compile_queue_t queue = {.problem = problem, .samples = result->samples, .kernels = kernels, .count = count};
+    compile_queue_t queue = {.problem = problem,
+                             .samples = result->samples,
+                             .resources = result->resources,
+                             .kernels = kernels,
+                             .count = count};
     pthread_mutex_init(&queue.mutex, NULL);
     compile_all(&queue, problem->jobs);
     pthread_mutex_destroy(&queue.mutex);
@@ -239,7 +260,7 @@ kiln_status_t kiln_tune(const kiln_tune_problem_t *problem, kiln_tune_result_t *
     if (good == 0) {
         status = kiln_status_make(KILN_STATUS_MISMATCH,
                                   "none of %zu candidates compiled and computed the right result; %s: %s", count,
-                                  result->samples[0].candidate.config, result->samples[0].reason);
+                                  result->samples[0].candidate->config, result->samples[0].reason);
         goto done;
     }
     qsort(result->samples, count, sizeof *result->samples, by_rank);
@@ -257,6 +278,15 @@ done:
     free(kernel_name);
     kiln_tune_result_release(result);
     return status;
+}
+
+kiln_status_t kiln_tune(const kiln_tune_problem_t *given, kiln_tune_result_t **out_result)
+{
+    *out_result = NULL;
+    kiln_tune_problem_t problem;
+    kiln_compile_options_t options;
+    KILN_TRY(kiln_tune_take(given, &problem, &options));
+    return search(&problem, out_result);
 }
 
 size_t kiln_tune_result_count(const kiln_tune_result_t *result)
@@ -278,11 +308,13 @@ void kiln_tune_result_release(kiln_tune_result_t *result)
 {
     if (!result)
         return;
-    for (size_t i = 0; result->samples && i < result->count; ++i) {
-        kiln_space_candidate_free(&result->samples[i].candidate);
-        if (*result->samples[i].reason)
+    for (size_t i = 0; i < result->count; ++i) {
+        kiln_space_candidate_free(&result->candidates[i]);
+        if (result->samples[i].reason && *result->samples[i].reason)
             free((void *)result->samples[i].reason);
     }
     free(result->samples);
+    free(result->candidates);
+    free(result->resources);
     free(result);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/versioned.h"
 #include "builder/ir.h"
 #include "compile_internal.h"
 #include "interp/interp.h"
@@ -105,9 +106,10 @@ const kiln_argument_t *kiln_interp_argument(const kiln_interp_t *interp, size_t 
     return &interp->kernel->arguments[index];
 }
 
-void kiln_interp_launch_initialize(kiln_interp_launch_t *launch)
+void kiln_interp_launch_initialize_sized(kiln_interp_launch_t *launch, size_t struct_size)
 {
-    *launch = (kiln_interp_launch_t){.struct_size = sizeof *launch, .grid = {1, 1, 1}};
+    static const kiln_interp_launch_t defaults = {.grid = {1, 1, 1}};
+    kiln_struct_initialize(launch, struct_size, &defaults, sizeof defaults);
 }
 
 static kiln_status_t check_launch(const kiln_interp_t *interp, const kiln_interp_launch_t *launch)
@@ -130,7 +132,7 @@ kiln_status_t kiln_interp_launch(kiln_interp_t *interp, const kiln_interp_launch
 {
     kiln_interp_launch_t full;
     kiln_interp_launch_initialize(&full);
-    memcpy(&full, launch, launch->struct_size < sizeof full ? launch->struct_size : sizeof full);
+    KILN_TRY(kiln_struct_take("kiln_interp_launch_t", &full, sizeof full, launch));
     kiln_session_t *session = interp->session;
     session->source = &interp->source;
     kiln_status_free(session->first_error);

@@ -26,8 +26,7 @@ static const kiln_compile_options_t defaults = {
 
 void kiln_compile_options_initialize_sized(kiln_compile_options_t *options, size_t struct_size)
 {
-    options->struct_size = struct_size;
-    kiln_struct_give(options, &defaults, sizeof defaults);
+    kiln_struct_initialize(options, struct_size, &defaults, sizeof defaults);
 }
 
 kiln_status_t kiln_options_take(const kiln_compile_options_t *from, kiln_compile_options_t *out_options)

@@ -55,5 +55,5 @@ int main(void)
     problem.axes = axes, problem.axis_count = 3, problem.prepare = prepare, problem.verify = verify;
     check(kiln_tune(&problem, &result));
     const kiln_tune_sample_t *best = kiln_tune_result_sample(result, 0);
-    printf("%d x %d x %d: best is %s, error %.1e\n", M, N, K, best->candidate.config, best->error);
+    printf("%d x %d x %d: best is %s, error %.1e\n", M, N, K, best->candidate->config, best->error);
 }

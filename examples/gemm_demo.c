@@ -134,9 +134,9 @@ static void print_samples(const kiln_tune_result_t *result, size_t rows)
         const kiln_tune_sample_t *s = kiln_tune_result_sample(result, i);
         if (s->verdict == KILN_TUNE_OK && right++ < rows)
             printf("  %16.0f  %-5s  %9.2e  %5u  %6u  %s\n", s->cost, s->bound, s->error,
-                   s->resources.vgprs + s->resources.agprs, s->resources.lds_bytes, s->candidate.config);
+                   s->resources->vgprs + s->resources->agprs, s->resources->lds_bytes, s->candidate->config);
         if (s->verdict != KILN_TUNE_OK)
-            printf("  %16s  %s: %s\n", s->verdict == KILN_TUNE_WRONG ? "wrong" : "rejected", s->candidate.config,
+            printf("  %16s  %s: %s\n", s->verdict == KILN_TUNE_WRONG ? "wrong" : "rejected", s->candidate->config,
                    s->reason);
     }
     printf("  %zu of %zu configurations compiled and computed the right product\n", right, count);
@@ -163,11 +163,14 @@ static void tune(kiln_device_t *device, const kiln_source_t *source, int m, int 
     kiln_arg_hint_t hints[9] = {{"a", NULL, 16, true}, {"b", NULL, 16, true}, {"c", NULL, 16, true}};
     for (size_t i = 0; i < 6; i++)
         hints[3 + i] = (kiln_arg_hint_t){integers[i].name, NULL, integers[i].value % 16 == 0 ? 16 : 0, false};
+    kiln_compile_options_t options;
+    kiln_compile_options_initialize(&options);
+    options.args = hints;
+    options.arg_count = sizeof hints / sizeof *hints;
     kiln_tune_problem_t problem;
     kiln_tune_problem_initialize(&problem);
     problem.source = *source;
-    problem.options.args = hints;
-    problem.options.arg_count = sizeof hints / sizeof *hints;
+    problem.options = &options;
     problem.axes = axes;
     problem.axis_count = sizeof axes / sizeof *axes;
     problem.device = device;
@@ -181,7 +184,7 @@ static void tune(kiln_device_t *device, const kiln_source_t *source, int m, int 
     const kiln_tune_sample_t *best = kiln_tune_result_sample(result, 0);
     printf("\n%d x %d x %d, f16 in, f32 accumulate: tuned in %.1f s\n", m, n, k, seconds() - begin);
     print_samples(result, 5);
-    printf("  best: %s\n", best->candidate.config);
+    printf("  best: %s\n", best->candidate->config);
     kiln_tune_result_release(result);
     free_problem(&g);
 }

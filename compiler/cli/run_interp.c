@@ -38,63 +38,21 @@ static bool is_lenient(void)
 
 // By name ---------------------------------------------------------------------------------------------------------------
 
-// An argument's bits for a parameter of type "i32", "f16", …
-static kiln_status_t scalar_bits(const kiln_jit_argument_t *argument, const char *type_name, uint64_t *out)
+// Binds the arguments to the kernel's parameters, whose element types the buffers must have.
+static kiln_status_t bind(const kiln_arguments_t *arguments, const kiln_interp_t *interp,
+                          kiln_parameter_t *out_parameters, uint64_t *out_values)
 {
-    kiln_element_type_t type;
-    *out = 0;
-    if (type_name[0] == '*' && argument->kind == KILN_JIT_INTEGER) {
-        *out = (uint64_t)argument->integer; // an address, such as 0
-        return KILN_OK;
-    }
-    if (!kiln_element_type_parse(type_name, &type))
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "parameter '%s' is of type %s, which takes no scalar",
-                                argument->name, type_name);
-    bool is_real = argument->kind == KILN_JIT_REAL;
-    if (kiln_element_is_float(type))
-        kiln_element_from_double(type, is_real ? argument->real : (double)argument->integer, out);
-    else if (is_real)
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "parameter '%s' is of type %s; it takes no real number",
-                                argument->name, type_name);
-    else
-        kiln_element_from_int64(type, argument->integer, out);
-    return KILN_OK;
-}
-
-static kiln_status_t find_argument(const kiln_arguments_t *arguments, const kiln_argument_t *parameter, uint64_t *out)
-{
-    for (size_t i = 0; i < kiln_arguments_buffer_count(arguments); i++) {
-        const kiln_named_buffer_t *buffer = kiln_arguments_buffer(arguments, i);
-        if (strcmp(buffer->name, parameter->name) == 0) {
-            if (parameter->type[0] != '*')
-                return kiln_status_make(KILN_STATUS_INVALID_INPUT, "parameter '%s' is of type %s; it takes no buffer",
-                                        parameter->name, parameter->type);
-            *out = buffer->address;
-            return kiln_named_buffer_check_type(buffer, parameter->type);
-        }
-    }
-    size_t count;
-    const kiln_jit_argument_t *values = kiln_arguments_values(arguments, &count);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(values[i].name, parameter->name) == 0)
-            return scalar_bits(&values[i], parameter->type, out);
-    return kiln_status_make(KILN_STATUS_USAGE, "the kernel's parameter '%s' (%s) has no argument", parameter->name,
-                            parameter->type);
-}
-
-static kiln_status_t check_names(const kiln_arguments_t *arguments, const kiln_interp_t *interp)
-{
-    size_t count;
-    const kiln_jit_argument_t *values = kiln_arguments_values(arguments, &count);
+    size_t given, count = kiln_interp_argument_count(interp);
+    const kiln_jit_argument_t *values = kiln_arguments_values(arguments, &given);
     for (size_t i = 0; i < count; i++) {
-        bool found = false;
-        for (size_t p = 0; p < kiln_interp_argument_count(interp); p++)
-            found |= strcmp(kiln_interp_argument(interp, p)->name, values[i].name) == 0;
-        // A scalar may be there only for the extents and the grid.
-        if (!found && values[i].kind == KILN_JIT_POINTER)
-            return kiln_status_make(KILN_STATUS_USAGE, "kernel '%s' has no parameter '%s'", kiln_interp_name(interp),
-                                    values[i].name);
+        const kiln_argument_t *argument = kiln_interp_argument(interp, i);
+        out_parameters[i] = (kiln_parameter_t){argument->name, argument->type};
     }
+    KILN_TRY(kiln_jit_bind(kiln_interp_name(interp), out_parameters, count, values, given, out_values));
+    for (size_t b = 0; b < kiln_arguments_buffer_count(arguments); b++)
+        for (size_t i = 0; i < count; i++)
+            if (strcmp(kiln_arguments_buffer(arguments, b)->name, out_parameters[i].name) == 0)
+                KILN_TRY(kiln_named_buffer_check_type(kiln_arguments_buffer(arguments, b), out_parameters[i].type));
     return KILN_OK;
 }
 
@@ -102,12 +60,12 @@ static kiln_status_t launch(kiln_interp_t *interp, kiln_arguments_t *arguments, 
 {
     size_t count = kiln_interp_argument_count(interp), buffer_count = kiln_arguments_buffer_count(arguments);
     uint64_t *values = calloc(count + 1, sizeof *values);
+    kiln_parameter_t *parameters = calloc(count + 1, sizeof *parameters);
     kiln_interp_buffer_t *buffers = calloc(buffer_count + 1, sizeof *buffers);
     kiln_interp_launch_t config;
     kiln_interp_launch_initialize(&config);
-    kiln_status_t status = values && buffers ? check_names(arguments, interp) : out_of_memory();
-    for (size_t i = 0; i < count && !status; i++)
-        status = find_argument(arguments, kiln_interp_argument(interp, i), &values[i]);
+    kiln_status_t status =
+        values && parameters && buffers ? bind(arguments, interp, parameters, values) : out_of_memory();
     for (size_t i = 0; i < buffer_count && !status; i++) {
         const kiln_named_buffer_t *buffer = kiln_arguments_buffer(arguments, i);
         buffers[i] = (kiln_interp_buffer_t){buffer->name, buffer->address, buffer->host, buffer->size};
@@ -125,6 +83,7 @@ static kiln_status_t launch(kiln_interp_t *interp, kiln_arguments_t *arguments, 
         status = kiln_interp_launch(interp, &config);
     }
     free(values);
+    free(parameters);
     free(buffers);
     return status;
 }

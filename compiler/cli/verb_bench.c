@@ -43,9 +43,7 @@ static kiln_status_t bench(kiln_jit_t *jit, kiln_device_t *device, kiln_argument
     request.kernel = kernel;
     KILN_TRY(kiln_cost_of_launch(device, call->stream, launch, &request, &cost));
     KILN_TRY(kiln_device_checked(device));
-    char *name = kiln_tune_device_name(device);
-    printf("kernel %s on %s\n", kiln_jit_kernel_name(kernel), name ? name : "?");
-    free(name);
+    printf("kernel %s on %s\n", kiln_jit_kernel_name(kernel), kiln_device_key(device));
     printf("  %-24s %12.0f\n", kiln_cost_kind_name(cost.kind), cost.value);
     if (cost.bound)
         printf("  %-24s %12s\n", "bound by", cost.bound);

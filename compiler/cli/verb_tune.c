@@ -27,19 +27,6 @@ typedef struct tune_flags {
     long jobs, top;
 } tune_flags_t;
 
-// What the JIT would find out about the arguments, so that a tuned kernel is the one that runs later.
-static kiln_arg_hint_t hint_of(const kiln_jit_argument_t *argument)
-{
-    enum { ALIGNED = 16 };
-    bool is_pointer = argument->kind == KILN_JIT_POINTER;
-    bool aligned = is_pointer ? argument->address % ALIGNED == 0
-                              : argument->kind == KILN_JIT_INTEGER && argument->integer % ALIGNED == 0;
-    return (kiln_arg_hint_t){.name = argument->name,
-                             .divisibility = aligned ? ALIGNED : 0,
-                             .pointer_range_32 =
-                                 is_pointer && argument->address_size > 0 && argument->address_size <= INT32_MAX};
-}
-
 // Results -----------------------------------------------------------------------------------------------------------
 
 static const char *const VERDICTS[] = {
@@ -48,7 +35,7 @@ static const char *const VERDICTS[] = {
 static void show_progress(const kiln_tune_sample_t *sample, size_t done, size_t total, void *user)
 {
     (void)user;
-    fprintf(stderr, "[%zu/%zu] %s: %s%s%s\n", done, total, sample->candidate.config, VERDICTS[sample->verdict],
+    fprintf(stderr, "[%zu/%zu] %s: %s%s%s\n", done, total, sample->candidate->config, VERDICTS[sample->verdict],
             *sample->reason ? ": " : "", sample->reason);
 }
 
@@ -64,11 +51,11 @@ static void print_table(const kiln_tune_result_t *result, long top)
             bad++;
         else if ((long)i < top)
             printf("%16.0f %6s %9.2g %6u %5u %6u  %s\n", sample->cost, sample->bound, sample->error,
-                   sample->resources.vgprs + sample->resources.agprs, sample->resources.lds_bytes,
-                   sample->resources.occupancy, sample->candidate.config);
+                   sample->resources->vgprs + sample->resources->agprs, sample->resources->lds_bytes,
+                   sample->resources->occupancy, sample->candidate->config);
     }
     printf("%zu candidates, %zu right, %zu rejected or wrong\n", count, count - bad, bad);
-    printf("best: %s\n", kiln_tune_result_sample(result, 0)->candidate.config);
+    printf("best: %s\n", kiln_tune_result_sample(result, 0)->candidate->config);
 }
 
 // The run -----------------------------------------------------------------------------------------------------------
@@ -108,11 +95,14 @@ static kiln_status_t tune_on(kiln_device_t *device, const tune_flags_t *flags, c
     kiln_tune_runner_t *runner = NULL;
     kiln_tune_problem_t problem;
     kiln_tune_problem_initialize(&problem);
+    kiln_compile_options_t options;
+    kiln_compile_options_initialize(&options);
+    options.kernel = flags->launch.kernel;
+    problem.options = &options;
     problem.device = device;
     problem.axes = flags->axes;
     problem.axis_count = flags->axis_count;
     problem.jobs = (int)flags->jobs;
-    problem.options.kernel = flags->launch.kernel;
     problem.source.name = path;
     kiln_setting_t defines[KILN_LAUNCH_MAX_SETTINGS];
     kiln_arg_hint_t *hints = NULL;
@@ -124,7 +114,7 @@ static kiln_status_t tune_on(kiln_device_t *device, const tune_flags_t *flags, c
     if (!status)
         status = kiln_launch_arguments(&flags->launch, device, words, word_count, &arguments);
     if (!status)
-        status = kiln_launch_set_options(&flags->launch, defines, &problem.options);
+        status = kiln_launch_set_options(&flags->launch, defines, &options);
     const kiln_jit_argument_t *values = NULL;
     size_t count = 0;
     if (!status) {
@@ -135,9 +125,9 @@ static kiln_status_t tune_on(kiln_device_t *device, const tune_flags_t *flags, c
             status = kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
     }
     for (size_t i = 0; i < count && !status; i++)
-        hints[i] = hint_of(&values[i]);
-    problem.options.args = hints;
-    problem.options.arg_count = count;
+        hints[i] = kiln_jit_argument_hint(&values[i]);
+    options.args = hints;
+    options.arg_count = count;
     problem.arguments = tuning_arguments;
     if (!status)
         status = open_store(flags, &problem.store);

@@ -5,17 +5,23 @@
 
 #include <string.h>
 
-static size_t struct_size(const void *versioned)
+static size_t size_of(const void *versioned)
 {
     size_t size;
     memcpy(&size, versioned, sizeof size);
     return size;
 }
 
+void kiln_struct_initialize(void *to, size_t struct_size, const void *defaults, size_t size)
+{
+    memcpy(to, &struct_size, sizeof struct_size);
+    kiln_struct_give(to, defaults, size);
+}
+
 kiln_status_t kiln_struct_take(const char *name, void *to, size_t size, const void *from)
 {
     enum { ABSURD = 1 << 16 };
-    size_t given = struct_size(from), known = given < size ? given : size;
+    size_t given = size_of(from), known = given < size ? given : size;
     if (given <= sizeof given || given > ABSURD)
         return kiln_status_make(KILN_STATUS_USAGE, "%s.struct_size is %zu: fill the struct by its initialize function",
                                 name, given);
@@ -31,7 +37,7 @@ kiln_status_t kiln_struct_take(const char *name, void *to, size_t size, const vo
 
 void kiln_struct_give(void *to, const void *from, size_t size)
 {
-    size_t wanted = struct_size(to), known = wanted < size ? wanted : size;
+    size_t wanted = size_of(to), known = wanted < size ? wanted : size;
     if (wanted <= sizeof wanted)
         return;
     memcpy((char *)to + sizeof wanted, (const char *)from + sizeof wanted, known - sizeof wanted);

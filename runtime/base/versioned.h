@@ -4,7 +4,7 @@
 // side knows that made it. A program and the library may each be the older one.
 //
 // What is easily got wrong: a program's struct ends where struct_size says, on its stack. Nobody copies a whole struct
-// from or to it, nor initialises it, but by these two functions.
+// from or to it, nor initialises it, but by these functions.
 #ifndef KILN_BASE_VERSIONED_H
 #define KILN_BASE_VERSIONED_H
 
@@ -15,6 +15,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+// Fills a caller's struct, `struct_size` bytes long, with `defaults`, `size` bytes long; a newer caller's rest is zeroed.
+void kiln_struct_initialize(void *to, size_t struct_size, const void *defaults, size_t size);
 
 // Takes what a caller knows of a struct over `to`, which holds the defaults and is `size` bytes long; `to` keeps its
 // struct_size. KILN_STATUS_USAGE, naming the struct, where struct_size was never set, and where a newer caller set

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/string.h"
+#include "base/versioned.h"
 
 enum { HIP_INVALID_VALUE = 1 };
 
@@ -32,22 +33,10 @@ const char *kiln_device_kind_name(kiln_device_kind_t kind)
     return kind_names[kind];
 }
 
-void kiln_device_options_initialize(kiln_device_options_t *options)
+void kiln_device_options_initialize_sized(kiln_device_options_t *options, size_t struct_size)
 {
-    *options = (kiln_device_options_t){
-        .struct_size = sizeof *options, .kind = KILN_DEVICE_AUTO, .arch = "gfx942", .ordinal = -1};
-}
-
-// The options as this version knows them: members that the caller's version lacks keep their defaults.
-static kiln_device_options_t options_of_caller(const kiln_device_options_t *given)
-{
-    kiln_device_options_t options;
-    kiln_device_options_initialize(&options);
-    if (given)
-        memcpy(&options, given, given->struct_size < sizeof options ? given->struct_size : sizeof options);
-    if (!options.arch)
-        options.arch = "gfx942";
-    return options;
+    static const kiln_device_options_t defaults = {.kind = KILN_DEVICE_AUTO, .arch = "gfx942", .ordinal = -1};
+    kiln_struct_initialize(options, struct_size, &defaults, sizeof defaults);
 }
 
 static char *arch_of(const char *target_id)
@@ -127,7 +116,8 @@ static kiln_status_t fill_properties(kiln_device_t *device, kiln_device_kind_t k
         device->properties.driver_version = 0;
     if (!hip->hipRuntimeGetVersion || hip->hipRuntimeGetVersion(&device->properties.runtime_version) != 0)
         device->properties.runtime_version = 0;
-    return KILN_OK;
+    device->key = kiln_string_print("%s:%u:%s", device->arch, device->properties.compute_units, kind_names[kind]);
+    return device->key ? KILN_OK : kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
 }
 
 static kiln_status_t open_library(const char *path, kiln_device_kind_t kind, const kiln_device_options_t *options,
@@ -204,7 +194,12 @@ static void search_simulator(search_t *search)
 kiln_status_t kiln_device_open(const kiln_device_options_t *given, kiln_device_t **out_device)
 {
     *out_device = NULL;
-    kiln_device_options_t options = options_of_caller(given);
+    kiln_device_options_t options;
+    kiln_device_options_initialize(&options);
+    if (given)
+        KILN_TRY(kiln_struct_take("kiln_device_options_t", &options, sizeof options, given));
+    if (!options.arch)
+        options.arch = "gfx942";
     search_t search = {.options = &options};
     search.failure = kiln_status_make(KILN_STATUS_UNAVAILABLE, "no %s device found (device=%s)", options.arch,
                                       kiln_device_kind_name(options.kind));
@@ -236,6 +231,7 @@ void kiln_device_release(kiln_device_t *device)
         return;
     kiln_hip_unload(&device->hip);
     free(device->arch);
+    free(device->key);
     free(device);
 }
 
@@ -243,6 +239,11 @@ kiln_status_t kiln_device_synchronize(kiln_device_t *device)
 {
     KILN_HIP_TRY(device, hipDeviceSynchronize, ());
     return KILN_OK;
+}
+
+const char *kiln_device_key(const kiln_device_t *device)
+{
+    return device->key;
 }
 
 const kiln_device_properties_t *kiln_device_properties(const kiln_device_t *device)

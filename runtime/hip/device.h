@@ -15,6 +15,7 @@ struct kiln_device {
     kiln_hip_t hip;
     kiln_hip_properties_t raw;
     char *arch; // raw.gcn_arch_name up to the first ':'
+    char *key;
     kiln_device_properties_t properties;
 };
 

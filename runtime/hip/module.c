@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/versioned.h"
 #include "hip/device.h"
 
 // HIP's markers in the `extra` array of a packed launch.
@@ -118,9 +119,10 @@ const char *kiln_function_name(const kiln_function_t *function)
     return function->name;
 }
 
-void kiln_launch_initialize(kiln_launch_t *launch)
+void kiln_launch_initialize_sized(kiln_launch_t *launch, size_t struct_size)
 {
-    *launch = (kiln_launch_t){.struct_size = sizeof *launch, .grid = {1, 1, 1}, .block = {1, 1, 1}};
+    static const kiln_launch_t defaults = {.grid = {1, 1, 1}, .block = {1, 1, 1}};
+    kiln_struct_initialize(launch, struct_size, &defaults, sizeof defaults);
 }
 
 // Says in Kiln's words what HIP would only answer with a number.
@@ -164,7 +166,7 @@ kiln_status_t kiln_function_launch(kiln_function_t *function, const kiln_launch_
 {
     kiln_launch_t launch;
     kiln_launch_initialize(&launch);
-    memcpy(&launch, given, given->struct_size < sizeof launch ? given->struct_size : sizeof launch);
+    KILN_TRY(kiln_struct_take("kiln_launch_t", &launch, sizeof launch, given));
     kiln_device_t *device = function->module->device;
     KILN_TRY_NOTE(check_limits(device, &launch), "while launching the kernel '%s'", function->name);
     if (launch.grid[0] == 0 || launch.grid[1] == 0 || launch.grid[2] == 0)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/string.h"
+#include "base/versioned.h"
 #include "hip/device.h"
 #include "jit/cache.h"
 #include "jit/manifest.h"
@@ -34,7 +34,6 @@ struct kiln_jit_kernel {
 struct kiln_jit {
     kiln_device_t *device;
     kiln_jit_options_t options;
-    char *device_name; // for tuning: "gfx942:304:sim"
     kiln_cache_t cache;
     pthread_mutex_t lock; // of what follows
     pthread_cond_t changed;
@@ -47,33 +46,38 @@ static kiln_status_t out_of_memory(void)
     return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
 }
 
-void kiln_jit_options_initialize(kiln_jit_options_t *options)
+void kiln_jit_options_initialize_sized(kiln_jit_options_t *options, size_t struct_size)
 {
-    *options = (kiln_jit_options_t){.struct_size = sizeof *options};
+    static const kiln_jit_options_t defaults = {.cache_mode = KILN_CACHE_READWRITE};
+    kiln_struct_initialize(options, struct_size, &defaults, sizeof defaults);
 }
 
-void kiln_jit_call_initialize(kiln_jit_call_t *call)
+void kiln_jit_call_initialize_sized(kiln_jit_call_t *call, size_t struct_size)
 {
-    *call = (kiln_jit_call_t){.struct_size = sizeof *call, .source.name = "kernel", .grid = {1, 1, 1}};
+    static const kiln_jit_call_t defaults = {.source.name = "kernel", .grid = {1, 1, 1}};
+    kiln_struct_initialize(call, struct_size, &defaults, sizeof defaults);
+}
+
+static kiln_status_t take_call(const kiln_jit_call_t *given, kiln_jit_call_t *out_call)
+{
+    kiln_jit_call_initialize(out_call);
+    return kiln_struct_take("kiln_jit_call_t", out_call, sizeof *out_call, given);
 }
 
 kiln_status_t kiln_jit_create(kiln_device_t *device, const kiln_jit_options_t *given, kiln_jit_t **out_jit)
 {
     *out_jit = NULL;
+    kiln_jit_options_t options;
+    kiln_jit_options_initialize(&options);
+    KILN_TRY(kiln_struct_take("kiln_jit_options_t", &options, sizeof options, given));
     kiln_jit_t *jit = calloc(1, sizeof *jit);
     if (!jit)
         return out_of_memory();
-    kiln_jit_options_initialize(&jit->options);
-    memcpy(&jit->options, given, given->struct_size < sizeof jit->options ? given->struct_size : sizeof jit->options);
+    jit->options = options;
     pthread_mutex_init(&jit->lock, NULL);
     pthread_cond_init(&jit->changed, NULL);
     jit->device = kiln_device_retain(device);
-    const kiln_device_properties_t *properties = kiln_device_properties(device);
-    jit->device_name = kiln_string_print("%s:%u:%s", properties->arch, properties->compute_units,
-                                         kiln_device_kind_name(properties->kind));
-    kiln_status_t status = jit->device_name
-                               ? kiln_cache_open(jit->options.cache_directory, jit->options.cache_mode, &jit->cache)
-                               : out_of_memory();
+    kiln_status_t status = kiln_cache_open(jit->options.cache_directory, jit->options.cache_mode, &jit->cache);
     if (!status && !jit->options.compile && jit->cache.mode != KILN_CACHE_REQUIRE)
         status = kiln_status_make(KILN_STATUS_USAGE, "a JIT without a compile function needs a cache in mode require");
     if (!status && !jit->options.identify)
@@ -111,14 +115,13 @@ void kiln_jit_release(kiln_jit_t *jit)
     pthread_mutex_destroy(&jit->lock);
     kiln_cache_close(&jit->cache);
     kiln_device_release(jit->device);
-    free(jit->device_name);
     free(jit);
 }
 
 void kiln_jit_get_statistics(kiln_jit_t *jit, kiln_jit_statistics_t *out_statistics)
 {
     pthread_mutex_lock(&jit->lock);
-    *out_statistics = jit->statistics;
+    kiln_struct_give(out_statistics, &jit->statistics, sizeof jit->statistics);
     pthread_mutex_unlock(&jit->lock);
 }
 
@@ -294,8 +297,8 @@ static kiln_status_t collect_settings(kiln_jit_t *jit, const kiln_jit_call_t *ca
     if (jit->options.tune && call->tuning_arguments) {
         char source_hash[33], *config = NULL;
         kiln_hash_format(kiln_hash_bytes(call->source.text, call->source.length), source_hash);
-        kiln_status_t status = jit->options.tune(call->kernel, source_hash, jit->device_name, call->tuning_arguments,
-                                                 jit->options.tune_user, &config);
+        kiln_status_t status = jit->options.tune(call->kernel, source_hash, kiln_device_key(jit->device),
+                                                 call->tuning_arguments, jit->options.tune_user, &config);
         if (!status && config)
             status = kiln_settings_put_text(out_settings, config);
         free(config);
@@ -312,26 +315,19 @@ static kiln_status_t collect_settings(kiln_jit_t *jit, const kiln_jit_call_t *ca
     return KILN_OK;
 }
 
-static kiln_jit_call_t call_of_caller(const kiln_jit_call_t *given)
-{
-    kiln_jit_call_t call;
-    kiln_jit_call_initialize(&call);
-    memcpy(&call, given, given->struct_size < sizeof call ? given->struct_size : sizeof call);
-    return call;
-}
-
 kiln_status_t kiln_jit_prepare(kiln_jit_t *jit, const kiln_jit_call_t *given, kiln_jit_kernel_t **out_kernel,
                                kiln_jit_origin_t *out_origin)
 {
     *out_kernel = NULL;
     kiln_jit_origin_t origin = KILN_JIT_FROM_MEMORY;
-    kiln_jit_call_t call = call_of_caller(given);
+    kiln_jit_call_t call;
+    KILN_TRY(take_call(given, &call));
     kiln_setting_list_t settings = {0};
     kiln_arg_hint_t *arguments = calloc(call.argument_count + 1, sizeof *arguments);
     kiln_status_t status = arguments ? collect_settings(jit, &call, &settings) : out_of_memory();
     if (!status) {
         for (size_t i = 0; i < call.argument_count; i++)
-            arguments[i] = kiln_argument_specialize(&call.arguments[i]);
+            arguments[i] = kiln_jit_argument_hint(&call.arguments[i]);
         kiln_jit_request_t request = {.struct_size = sizeof request,
                                       .source = call.source,
                                       .kernel = call.kernel,
@@ -358,15 +354,17 @@ kiln_status_t kiln_jit_launch(kiln_jit_t *jit, const kiln_jit_call_t *call)
 
 kiln_status_t kiln_jit_launch_kernel(const kiln_jit_kernel_t *kernel, const kiln_jit_call_t *given)
 {
-    kiln_jit_call_t call = call_of_caller(given);
+    kiln_jit_call_t call;
+    KILN_TRY(take_call(given, &call));
     if (call.grid_of)
         KILN_TRY(call.grid_of(kernel->settings.items, kernel->settings.count, call.grid, call.grid_user));
-    size_t argument_count = kernel->manifest.argument_count;
+    const kiln_manifest_t *manifest = &kernel->manifest;
+    size_t argument_count = manifest->parameter_count;
     uint64_t *cells = calloc(argument_count + 1, sizeof *cells);
     void **args = calloc(argument_count + 1, sizeof *args);
-    kiln_status_t status = cells && args
-                               ? kiln_manifest_bind(&kernel->manifest, call.arguments, call.argument_count, cells)
-                               : out_of_memory();
+    kiln_status_t status = cells && args ? kiln_jit_bind(manifest->kernel, manifest->parameters, argument_count,
+                                                         call.arguments, call.argument_count, cells)
+                                         : out_of_memory();
     if (!status) {
         for (size_t i = 0; i < argument_count; i++)
             args[i] = &cells[i];

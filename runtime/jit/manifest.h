@@ -14,24 +14,14 @@
 #include "kiln/element.h"
 #include "kiln/jit.h"
 
-typedef struct kiln_manifest_argument {
-    char *name;
-    bool is_pointer;
-    kiln_element_type_t type; // of a scalar
-} kiln_manifest_argument_t;
-
 typedef struct kiln_manifest {
     char *kernel;
     unsigned block_size;
-    kiln_manifest_argument_t *arguments;
-    size_t argument_count;
+    kiln_parameter_t *parameters;
+    size_t parameter_count;
 } kiln_manifest_t;
 
 kiln_status_t kiln_manifest_parse(const char *text, kiln_manifest_t *out_manifest);
 void kiln_manifest_free(kiln_manifest_t *manifest);
-
-// Fills one 8-byte cell per parameter from the call's arguments: every parameter must be given, and nothing else.
-kiln_status_t kiln_manifest_bind(const kiln_manifest_t *manifest, const kiln_jit_argument_t *arguments,
-                                 size_t argument_count, uint64_t *out_cells);
 
 #endif

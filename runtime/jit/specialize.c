@@ -65,16 +65,16 @@ void kiln_settings_free(kiln_setting_list_t *list)
     *list = (kiln_setting_list_t){0};
 }
 
-kiln_arg_hint_t kiln_argument_specialize(const kiln_jit_argument_t *argument)
+kiln_arg_hint_t kiln_jit_argument_hint(const kiln_jit_argument_t *argument)
 {
-    kiln_arg_hint_t specialization = {.name = argument->name};
+    kiln_arg_hint_t hint = {.name = argument->name};
     if (argument->kind == KILN_JIT_POINTER) {
-        specialization.divisibility = argument->address % 16 == 0 ? 16 : 0;
-        specialization.pointer_range_32 = argument->address_size != 0 && argument->address_size <= INT32_MAX;
+        hint.divisibility = argument->address % 16 == 0 ? 16 : 0;
+        hint.pointer_range_32 = argument->address_size != 0 && argument->address_size <= INT32_MAX;
     } else if (argument->kind == KILN_JIT_INTEGER) {
-        specialization.divisibility = argument->integer % 16 == 0 ? 16 : 0;
+        hint.divisibility = argument->integer % 16 == 0 ? 16 : 0;
     }
-    return specialization;
+    return hint;
 }
 
 // What is hashed below; a field that comes to these structs comes to the key or stops the build here.

@@ -24,9 +24,6 @@ kiln_status_t kiln_settings_put(kiln_setting_list_t *list, const char *name, siz
 kiln_status_t kiln_settings_put_text(kiln_setting_list_t *list, const char *text);
 void kiln_settings_free(kiln_setting_list_t *list);
 
-// What the compiler may assume of an argument: a multiple of 16 or not, memory below 2 GiB or not.
-kiln_arg_hint_t kiln_argument_specialize(const kiln_jit_argument_t *argument);
-
 kiln_status_t kiln_request_key(const kiln_jit_request_t *request, const char *identity, kiln_hash_t *out_key);
 
 #endif

@@ -172,7 +172,7 @@ static void code_comes_from_compiler_then_memory_then_disk(void **state)
     assert_int_equal(prepare(fixture), KILN_JIT_FROM_DISK);
     assert_int_equal(prepare(fixture), KILN_JIT_FROM_MEMORY);
     assert_int_equal(fixture->compiler.count, 1);
-    kiln_jit_statistics_t statistics;
+    kiln_jit_statistics_t statistics = {.struct_size = sizeof statistics};
     kiln_jit_get_statistics(fixture->jit, &statistics);
     assert_int_equal(statistics.disk_hits, 1);
     assert_int_equal(statistics.memory_hits, 1);
@@ -318,7 +318,7 @@ static void a_damaged_entry_is_compiled_again(void **state)
     assert_int_equal(system(command), 0);
     make_jit(fixture);
     assert_int_equal(prepare(fixture), KILN_JIT_COMPILED);
-    kiln_jit_statistics_t statistics;
+    kiln_jit_statistics_t statistics = {.struct_size = sizeof statistics};
     kiln_jit_get_statistics(fixture->jit, &statistics);
     assert_int_equal(statistics.corrupt_entries, 1);
     make_jit(fixture);

@@ -70,20 +70,20 @@ typedef struct kiln_tune_candidate {
 typedef enum kiln_tune_verdict { KILN_TUNE_OK, KILN_TUNE_REJECTED, KILN_TUNE_WRONG } kiln_tune_verdict_t;
 
 typedef struct kiln_tune_sample {
-    kiln_tune_candidate_t candidate;
+    const kiln_tune_candidate_t *candidate;
     kiln_tune_verdict_t verdict;
     const char *reason; // why it was rejected or wrong, else ""
     const char *bound;  // what the cost is bound by ("MFMA", "LDS", …) on the simulator, else ""
     double cost;
     double error; // as `verify` said
     double compile_ms;
-    kiln_resources_t resources;
+    const kiln_resources_t *resources; // all 0 where it did not compile
 } kiln_tune_sample_t;
 
 typedef struct kiln_tune_problem {
     size_t struct_size;
     kiln_source_t source;
-    kiln_compile_options_t options; // what all candidates share
+    const kiln_compile_options_t *options; // what all candidates share; NULL: the defaults
     const kiln_tune_axis_t *axes;
     size_t axis_count;
     kiln_device_t *device;
@@ -98,7 +98,7 @@ typedef struct kiln_tune_problem {
     kiln_tune_store_t *store; // NULL: do not remember
     const char *arguments;    // the key's arguments
 } kiln_tune_problem_t;
-KILN_API void kiln_tune_problem_initialize(kiln_tune_problem_t *problem);
+KILN_VERSIONED(kiln_tune_problem)
 
 typedef struct kiln_tune_result kiln_tune_result_t;
 // Tries every combination of the axes. A candidate that does not compile, fit or compute the right thing is a sample with a reason, not a failure;

@@ -50,7 +50,7 @@ typedef struct kiln_interp_launch {
     // ub.poison, and assumptions are not looked at. Real kernels store such values where nobody reads them.
     int lenient;
 } kiln_interp_launch_t;
-KILN_API void kiln_interp_launch_initialize(kiln_interp_launch_t *launch);
+KILN_VERSIONED(kiln_interp_launch)
 KILN_API kiln_status_t kiln_interp_launch(kiln_interp_t *interp, const kiln_interp_launch_t *launch);
 
 #ifdef __cplusplus

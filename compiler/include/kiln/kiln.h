@@ -15,9 +15,8 @@
 // Errors      Functions return kiln_status_t (kiln/status.h); out parameters are NULL after a failure. A failure
 //             carries file, line and column where it has them. All diagnostics, also warnings and the second and later
 //             errors of one run, go to the session's handler as they appear.
-// Versions    Fill structs that have a struct_size by their *_initialize function. Later versions add fields at the end;
-//             a program made for another version hands over, and gets, what both sides know. Programs that don't include
-//             this header call *_initialize_sized with the size of their own struct.
+// Versions    Fill structs that have a struct_size by their *_initialize function, or set it where there is none. Later
+//             versions add fields at the end; each side hands over and gets what both know.
 // Environment The library reads none; the command maps its variables to options.
 #ifndef KILN_KILN_H
 #define KILN_KILN_H
@@ -122,11 +121,7 @@ typedef struct kiln_compile_options {
 #undef KILN_FIELD_NAMES
 } kiln_compile_options_t;
 
-KILN_API void kiln_compile_options_initialize_sized(kiln_compile_options_t *options, size_t struct_size);
-static inline void kiln_compile_options_initialize(kiln_compile_options_t *options)
-{
-    kiln_compile_options_initialize_sized(options, sizeof *options);
-}
+KILN_VERSIONED(kiln_compile_options)
 
 // An option that can be written as text: "num_warps" = "8".
 typedef struct kiln_option {

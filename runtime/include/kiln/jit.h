@@ -77,7 +77,7 @@ typedef struct kiln_jit_options {
     void (*log)(const char *message, void *user);
     void *log_user;
 } kiln_jit_options_t;
-KILN_API void kiln_jit_options_initialize(kiln_jit_options_t *options);
+KILN_VERSIONED(kiln_jit_options)
 
 typedef struct kiln_jit kiln_jit_t;
 
@@ -86,6 +86,7 @@ KILN_API kiln_status_t kiln_jit_create(kiln_device_t *device, const kiln_jit_opt
 KILN_API void kiln_jit_release(kiln_jit_t *jit); // unloads its kernels: nothing launched may still run
 
 typedef struct kiln_jit_statistics {
+    size_t struct_size; // the caller's to set
     uint64_t memory_hits, disk_hits, compiles;
     uint64_t corrupt_entries, write_failures;
 } kiln_jit_statistics_t;
@@ -125,6 +126,18 @@ static inline kiln_jit_argument_t kiln_jit_real(const char *name, double value)
     return argument;
 }
 
+// What the JIT lets the compiler assume of an argument: a multiple of 16 or not, memory below 2 GiB or not.
+KILN_API kiln_arg_hint_t kiln_jit_argument_hint(const kiln_jit_argument_t *argument);
+
+typedef struct kiln_parameter {
+    const char *name, *type; // as a manifest tells them: "*f16", "i32", "f32", …
+} kiln_parameter_t;
+
+// Fills one 8-byte cell per parameter from the arguments of the same names, converted: every parameter must be given, and
+// nothing else. `kernel` is for errors.
+KILN_API kiln_status_t kiln_jit_bind(const char *kernel, const kiln_parameter_t *parameters, size_t parameter_count,
+                                     const kiln_jit_argument_t *arguments, size_t argument_count, uint64_t *out_cells);
+
 // Computes the grid from the settings that were chosen, tuned ones included.
 typedef kiln_status_t (*kiln_jit_grid_fn)(const kiln_setting_t *settings, size_t setting_count, unsigned out_grid[3],
                                           void *user);
@@ -143,7 +156,7 @@ typedef struct kiln_jit_call {
     void *grid_user;
     kiln_stream_t *stream;
 } kiln_jit_call_t;
-KILN_API void kiln_jit_call_initialize(kiln_jit_call_t *call);
+KILN_VERSIONED(kiln_jit_call)
 
 typedef enum kiln_jit_origin { KILN_JIT_FROM_MEMORY, KILN_JIT_FROM_DISK, KILN_JIT_COMPILED } kiln_jit_origin_t;
 

@@ -19,8 +19,8 @@
 //             device refused or a kernel failed. Kernels run asynchronously: a failure may be reported by a later
 //             call, at the latest by kiln_stream_synchronize.
 // Strings     UTF-8, owned by the object that a getter was asked, alive as long as it.
-// Versions    Fill option structs by their *_initialize function; struct_size lets later versions add fields at the
-//             end.
+// Versions    Fill structs that have a struct_size by their *_initialize function, or set it where there is none. Later
+//             versions add fields at the end; each side hands over and gets what both know.
 // Environment The library reads none. The kiln command maps KILN_DEVICE, KILN_HIP_LIBRARY and KILN_CACHE_* to options.
 #ifndef KILN_RUNTIME_H
 #define KILN_RUNTIME_H
@@ -65,7 +65,7 @@ typedef struct kiln_device_options {
     const kiln_sim_setting_t *sim_settings;
     size_t sim_setting_count;
 } kiln_device_options_t;
-KILN_API void kiln_device_options_initialize(kiln_device_options_t *options);
+KILN_VERSIONED(kiln_device_options)
 
 typedef struct kiln_device kiln_device_t;
 
@@ -91,6 +91,9 @@ typedef struct kiln_device_properties {
     unsigned clock_khz, memory_clock_khz, memory_bus_bits; // 0 unknown
 } kiln_device_properties_t;
 KILN_API const kiln_device_properties_t *kiln_device_properties(const kiln_device_t *device);
+
+// "gfx942:304:sim", the architecture, compute units and kind: what results of tuning are valid for.
+KILN_API const char *kiln_device_key(const kiln_device_t *device);
 
 // The names of the checks that a simulator can make while kernels run ("memory,race,…"), "" where it has none and on a
 // GPU.
@@ -163,7 +166,7 @@ typedef struct kiln_launch {
     const void *packed;
     size_t packed_size;
 } kiln_launch_t;
-KILN_API void kiln_launch_initialize(kiln_launch_t *launch);
+KILN_VERSIONED(kiln_launch)
 KILN_API kiln_status_t kiln_function_launch(kiln_function_t *function, const kiln_launch_t *launch);
 
 // What the calling thread's last launch executed and the bounds that follow (kiln/sim.h); set out_stats->struct_size

@@ -106,12 +106,15 @@ typedef enum kiln_sim_instruction_class {
     KILN_SIM_COUNT_CLASSES
 } kiln_sim_instruction_class_t;
 
+// Arrays by class have room for classes to come, so that what stands behind them keeps its place.
+enum { KILN_SIM_CLASS_SLOTS = 16 };
+
 typedef struct kiln_sim_launch_stats {
     size_t struct_size; // set by the caller to sizeof(kiln_sim_launch_stats_t); no more than that is written
 
     uint64_t workgroups, waves, waves_per_workgroup;
     uint64_t instructions; // wave-instructions executed: one instruction of one 64-lane wave
-    uint64_t by_class[KILN_SIM_COUNT_CLASSES];
+    uint64_t by_class[KILN_SIM_CLASS_SLOTS];
 
     // Cycles summed over all waves. A SIMD issues VALU and MFMA, a compute unit has one LDS.
     uint64_t valu_cycles;         // VALU and transcendental, 4 and 16 a wave-instruction
@@ -136,7 +139,7 @@ typedef struct kiln_sim_launch_stats {
     double host_seconds;     // how long the simulation took
 
     // Under the option `profile`: ticks of the host's time stamp counter in the handlers of each class; otherwise 0.
-    uint64_t host_ticks[KILN_SIM_COUNT_CLASSES];
+    uint64_t host_ticks[KILN_SIM_CLASS_SLOTS];
 } kiln_sim_launch_stats_t;
 
 // Fills *stats, as much as struct_size says. False where the launch failed, or struct_size is too small to hold anything.

@@ -52,6 +52,7 @@ static void set_bounds(kiln_sim_launch_stats_t *s, int xcds)
                                  larger(s->bound_l1, s->bound_l2));
 }
 
+_Static_assert((int)KILN_SIM_COUNT_CLASSES <= (int)KILN_SIM_CLASS_SLOTS, "classes fit their arrays");
 _Static_assert((int)KILN_SIM_COUNT_CLASSES == (int)KILN_SIM_CLASS_COUNT, "sim.h and core/isa.h list the same classes");
 
 void kiln_sim_launch_summary(const kiln_sim_launch_t *launch, const kiln_sim_thread_t *threads, size_t thread_count,

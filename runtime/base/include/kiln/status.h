@@ -18,6 +18,15 @@ extern "C" {
 
 #define KILN_API __attribute__((visibility("default")))
 
+// Declares how a struct that begins with struct_size is filled with its defaults: kiln_x_initialize(&x), or, by programs
+// that don't include the header, kiln_x_initialize_sized with the size of what they take for the struct.
+#define KILN_VERSIONED(name)                                                                                           \
+    KILN_API void name##_initialize_sized(name##_t *out, size_t struct_size);                                          \
+    static inline void name##_initialize(name##_t *out)                                                                \
+    {                                                                                                                  \
+        name##_initialize_sized(out, sizeof *out);                                                                     \
+    }
+
 typedef enum kiln_status_code {
     KILN_STATUS_OK = 0,
     KILN_STATUS_INVALID_INPUT,    // the user's input is wrong: exit code 1

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Arguments by name become the bits that a kernel's parameters take. What is easily got wrong: nothing is matched by
+// position, and nothing is cut to fit.
+#include <inttypes.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "kiln/element.h"
+#include "kiln/jit.h"
+
+// A type of n bits takes what either its signed or its unsigned reading holds: i32 is both in Triton's type names.
+static bool integer_fits(kiln_element_type_t type, int64_t value)
+{
+    if (type == KILN_ELEMENT_I1)
+        return value == 0 || value == 1;
+    size_t bits = 8 * kiln_element_size(type);
+    if (bits == 64)
+        return true;
+    int64_t low = kiln_element_kind(type) == KILN_ELEMENT_UNSIGNED ? 0 : -(INT64_C(1) << (bits - 1));
+    return value >= low && value < INT64_C(1) << bits;
+}
+
+static kiln_status_t bind_one(const kiln_parameter_t *parameter, const kiln_jit_argument_t *argument,
+                              uint64_t *out_cell)
+{
+    *out_cell = 0;
+    bool is_pointer = parameter->type[0] == '*', is_real = argument->kind == KILN_JIT_REAL;
+    if (is_pointer != (argument->kind == KILN_JIT_POINTER))
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "argument '%s' is a %s, the kernel wants a %s",
+                                parameter->name, argument->kind == KILN_JIT_POINTER ? "pointer" : "scalar",
+                                is_pointer ? "pointer" : parameter->type);
+    if (is_pointer) {
+        *out_cell = argument->address;
+        return KILN_OK;
+    }
+    kiln_element_type_t type;
+    if (!kiln_element_type_parse(parameter->type, &type))
+        return kiln_status_make(KILN_STATUS_UNSUPPORTED, "parameter '%s' has the type '%s', which no launch can pass",
+                                parameter->name, parameter->type);
+    if (!kiln_element_is_float(type) && is_real)
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                "argument '%s' is the real number %g, the kernel wants an %s", parameter->name,
+                                argument->real, parameter->type);
+    if (!kiln_element_is_float(type) && !integer_fits(type, argument->integer))
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "argument '%s' = %" PRId64 " does not fit an %s",
+                                parameter->name, argument->integer, parameter->type);
+    if (is_real)
+        kiln_element_from_double(type, argument->real, out_cell);
+    else
+        kiln_element_from_int64(type, argument->integer, out_cell);
+    return KILN_OK;
+}
+
+static const kiln_jit_argument_t *find(const kiln_jit_argument_t *arguments, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(arguments[i].name, name) == 0)
+            return &arguments[i];
+    return NULL;
+}
+
+static kiln_status_t refuse_argument(const char *kernel, const kiln_parameter_t *parameters, size_t parameter_count,
+                                     const kiln_jit_argument_t *arguments, size_t argument_count)
+{
+    for (size_t i = 0; i < argument_count; i++) {
+        bool known = false;
+        for (size_t j = 0; j < parameter_count && !known; j++)
+            known = strcmp(arguments[i].name, parameters[j].name) == 0;
+        if (!known)
+            return kiln_status_make(KILN_STATUS_INVALID_INPUT, "kernel '%s' has no parameter '%s'", kernel,
+                                    arguments[i].name);
+    }
+    return kiln_status_make(KILN_STATUS_INVALID_INPUT, "an argument of kernel '%s' is given twice", kernel);
+}
+
+kiln_status_t kiln_jit_bind(const char *kernel, const kiln_parameter_t *parameters, size_t parameter_count,
+                            const kiln_jit_argument_t *arguments, size_t argument_count, uint64_t *out_cells)
+{
+    for (size_t i = 0; i < parameter_count; i++)
+        if (!find(arguments, argument_count, parameters[i].name))
+            return kiln_status_make(KILN_STATUS_INVALID_INPUT, "kernel '%s' wants an argument '%s'", kernel,
+                                    parameters[i].name);
+    if (argument_count != parameter_count)
+        return refuse_argument(kernel, parameters, parameter_count, arguments, argument_count);
+    for (size_t i = 0; i < parameter_count; i++)
+        KILN_TRY(bind_one(&parameters[i], find(arguments, argument_count, parameters[i].name), &out_cells[i]));
+    return KILN_OK;
+}
