@@ -18,7 +18,7 @@ enum { KILN_FLAG_FIRST_SHARED = 0x1000 };
 
 // Appends the shared flags to a verb's own, which end in a zeroed row; the result is static storage of the caller of at
 // least KILN_FLAG_ROWS rows.
-enum { KILN_FLAG_ROWS = 48 };
+enum { KILN_FLAG_ROWS = 64 };
 void kiln_flags_merge(const struct option *own, struct option rows[KILN_FLAG_ROWS]);
 
 // Takes a shared flag; `value` must live as long as the command runs. False where `flag` is none of them.

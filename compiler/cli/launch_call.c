@@ -11,22 +11,16 @@
 #include "dump.h"
 #include "kiln/jit_compile.h"
 #include "kiln/tune.h"
+#include "option_flags.h"
 
 // Flags --------------------------------------------------------------------------------------------------------------
 
-enum { FLAG_GRID = 0x800, FLAG_KERNEL, FLAG_OPTION };
+enum { FLAG_GRID = 0x800, FLAG_KERNEL };
 
 static const struct option rows[] = {{"grid", required_argument, NULL, FLAG_GRID},
                                      {"kernel", required_argument, NULL, FLAG_KERNEL},
-                                     {"num-warps", required_argument, NULL, FLAG_OPTION},
-                                     {"num-stages", required_argument, NULL, FLAG_OPTION + 1},
-                                     {"waves-per-eu", required_argument, NULL, FLAG_OPTION + 2},
-                                     {"matrix-instr-nonkdim", required_argument, NULL, FLAG_OPTION + 3},
-                                     {"kpack", required_argument, NULL, FLAG_OPTION + 4},
                                      {"help", no_argument, NULL, 'h'}};
 enum { ROW_COUNT = sizeof rows / sizeof *rows };
-
-static const char *const option_names[] = {"num_warps", "num_stages", "waves_per_eu", "matrix_instr_nonkdim", "kpack"};
 
 void kiln_launch_flags_merge(const struct option *own, struct option merged[KILN_FLAG_ROWS])
 {
@@ -36,6 +30,7 @@ void kiln_launch_flags_merge(const struct option *own, struct option merged[KILN
         mine[count++] = *own;
     for (size_t i = 0; i < ROW_COUNT; i++)
         mine[count++] = rows[i];
+    kiln_option_flags(&mine[count]);
     kiln_flags_merge(mine, merged);
 }
 
@@ -58,14 +53,16 @@ static bool add_define(kiln_launch_flags_t *flags, char *word)
 
 bool kiln_launch_flag_take(kiln_launch_flags_t *flags, int flag, char *value)
 {
+    const char *text = value;
+    const kiln_option_t *option = kiln_option_of_flag(flag, &text);
+    if (option)
+        return add_setting(flags, option->name, text);
     if (flag == 'D')
         return add_define(flags, value);
     if (flag == FLAG_GRID)
         flags->grid = value;
     else if (flag == FLAG_KERNEL)
         flags->kernel = value;
-    else if (flag >= FLAG_OPTION && flag < KILN_FLAG_FIRST_SHARED)
-        return add_setting(flags, option_names[flag - FLAG_OPTION], value);
     else
         return kiln_flag_take(flag, value);
     return true;
@@ -78,9 +75,8 @@ void kiln_launch_flags_print(FILE *stream)
             "  --grid X,Y,Z                 workgroups; expressions over the scalars and the -D values with + - "
             "* / %% ( ),\n"
             "                               cdiv(a,b), min(a,b) and max(a,b); 1 by default\n"
-            "  --kernel NAME                which kernel of the file\n"
-            "  --num-warps, --num-stages, --waves-per-eu, --matrix-instr-nonkdim, --kpack N\n"
-            "                               compile options\n");
+            "  --kernel NAME                which kernel of the file\n");
+    kiln_option_flags_print(stream, "N", 32);
     kiln_flags_print(stream);
 }
 

@@ -18,17 +18,22 @@
 #include "kiln/case.h"
 #include "kiln/compare.h"
 #include "kiln/kiln.h"
+#include "option_flags.h"
 #include "run_interp.h"
 #include "verbs.h"
 
-enum { MAX_DISABLED = 32, MAX_WARPS = 16 };
+enum { MAX_DISABLED = 32, MAX_OVERRIDES = 32 };
 
 typedef struct case_flags {
     const char *object; // the code object's file name in each directory; NULL: compile
     bool cycles;
     long jobs;
-    // What replaces a case's own options; NULL keeps them. num_warps may be "*2" or "/2" of the case's own.
-    const char *num_warps, *num_stages, *waves_per_eu, *matrix_instr_nonkdim, *kpack;
+    // What replaces a case's own options; a value may be "*2" or "/2" of the case's own.
+    struct {
+        const kiln_option_t *option;
+        const char *value;
+    } overrides[MAX_OVERRIDES];
+    size_t override_count;
     const char *disabled[MAX_DISABLED];
     size_t disabled_count;
 } case_flags_t;
@@ -77,45 +82,53 @@ typedef struct case_code {
     unsigned block_size;
 } case_code_t;
 
-// Replaces an option by a flag's value: a number, or "*N" or "/N" of what it was.
-static kiln_status_t override(const char *name, const char *flag, int *io_option)
+static kiln_status_t set_number(kiln_compile_options_t *options, const kiln_option_t *option, long value)
 {
-    if (!flag)
-        return KILN_OK;
+    char text[24];
+    snprintf(text, sizeof text, "%ld", value);
+    return kiln_compile_option_set(options, option, text);
+}
+
+// Multiplies or divides an option's own value ("*2", "/2"), as far as the option can go.
+static kiln_status_t scale(kiln_compile_options_t *options, const kiln_option_t *option, const char *flag)
+{
+    enum { MAX_FACTOR = 1024 };
     char *end;
-    const char *digits = *flag == '*' || *flag == '/' ? flag + 1 : flag;
-    long value = strtol(digits, &end, 10);
-    if (end == digits || *end || value < 0 || value > 1024 || (*flag == '/' && value == 0))
-        return kiln_status_make(KILN_STATUS_USAGE, "--%s wants a number, *N or /N, not '%s'", name, flag);
-    *io_option = *flag == '*' ? *io_option * (int)value : *flag == '/' ? *io_option / (int)value : (int)value;
-    return KILN_OK;
+    long factor = strtol(flag + 1, &end, 10), own = kiln_compile_option_get(options, option);
+    if (end == flag + 1 || *end || factor < 1 || factor > MAX_FACTOR)
+        return kiln_status_make(KILN_STATUS_USAGE, "%s=%s: *N or /N is wanted", option->name, flag);
+    kiln_status_t status;
+    for (long value = *flag == '*' ? own * factor : own / factor;
+         (status = set_number(options, option, value)) && value != own; value += value > own ? -1 : 1)
+        kiln_status_free(status);
+    return status;
 }
 
 static kiln_status_t override_options(const case_flags_t *flags, kiln_compile_options_t *options)
 {
-    KILN_TRY(override("num-warps", flags->num_warps, &options->num_warps));
-    KILN_TRY(override("num-stages", flags->num_stages, &options->num_stages));
-    KILN_TRY(override("waves-per-eu", flags->waves_per_eu, &options->waves_per_eu));
-    KILN_TRY(override("matrix-instr-nonkdim", flags->matrix_instr_nonkdim, &options->matrix_instr_nonkdim));
-    KILN_TRY(override("kpack", flags->kpack, &options->kpack));
-    // Doubling and halving stay within what a workgroup can have.
-    options->num_warps = options->num_warps < 1 ? 1 : options->num_warps > MAX_WARPS ? MAX_WARPS : options->num_warps;
+    for (size_t i = 0; i < flags->override_count; i++) {
+        const kiln_option_t *option = flags->overrides[i].option;
+        const char *value = flags->overrides[i].value;
+        KILN_TRY(*value == '*' || *value == '/' ? scale(options, option, value)
+                                                : kiln_compile_option_set(options, option, value));
+    }
     options->disabled_passes = flags->disabled;
     options->disabled_pass_count = flags->disabled_count;
     return KILN_OK;
 }
 
+static kiln_status_t own_options(const kiln_case_t *test_case, kiln_compile_options_t *options)
+{
+    kiln_setting_t none[1]; // all of a case's settings are options
+    kiln_compile_options_initialize(options);
+    return kiln_compile_options_apply(options, test_case->settings, test_case->setting_count, none);
+}
+
 static kiln_status_t case_options(const case_flags_t *flags, const kiln_case_t *test_case,
                                   kiln_compile_options_t *options)
 {
-    kiln_compile_options_initialize(options);
+    KILN_TRY(own_options(test_case, options));
     options->kernel = test_case->entry;
-    options->num_warps = test_case->num_warps;
-    options->num_stages = test_case->num_stages;
-    options->waves_per_eu = test_case->waves_per_eu;
-    options->matrix_instr_nonkdim = test_case->matrix_instr_nonkdim;
-    if (test_case->kpack)
-        options->kpack = test_case->kpack;
     kiln_dump_from_environment(options);
     return override_options(flags, options);
 }
@@ -172,9 +185,11 @@ static kiln_status_t compile_case(const case_flags_t *flags, const kiln_case_t *
 
 static kiln_status_t load_object(const kiln_case_t *test_case, const char *name, case_code_t *out)
 {
+    kiln_compile_options_t options;
+    KILN_TRY(own_options(test_case, &options));
     char *path = kiln_path_join(test_case->directory, name);
     out->symbol = strdup(test_case->entry);
-    out->block_size = 64 * (unsigned)test_case->num_warps;
+    out->block_size = 64 * (unsigned)options.num_warps;
     kiln_status_t status = path && out->symbol ? kiln_file_read(path, &out->bytes, &out->size)
                                                : kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
     free(path);
@@ -452,44 +467,38 @@ static int usage(FILE *stream)
             "  --object NAME   take the file NAME in each DIR as the code object instead of compiling kernel.ttir\n"
             "  --cycles        show the simulator's estimate of the launch\n"
             "  --jobs=N        run N cases at once (1)\n"
-            "  --num-warps, --num-stages, --waves-per-eu, --matrix-instr-nonkdim, --kpack N|*N|/N\n"
-            "                  compile with another value than the case's own; *N and /N change its own\n"
             "  --disable-pass ID\n"
-            "                  switch a pass off; may be repeated\n");
+            "                  switch a pass off; may be repeated\n"
+            "\n"
+            "Another value of a compile option than the case's own; *N and /N change its own:\n");
+    kiln_option_flags_print(stream, "N|*N|/N", 39);
     kiln_flags_print(stream);
     return stream == stdout ? 0 : 2;
 }
 
-enum { FLAG_DISABLE = 256, FLAG_WARPS, FLAG_STAGES, FLAG_WAVES, FLAG_NONKDIM, FLAG_KPACK };
+enum { FLAG_DISABLE = 256 };
 
 static bool take_option(case_flags_t *flags, int flag, const char *value)
 {
-    const char **fields[] = {&flags->num_warps, &flags->num_stages, &flags->waves_per_eu, &flags->matrix_instr_nonkdim,
-                             &flags->kpack};
+    const kiln_option_t *option = kiln_option_of_flag(flag, &value);
     if (flag == 'j')
         return kiln_flag_count(value, &flags->jobs);
     if (flag == FLAG_DISABLE && flags->disabled_count < MAX_DISABLED)
         flags->disabled[flags->disabled_count++] = value;
-    else if (flag >= FLAG_WARPS && flag <= FLAG_KPACK)
-        *fields[flag - FLAG_WARPS] = value;
-    else
+    else if (option && flags->override_count < MAX_OVERRIDES) {
+        flags->overrides[flags->override_count].option = option;
+        flags->overrides[flags->override_count++].value = value;
+    } else
         return kiln_flag_take(flag, value);
     return true;
 }
 
 int kiln_verb_case(int argc, char **argv)
 {
-    static const struct option own[] = {{"object", required_argument, NULL, 'o'},
-                                        {"cycles", no_argument, NULL, 'c'},
-                                        {"jobs", required_argument, NULL, 'j'},
-                                        {"num-warps", required_argument, NULL, FLAG_WARPS},
-                                        {"num-stages", required_argument, NULL, FLAG_STAGES},
-                                        {"waves-per-eu", required_argument, NULL, FLAG_WAVES},
-                                        {"matrix-instr-nonkdim", required_argument, NULL, FLAG_NONKDIM},
-                                        {"kpack", required_argument, NULL, FLAG_KPACK},
-                                        {"disable-pass", required_argument, NULL, FLAG_DISABLE},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {0}};
+    static const struct option own[] = {
+        {"object", required_argument, NULL, 'o'}, {"cycles", no_argument, NULL, 'c'},
+        {"jobs", required_argument, NULL, 'j'},   {"disable-pass", required_argument, NULL, FLAG_DISABLE},
+        {"help", no_argument, NULL, 'h'},         {0}};
     struct option rows[KILN_FLAG_ROWS];
     kiln_flags_merge(own, rows);
     case_flags_t flags = {.jobs = 1};

@@ -16,6 +16,7 @@
 #include "dump.h"
 #include "kiln/kiln.h"
 #include "launch_call.h"
+#include "option_flags.h"
 #include "passes/pass.h"
 #include "verbs.h"
 
@@ -70,6 +71,8 @@ static int usage(FILE *stream)
         fprintf(stream, "  %-34s %s\n", left, FLAGS[i].what);
     }
     fprintf(stream, "\n");
+    kiln_option_flags_print(stream, "N", 37);
+    fprintf(stream, "\n");
     kiln_flags_print(stream);
     return stream == stdout ? 0 : 2;
 }
@@ -98,19 +101,6 @@ static kiln_status_t parse_stage(const char *text, const char *flag, kiln_stage_
             return KILN_OK;
         }
     return kiln_status_make(KILN_STATUS_USAGE, "--%s=%s: there is no such stage", flag, text);
-}
-
-static kiln_status_t parse_int(const char *text, const char *flag, int *out)
-{
-    char *end;
-    errno = 0;
-    long value = strtol(text, &end, 10);
-    if (end == text || *end)
-        return kiln_status_make(KILN_STATUS_USAGE, "--%s=%s: a number is wanted", flag, text);
-    if (errno || value < -1000000 || value > 1000000)
-        return kiln_status_make(KILN_STATUS_USAGE, "--%s=%s: the number is out of range", flag, text);
-    *out = (int)value;
-    return KILN_OK;
 }
 
 // NAME=VALUE; a name alone means 1, as for a C compiler.
@@ -176,16 +166,6 @@ static kiln_status_t take_flag(compile_words_t *words, flag_id_t flag, const cha
         return parse_define(words, value);
     case FLAG_ARG:
         return parse_arg(words, value);
-    case FLAG_NUM_WARPS:
-        return parse_int(value, "num-warps", &options->num_warps);
-    case FLAG_NUM_STAGES:
-        return parse_int(value, "num-stages", &options->num_stages);
-    case FLAG_WAVES_PER_EU:
-        return parse_int(value, "waves-per-eu", &options->waves_per_eu);
-    case FLAG_NONKDIM:
-        return parse_int(value, "matrix-instr-nonkdim", &options->matrix_instr_nonkdim);
-    case FLAG_KPACK:
-        return parse_int(value, "kpack", &options->kpack);
     case FLAG_DISABLE_PASS:
         if (options->disabled_pass_count == MAX_LIST)
             return too_many("disable-pass");
@@ -195,12 +175,6 @@ static kiln_status_t take_flag(compile_words_t *words, flag_id_t flag, const cha
         return parse_passes(words, value);
     case FLAG_LIST_PASSES:
         words->wants_list = true;
-        return KILN_OK;
-    case FLAG_NO_LLVM_PASSES:
-        options->no_llvm_passes = true;
-        return KILN_OK;
-    case FLAG_NO_LINE_INFO:
-        options->no_line_info = true;
         return KILN_OK;
     case FLAG_TIME:
         words->wants_time = true;
@@ -216,7 +190,7 @@ static kiln_status_t take_flag(compile_words_t *words, flag_id_t flag, const cha
 
 static kiln_status_t parse_words(int argc, char **argv, compile_words_t *words)
 {
-    struct option own[FLAG_COUNT + 1], rows[KILN_FLAG_ROWS];
+    struct option own[KILN_FLAG_ROWS] = {0}, rows[KILN_FLAG_ROWS];
     kiln_string_t letters = {0};
     for (int i = 0; i < FLAG_COUNT; i++) {
         own[i] =
@@ -224,7 +198,7 @@ static kiln_status_t parse_words(int argc, char **argv, compile_words_t *words)
         if (FLAGS[i].letter)
             kiln_string_appendf(&letters, "%c%s", FLAGS[i].letter, FLAGS[i].value ? ":" : "");
     }
-    own[FLAG_COUNT] = (struct option){0};
+    kiln_option_flags(&own[FLAG_COUNT]);
     kiln_flags_merge(own, rows);
     kiln_status_t status = KILN_OK;
     optind = 0;
@@ -232,7 +206,11 @@ static kiln_status_t parse_words(int argc, char **argv, compile_words_t *words)
         for (int i = 0; i < FLAG_COUNT && flag < FLAG_FIRST; i++)
             if (flag == FLAGS[i].letter)
                 flag = (int)FLAGS[i].id;
-        if (flag > FLAG_FIRST)
+        const char *value = optarg;
+        const kiln_option_t *option = kiln_option_of_flag(flag, &value);
+        if (option)
+            status = kiln_compile_option_set(&words->options, option, value);
+        else if (flag > FLAG_FIRST)
             status = take_flag(words, (flag_id_t)flag, optarg);
         else if (!kiln_flag_take(flag, optarg))
             status = kiln_status_make(KILN_STATUS_USAGE, "see kiln compile --help");

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/string.h"
 
 static kiln_status_t out_of_memory(void)
 {
@@ -22,13 +23,40 @@ static void discard(const void *owned)
     free((void *)(uintptr_t)owned);
 }
 
-static kiln_status_t read_small(const json_t *object, const char *key, int64_t low, int64_t high, int64_t *out)
+// Whether kiln/options.def has an option of that name that can be written as text.
+static bool is_option(const char *name)
 {
-    KILN_TRY(kiln_json_integer(object, key, out));
-    if (*out < low || *out > high)
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "JSON member '%s' is %lld, not within %lld to %lld", key,
-                                (long long)*out, (long long)low, (long long)high);
-    return KILN_OK;
+#define NAME_INT(name) #name,
+#define NAME_FLAG(name) #name,
+#define NAME_TEXT(name)
+#define NAME_STAGE(name)
+#define NAME_STAGES(name)
+#define NAME_DUMP(name)
+#define NAME_POINTS(name)
+#define NAME_USER(name)
+    static const char *const names[] = {
+#define KILN_OPTION(type, name, effect, values, initial, what) NAME_##type(name)
+#define KILN_OPTION_LIST(type, name, count, effect, what)
+#include "kiln/options.def"
+#undef KILN_OPTION
+#undef KILN_OPTION_LIST
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+// What the option may be is the compiler's to say.
+static kiln_status_t read_setting(const json_t *object, const char *key, kiln_setting_t *out)
+{
+    const json_t *value = json_object_get(object, key);
+    if (!json_is_integer(value) && !json_is_boolean(value))
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "JSON member '%s' is missing or no integer", key);
+    out->name = strdup(key);
+    out->value = json_is_integer(value) ? kiln_string_print("%" PRId64, (int64_t)json_integer_value(value))
+                                        : strdup(json_is_true(value) ? "true" : "false");
+    return out->name && out->value ? KILN_OK : out_of_memory();
 }
 
 static kiln_status_t read_options(const json_t *json, kiln_case_t *out)
@@ -38,18 +66,17 @@ static kiln_status_t read_options(const json_t *json, kiln_case_t *out)
     json_t *ignored;
     if (options && !json_is_object(options))
         return kiln_status_make(KILN_STATUS_INVALID_INPUT, "JSON member 'options' is not an object");
+    kiln_setting_t *settings = calloc(json_object_size(options) + 2, sizeof *settings);
+    if (!settings)
+        return out_of_memory();
+    out->settings = settings; // from here on freed with the case
+    KILN_TRY(read_setting(json, "num_warps", &settings[out->setting_count++]));
+    KILN_TRY(read_setting(json, "num_stages", &settings[out->setting_count++]));
     json_object_foreach(options, key, ignored)
     {
-        static const char *const names[] = {"matrix_instr_nonkdim", "waves_per_eu", "kpack"};
-        int *const fields[] = {&out->matrix_instr_nonkdim, &out->waves_per_eu, &out->kpack};
-        int64_t value;
-        KILN_TRY(read_small(options, key, 0, 1024, &value));
-        size_t i = 0;
-        while (i < 3 && strcmp(key, names[i]) != 0)
-            i++;
-        if (i == 3)
+        if (!is_option(key))
             return kiln_status_make(KILN_STATUS_UNSUPPORTED, "the option '%s' is unknown", key);
-        *fields[i] = (int)value;
+        KILN_TRY(read_setting(options, key, &settings[out->setting_count++]));
     }
     return KILN_OK;
 }
@@ -149,10 +176,6 @@ static kiln_status_t read_json(const json_t *json, kiln_case_t *out)
             (!json_is_integer(extent) || json_integer_value(extent) < 0 || json_integer_value(extent) > INT32_MAX))
             return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'grid' does not hold workgroup counts");
     }
-    KILN_TRY(read_small(json, "num_warps", 1, 16, &number));
-    out->num_warps = (int)number;
-    KILN_TRY(read_small(json, "num_stages", 1, 64, &number));
-    out->num_stages = (int)number;
     KILN_TRY(kiln_json_integer_or(json, "triton_lds_bytes", 0, &number));
     out->triton_lds_bytes = (unsigned)number;
     KILN_TRY(read_options(json, out));
@@ -203,6 +226,11 @@ void kiln_case_release(kiln_case_t *test_case)
         discard(test_case->arguments[i].input);
         discard(test_case->arguments[i].expected);
     }
+    for (size_t i = 0; i < test_case->setting_count; i++) {
+        discard(test_case->settings[i].name);
+        discard(test_case->settings[i].value);
+    }
+    discard(test_case->settings);
     discard(test_case->arguments);
     discard(test_case->directory);
     discard(test_case->name);

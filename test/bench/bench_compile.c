@@ -7,6 +7,7 @@
 // PYTHON, an interpreter that has Triton, compiles the same files in the same run, measured in the same way. What is
 // easily got wrong: wall time in the phase table; and instructions in loops are counted in the text, not as executed.
 #include <getopt.h>
+#include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -49,11 +50,12 @@ static void check(kiln_status_t status)
         die(status);
 }
 
-static void read_option(const json_t *json, const char *key, int *option)
+static void take_option(kiln_compile_options_t *options, const kiln_option_t *option, const json_t *value)
 {
-    int64_t number;
-    check(kiln_json_integer_or(json, key, *option, &number));
-    *option = (int)number;
+    char text[24];
+    snprintf(text, sizeof text, "%" PRId64, (int64_t)json_integer_value(value));
+    if (value)
+        check(kiln_compile_option_set(options, option, text));
 }
 
 static input_t read_input(const char *path)
@@ -66,13 +68,11 @@ static input_t read_input(const char *path)
     if (kiln_file_exists(call)) {
         json_t *json;
         check(kiln_json_read(call, &json));
-        read_option(json, "num_warps", &input.options.num_warps);
-        read_option(json, "num_stages", &input.options.num_stages);
         const json_t *rest = json_object_get(json, "options");
-        if (rest) {
-            read_option(rest, "matrix_instr_nonkdim", &input.options.matrix_instr_nonkdim);
-            read_option(rest, "waves_per_eu", &input.options.waves_per_eu);
-            read_option(rest, "kpack", &input.options.kpack);
+        const kiln_option_t *option;
+        for (size_t i = 0; (option = kiln_compile_option(i)); i++) {
+            const json_t *value = json_object_get(json, option->name);
+            take_option(&input.options, option, value ? value : json_object_get(rest, option->name));
         }
         json_decref(json);
     }

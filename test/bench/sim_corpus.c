@@ -40,6 +40,14 @@ void sim_corpus_free(sim_corpus_t *corpus)
     *corpus = (sim_corpus_t){0};
 }
 
+static kiln_status_t options_of(const kiln_case_t *test_case, kiln_compile_options_t *out_options)
+{
+    kiln_setting_t none[1]; // all of a case's settings are options
+    kiln_compile_options_initialize(out_options);
+    out_options->kernel = test_case->entry;
+    return kiln_compile_options_apply(out_options, test_case->settings, test_case->setting_count, none);
+}
+
 kiln_status_t sim_corpus_read(char *const *directories, size_t count, sim_corpus_t *out)
 {
     *out = (sim_corpus_t){.entries = calloc(count + 1, sizeof *out->entries)};
@@ -49,7 +57,9 @@ kiln_status_t sim_corpus_read(char *const *directories, size_t count, sim_corpus
         sim_corpus_entry_t *entry = &out->entries[out->count++];
         KILN_TRY(kiln_case_read(directories[i], &entry->test_case));
         KILN_TRY(read_file(directories[i], "triton.hsaco", &entry->code[0], &entry->size[0]));
-        entry->block_size[0] = 64 * (unsigned)entry->test_case->num_warps;
+        kiln_compile_options_t options;
+        KILN_TRY(options_of(entry->test_case, &options));
+        entry->block_size[0] = 64 * (unsigned)options.num_warps;
     }
     return KILN_OK;
 }
@@ -62,17 +72,11 @@ static kiln_status_t compile(sim_corpus_entry_t *entry)
     KILN_TRY(read_file(test_case->directory, "kernel.ttir", &text, &source.length));
     source.text = text;
     kiln_compile_options_t options;
-    kiln_compile_options_initialize(&options);
-    options.kernel = test_case->entry;
-    options.num_warps = test_case->num_warps;
-    options.num_stages = test_case->num_stages;
-    options.waves_per_eu = test_case->waves_per_eu;
-    options.matrix_instr_nonkdim = test_case->matrix_instr_nonkdim;
-    if (test_case->kpack)
-        options.kpack = test_case->kpack;
     kiln_session_t *session = NULL;
     kiln_kernel_t *kernel = NULL;
-    kiln_status_t status = kiln_session_create(&session);
+    kiln_status_t status = options_of(test_case, &options);
+    if (!status)
+        status = kiln_session_create(&session);
     if (!status)
         status = kiln_compile(session, &source, &options, &kernel);
     if (!status) {

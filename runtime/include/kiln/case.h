@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "kiln/element.h"
+#include "kiln/program.h"
 #include "kiln/status.h"
 
 #ifdef __cplusplus
@@ -30,8 +31,8 @@ typedef struct kiln_case_argument {
 typedef struct kiln_case {
     const char *directory, *name, *entry;
     unsigned grid[3];
-    int num_warps, num_stages;
-    int matrix_instr_nonkdim, waves_per_eu, kpack; // 0 where case.json does not set them
+    const kiln_setting_t *settings; // compile options by their names: num_warps, num_stages and what `options` holds
+    size_t setting_count;
     unsigned triton_lds_bytes;
     const kiln_case_argument_t *arguments;
     size_t argument_count;

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compile options as flags: --num-warps=N for num_warps, for all of kiln/options.def that can be written as text.
+//
+// What is easily got wrong: a flag of 0 or 1 may stand without a value and means 1 then.
+#ifndef KILN_CLI_OPTION_FLAGS_H
+#define KILN_CLI_OPTION_FLAGS_H
+
+#include <getopt.h>
+#include <stdio.h>
+
+#include "kiln/kiln.h"
+
+// What getopt_long returns for these flags: above a verb's own, below the shared ones of device_flags.h.
+enum { KILN_FLAG_FIRST_OPTION = 0xc00 };
+
+// Puts the options' flags into rows, and returns how many they are. Names are static.
+size_t kiln_option_flags(struct option *out_rows);
+
+// The option of a flag, and the value where it has none of its own; NULL where the flag is no option's.
+const kiln_option_t *kiln_option_of_flag(int flag, const char **io_value);
+
+// Prints them for a verb's help, what they do in column `column`; `values` is what stands behind the =.
+void kiln_option_flags_print(FILE *stream, const char *values, int column);
+
+#endif
