@@ -109,11 +109,12 @@ static void test_relative_registers(void **state)
         for (uint32_t reg = 0; reg < 102; reg++)
             sim.wave->sgpr[reg] = 0x100 + reg;
         sim.wave->m0 = cases[i].m0;
-        kiln_sim_trace_begin(trace, &sim.launch);
-        assert_true(kiln_sim_trace_before(trace, sim.wave, inst, inst));
+        void *none = NULL;
+        assert_true(kiln_sim_trace_observer.launch_begin(trace, &sim.launch, &none));
+        kiln_sim_trace_observer.instruction(trace, sim.wave, inst, inst);
         inst->run(sim.wave, inst);
-        kiln_sim_trace_after(trace, sim.wave, inst, inst);
-        kiln_sim_trace_end(trace);
+        kiln_sim_trace_observer.executed(trace, sim.wave, inst, inst);
+        kiln_sim_trace_observer.launch_end(trace, &sim.launch, none);
         kiln_sim_trace_close(trace);
         sim_discard_code(&code);
         FILE *written = fopen(path, "r");

@@ -13,25 +13,13 @@
 #include "check/check.h"
 #include "check/trace.h"
 #include "core/workers.h"
+#include "timing/profile.h"
 
 // A value on its way into the machine. `number` is set for rows of that kind, and 0 for an empty text.
 typedef struct value {
     const char *text;
     uint64_t number;
 } value_t;
-
-// The threads are made anew where there are more or fewer of them. Traces and global races want workgroups in order.
-static void set_thread_count(kiln_sim_machine_t *machine)
-{
-    kiln_sim_options_t *o = &machine->options;
-    const bool in_order = o->trace || (o->checks & KILN_SIM_CHECK_GLOBAL_RACE);
-    const unsigned threads = in_order ? 1 : o->wanted_threads;
-    if (threads == o->threads)
-        return;
-    o->threads = threads;
-    kiln_sim_workers_destroy(machine->workers);
-    machine->workers = NULL;
-}
 
 static bool set_check(kiln_sim_machine_t *machine, value_t value, kiln_sim_error_t *error)
 {
@@ -41,7 +29,7 @@ static bool set_check(kiln_sim_machine_t *machine, value_t value, kiln_sim_error
     if ((checks & KILN_SIM_CHECK_UNDEFINED) && !kiln_sim_memory_track(&machine->memory, error))
         return false;
     machine->options.checks = checks;
-    set_thread_count(machine);
+    machine->observers[KILN_SIM_PLACE_CHECKS] = (kiln_sim_seat_t){kiln_sim_checks_observer(checks), NULL};
     return true;
 }
 
@@ -62,7 +50,7 @@ static bool set_trace(kiln_sim_machine_t *machine, value_t value, kiln_sim_error
         return false;
     kiln_sim_trace_close(machine->options.trace);
     machine->options.trace = trace;
-    set_thread_count(machine);
+    machine->observers[KILN_SIM_PLACE_TRACE] = (kiln_sim_seat_t){trace ? &kiln_sim_trace_observer : NULL, trace};
     return true;
 }
 
@@ -107,8 +95,9 @@ static bool set_threads(kiln_sim_machine_t *machine, value_t value, kiln_sim_err
     enum { MOST = 1024 };
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     const uint64_t wanted = value.number ? value.number : cores > 0 ? (uint64_t)cores : 1;
-    machine->options.wanted_threads = wanted > MOST ? MOST : (unsigned)wanted;
-    set_thread_count(machine);
+    machine->options.threads = wanted > MOST ? MOST : (unsigned)wanted;
+    kiln_sim_workers_destroy(machine->workers); // the next launch makes as many as it may need
+    machine->workers = NULL;
     return true;
 }
 
@@ -122,7 +111,8 @@ static bool set_limit(kiln_sim_machine_t *machine, value_t value, kiln_sim_error
 static bool set_profile(kiln_sim_machine_t *machine, value_t value, kiln_sim_error_t *error)
 {
     (void)error;
-    machine->options.profile = strcmp(value.text, "1") == 0;
+    const bool on = strcmp(value.text, "1") == 0;
+    machine->observers[KILN_SIM_PLACE_PROFILE] = (kiln_sim_seat_t){on ? &kiln_sim_profile_observer : NULL, NULL};
     return true;
 }
 

@@ -53,28 +53,26 @@ bool kiln_sim_check_parse(const char *text, unsigned *out, kiln_sim_error_t *err
 
 // ---- threads and workgroups
 
-bool kiln_sim_check_thread_begin(kiln_sim_thread_t *thread)
+static bool thread_begin(void *user, kiln_sim_thread_t *thread, void **state)
 {
-    if (!thread->launch->checks)
-        return true;
-    thread->checks = calloc(1, sizeof *thread->checks);
-    if (thread->checks)
-        thread->checks->access = aligned_alloc(64, (sizeof *thread->checks->access + 63) / 64 * 64);
-    if (thread->checks && (thread->launch->options->checks & KILN_SIM_CHECK_UNDEFINED) &&
-        !(thread->checks->trial = aligned_alloc(64, kiln_sim_check_trial_size())))
-        return false;
-    return thread->checks && thread->checks->access;
+    (void)user;
+    struct kiln_sim_thread_checks *c = *state = calloc(1, sizeof *c);
+    const bool undefined = thread->launch->options->checks & KILN_SIM_CHECK_UNDEFINED;
+    if (c && undefined)
+        c->trial = aligned_alloc(64, kiln_sim_check_trial_size());
+    return c && (c->trial || !undefined);
 }
 
-void kiln_sim_check_thread_end(kiln_sim_thread_t *thread)
+static void thread_end(void *user, kiln_sim_thread_t *thread, void *state)
 {
-    if (thread->checks) {
-        free(thread->checks->footprints);
-        free(thread->checks->access);
-        free(thread->checks->trial);
+    (void)user;
+    (void)thread;
+    struct kiln_sim_thread_checks *c = state;
+    if (c) {
+        free(c->facts);
+        free(c->trial);
     }
-    free(thread->checks);
-    thread->checks = NULL;
+    free(c);
 }
 
 // Marks of bytes, with room on both sides where nothing is marked: who looks at a byte looks at its neighbours, too.
@@ -91,160 +89,143 @@ static void free_marks(uint8_t *marks)
     free(marks ? marks - MARGIN : NULL);
 }
 
-bool kiln_sim_check_group_begin(kiln_sim_thread_t *thread, kiln_sim_workgroup_t *group, kiln_sim_wave_t *waves)
+// False without memory.
+static bool make_storage(struct kiln_sim_group_checks *c, const kiln_sim_launch_t *launch,
+                         const kiln_sim_workgroup_t *group)
 {
-    if (!thread->checks)
+    const unsigned on = launch->options->checks, count = group->wave_count;
+    const size_t scratch = (size_t)launch->scratch_bytes * KILN_SIM_LANES * count;
+    if (!(c->waves = calloc(count, sizeof *c->waves)))
+        return false;
+    const bool races = (on & KILN_SIM_CHECK_RACE) && group->lds_size && count > 1;
+    if (races && !(c->race = kiln_sim_check_race_new(group->lds_size, count)))
+        return false;
+    if (kiln_sim_launch_global(launch) && !(c->global_waves = kiln_sim_check_global_waves(count)))
+        return false;
+    if (!(on & KILN_SIM_CHECK_UNDEFINED))
         return true;
-    const size_t scratch = (size_t)thread->launch->scratch_bytes * KILN_SIM_LANES * group->wave_count;
-    if (!group->checks) {
-        group->checks = calloc(1, sizeof *group->checks);
-        if (group->checks)
-            group->checks->waves = calloc(group->wave_count, sizeof *group->checks->waves);
-        if (!group->checks || !group->checks->waves)
-            return false;
-        bool races =
-            (thread->launch->options->checks & KILN_SIM_CHECK_RACE) && group->lds_size && group->wave_count > 1;
-        if (races && !(group->checks->race = kiln_sim_check_race_new(group->lds_size, group->wave_count)))
-            return false;
-        if (kiln_sim_launch_global(thread->launch) &&
-            !(group->checks->global_waves = kiln_sim_check_global_waves(group->wave_count)))
-            return false;
-        bool undefined = thread->launch->options->checks & KILN_SIM_CHECK_UNDEFINED;
-        if (undefined && !(group->checks->shadows = malloc(group->wave_count * sizeof *group->checks->shadows)))
-            return false;
-        if (undefined && group->lds_size && !(group->checks->lds_written = new_marks(group->lds_size)))
-            return false;
-        if (undefined && scratch && !(group->checks->scratch_written = new_marks(scratch)))
-            return false;
-    }
-    kiln_sim_check_findings_end(group->checks); // of the workgroup that had the storage before
-    group->checks->launch = thread->launch;
-    group->checks->index = group->index;
-    if (group->checks->lds_written)
-        memset(group->checks->lds_written, 0, group->lds_size);
-    if (group->checks->scratch_written)
-        memset(group->checks->scratch_written, 0, scratch);
-    if (group->checks->race)
-        kiln_sim_check_race_begin(group->checks->race);
-    if (group->checks->global_waves)
-        kiln_sim_check_global_begin(group->checks->global_waves, group->index, group->wave_count);
-    for (unsigned i = 0; i < group->wave_count; i++) {
-        check_wave_t *wave = &group->checks->waves[i];
-        memset(wave, 0, offsetof(check_wave_t, pending));
-        wave->clock = CHECK_MATRIX_WINDOW; // no matrix instruction is in reach
-        if (group->checks->shadows)
-            kiln_sim_check_undefined_begin(&waves[i]);
-    }
-    return true;
+    if (!(c->shadows = malloc(count * sizeof *c->shadows)))
+        return false;
+    if (group->lds_size && !(c->lds_written = new_marks(group->lds_size)))
+        return false;
+    return !scratch || (c->scratch_written = new_marks(scratch));
 }
 
-void kiln_sim_check_group_free(kiln_sim_workgroup_t *group)
+static kiln_sim_interest_t group_begin(void *user, kiln_sim_workgroup_t *group, kiln_sim_wave_t *waves, void **state)
 {
-    if (group->checks) {
-        kiln_sim_check_findings_end(group->checks);
-        kiln_sim_check_race_free(group->checks->race);
-        free_marks(group->checks->lds_written);
-        free_marks(group->checks->scratch_written);
-        free(group->checks->shadows);
-        kiln_sim_check_global_waves_free(group->checks->global_waves, group->wave_count);
-        free(group->checks->waves);
+    (void)user;
+    const kiln_sim_launch_t *launch = waves->thread->launch;
+    struct kiln_sim_group_checks *c = *state;
+    if (!c) {
+        c = *state = calloc(1, sizeof *c);
+        if (!c || !make_storage(c, launch, group))
+            return KILN_SIM_FAILS;
     }
-    free(group->checks);
-    group->checks = NULL;
+    c->launch = launch;
+    c->index = group->index;
+    if (c->lds_written)
+        memset(c->lds_written, 0, group->lds_size);
+    if (c->scratch_written)
+        memset(c->scratch_written, 0, (size_t)launch->scratch_bytes * KILN_SIM_LANES * group->wave_count);
+    if (c->race)
+        kiln_sim_check_race_begin(c->race);
+    if (c->global_waves)
+        kiln_sim_check_global_begin(c->global_waves, group->index, group->wave_count);
+    for (unsigned i = 0; i < group->wave_count; i++) {
+        check_wave_t *wave = &c->waves[i];
+        memset(wave, 0, offsetof(check_wave_t, pending));
+        wave->clock = CHECK_MATRIX_WINDOW; // no matrix instruction is in reach
+        if (c->shadows)
+            kiln_sim_check_undefined_begin(&waves[i]);
+    }
+    return KILN_SIM_WATCHES;
+}
+
+static void group_end(void *user, kiln_sim_workgroup_t *group, void *state)
+{
+    (void)user;
+    (void)group;
+    kiln_sim_check_findings_end(state);
+}
+
+static void group_free(void *user, kiln_sim_workgroup_t *group, void *state)
+{
+    (void)user;
+    struct kiln_sim_group_checks *c = state;
+    if (c) {
+        kiln_sim_check_race_free(c->race);
+        free_marks(c->lds_written);
+        free_marks(c->scratch_written);
+        free(c->shadows);
+        kiln_sim_check_global_waves_free(c->global_waves, group->wave_count);
+        free(c->waves);
+    }
+    free(c);
 }
 
 // ---- instructions
 
-static inline const check_footprint_t *known_footprint(const struct kiln_sim_thread_checks *c,
-                                                       const kiln_sim_inst_t *inst)
+// One whose registers M0 selects is looked at with those, but no later instruction is held against it.
+static void look_at_special(kiln_sim_wave_t *wave, const kiln_sim_inst_t *as_run, unsigned on)
 {
-    bool known = inst->index < c->footprint_count && c->footprints[inst->index].known;
-    return known ? &c->footprints[inst->index] : NULL;
-}
-
-// NULL where memory ran out: the instruction goes unchecked, and the launch fails.
-check_footprint_t *kiln_sim_check_footprint(kiln_sim_thread_t *thread, const kiln_sim_inst_t *inst)
-{
-    struct kiln_sim_thread_checks *c = thread->checks;
-    if (inst->index >= c->footprint_count) {
-        size_t count = kiln_sim_program_count(thread->launch->program) + 64;
-        check_footprint_t *footprints = realloc(c->footprints, count * sizeof *footprints);
-        if (!footprints)
-            return NULL;
-        memset(footprints + c->footprint_count, 0, (count - c->footprint_count) * sizeof *footprints);
-        c->footprints = footprints;
-        c->footprint_count = count;
-    }
-    check_footprint_t *footprint = &c->footprints[inst->index];
-    if (!footprint->known)
-        kiln_sim_check_footprint_fill(footprint, inst);
-    return footprint;
-}
-
-// MODE.VSKIP and MODE.GPR_IDX_EN: a skipped instruction does nothing, and one whose registers M0 selects is looked at with
-// those, but no later instruction is held against it. True where that was all.
-static bool is_special(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned on)
-{
-    if (!(wave->mode & (KILN_SIM_MODE_GPR_IDX_EN | KILN_SIM_MODE_VSKIP)))
-        return false;
-    kiln_sim_inst_t storage;
-    const kiln_sim_inst_t *resolved = kiln_sim_wave_resolve(wave, inst, &storage);
-    if (resolved == inst)
-        return false;
-    if (!resolved)
-        return true;
-    check_footprint_t footprint;
-    kiln_sim_check_footprint_fill(&footprint, resolved);
-    footprint.produces = 0;
+    kiln_sim_footprint_t footprint;
+    check_facts_t facts;
+    kiln_sim_footprint_fill(&footprint, as_run);
+    kiln_sim_check_facts_fill(&facts, as_run, &footprint);
+    facts.produces = 0;
     if (on & (KILN_SIM_CHECK_WAIT | KILN_SIM_CHECK_RACE))
-        kiln_sim_check_wait(wave, resolved, &footprint);
+        kiln_sim_check_wait(wave, as_run, &facts);
     if (on & KILN_SIM_CHECK_UNDEFINED)
-        kiln_sim_check_undefined(wave, resolved, &footprint, NULL);
+        kiln_sim_check_undefined(wave, as_run, &facts);
     if (on & KILN_SIM_CHECK_HAZARD)
-        kiln_sim_check_hazard(wave, resolved, &footprint);
-    return true;
+        kiln_sim_check_hazard(wave, as_run, &facts);
 }
 
-void kiln_sim_check_instruction(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
+static void instruction(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_inst_t *as_run)
 {
-    unsigned on = wave->thread->launch->options->checks;
-    const check_footprint_t *footprint = known_footprint(wave->thread->checks, inst);
-    if (!footprint)
-        footprint = kiln_sim_check_footprint(wave->thread, inst);
-    if (!footprint) {
+    (void)user;
+    const unsigned on = wave->thread->launch->options->checks;
+    const check_facts_t *facts = kiln_sim_check_facts(wave->thread, inst);
+    if (!facts) {
         kiln_sim_wave_fault(wave, inst, -1, "out of host memory for the checks");
         return;
     }
-    if (is_special(wave, inst, on))
+    if (as_run != inst) {
+        if (as_run)
+            look_at_special(wave, as_run, on);
         return;
-    const unsigned accesses = KILN_SIM_CHECK_RACE | KILN_SIM_CHECK_MEMORY | KILN_SIM_CHECK_UNDEFINED |
-                              KILN_SIM_CHECK_CLAMP | KILN_SIM_CHECK_GLOBAL_RACE | KILN_SIM_CHECK_WAIT |
-                              KILN_SIM_CHECK_ALIGN;
-    check_access_t *access = NULL;
-    if (on & accesses) {
-        access = wave->thread->checks->access;
-        if (!kiln_sim_check_access_find(wave, inst, footprint, access))
-            access = NULL;
     }
     if (on & (KILN_SIM_CHECK_WAIT | KILN_SIM_CHECK_RACE))
-        kiln_sim_check_wait(wave, inst, footprint);
-    if ((on & KILN_SIM_CHECK_WAIT) && access && access->lds_parts)
-        kiln_sim_check_direct(wave, inst, footprint, access);
-    if ((on & KILN_SIM_CHECK_RACE) && access)
-        kiln_sim_check_race(wave, inst, footprint, access);
-    if (wave->group->checks->global_waves)
-        kiln_sim_check_global(wave, inst, footprint, access);
-    if (on & (KILN_SIM_CHECK_MEMORY | KILN_SIM_CHECK_CLAMP | KILN_SIM_CHECK_ALIGN))
-        kiln_sim_check_memory(wave, inst, access);
+        kiln_sim_check_wait(wave, inst, facts);
+    if (kiln_sim_check_group(wave->group)->global_waves)
+        kiln_sim_check_global(wave, inst, facts);
     if (on & KILN_SIM_CHECK_UNDEFINED)
-        kiln_sim_check_undefined(wave, inst, footprint, access);
+        kiln_sim_check_undefined(wave, inst, facts);
     if (on & KILN_SIM_CHECK_HAZARD)
-        kiln_sim_check_hazard(wave, inst, footprint);
+        kiln_sim_check_hazard(wave, inst, facts);
     kiln_sim_check_wave(wave)->last = inst;
 }
 
-void kiln_sim_check_barrier_release(kiln_sim_wave_t *waves, unsigned count)
+static void access(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
 {
+    (void)user;
+    const unsigned on = wave->thread->launch->options->checks;
+    const check_facts_t *facts = kiln_sim_check_facts(wave->thread, inst); // `instruction` has filled them
+    if ((on & KILN_SIM_CHECK_WAIT) && a->lds_parts)
+        kiln_sim_check_direct(wave, inst, facts, a);
+    if (on & KILN_SIM_CHECK_RACE)
+        kiln_sim_check_race(wave, inst, facts, a);
+    if (kiln_sim_check_group(wave->group)->global_waves)
+        kiln_sim_check_global_access(wave, inst, a);
+    if (on & (KILN_SIM_CHECK_MEMORY | KILN_SIM_CHECK_CLAMP | KILN_SIM_CHECK_ALIGN))
+        kiln_sim_check_memory(wave, inst, a);
+    if (on & KILN_SIM_CHECK_UNDEFINED)
+        kiln_sim_check_undefined_memory(wave, inst, a);
+}
+
+static void barrier(void *user, kiln_sim_wave_t *waves, unsigned count)
+{
+    (void)user;
     kiln_sim_wave_t *waiting = NULL, *ended = NULL;
     for (unsigned i = 0; i < count; i++) {
         if (waves[i].stop == KILN_SIM_STOP_BARRIER && !waiting)
@@ -255,6 +236,36 @@ void kiln_sim_check_barrier_release(kiln_sim_wave_t *waves, unsigned count)
     if (waiting && ended && (waiting->thread->launch->options->checks & KILN_SIM_CHECK_BARRIER))
         kiln_sim_check_barrier(waiting, ended);
     kiln_sim_check_race_barrier(waves->group);
-    if (waves->group->checks->global_waves)
+    if (kiln_sim_check_group(waves->group)->global_waves)
         kiln_sim_check_global_barrier(waves->group);
+}
+
+static void limit(void *user, kiln_sim_wave_t *waves, unsigned count, kiln_sim_wave_t *busy)
+{
+    (void)user;
+    kiln_sim_check_barrier_stuck(waves, count, busy);
+}
+
+#define OBSERVER(order)                                                                                                \
+    {.in_order = (order),                                                                                              \
+     .thorough = true,                                                                                                 \
+     .launch_begin = kiln_sim_checks_begin,                                                                            \
+     .launch_end = kiln_sim_checks_end,                                                                                \
+     .thread_begin = thread_begin,                                                                                     \
+     .thread_end = thread_end,                                                                                         \
+     .group_begin = group_begin,                                                                                       \
+     .group_end = group_end,                                                                                           \
+     .group_free = group_free,                                                                                         \
+     .instruction = instruction,                                                                                       \
+     .access = access,                                                                                                 \
+     .barrier = barrier,                                                                                               \
+     .limit = limit,                                                                                                   \
+     .fault = kiln_sim_check_fault}
+
+const kiln_sim_observer_t *kiln_sim_checks_observer(unsigned checks)
+{
+    static const kiln_sim_observer_t any_order = OBSERVER(false), in_order = OBSERVER(true);
+    if (!checks)
+        return NULL;
+    return checks & KILN_SIM_CHECK_GLOBAL_RACE ? &in_order : &any_order;
 }

@@ -2,9 +2,9 @@
 //
 // Checks of a running kernel: what the machine leaves undefined, and this simulator happens to define.
 //
-// Idea: a check watches; it never takes part. Before each instruction it sees the instruction's registers (its
-// footprint) and the wave's state, and works on shadow state of its own. Handlers know nothing of checks, so that with
-// checks off nothing costs anything: the run loop has one more copy for waves that are watched.
+// Idea: a check watches; it never takes part. It is one observer of a launch's events (core/observe.h): before each
+// instruction it sees its registers and the wave's state, in the middle of a memory instruction where its lanes reach, and
+// it works on shadow state of its own.
 //
 // What a reader gets wrong: memory operations are complete when their handler returns, so no result depends on a wait.
 // The wait queues here are a model beside the execution, not of it.
@@ -13,6 +13,7 @@
 
 #include "check/findings.h"
 #include "core/launch.h"
+#include "core/observe.h"
 
 enum {
 #define CHECK(id, name, in_all) KILN_SIM_CHECK_INDEX_##id,
@@ -30,34 +31,12 @@ enum {
 // The set that a text names: "", "off", "all" or a comma-separated list. False with an error that names a wrong word.
 bool kiln_sim_check_parse(const char *text, unsigned *set, kiln_sim_error_t *error);
 
-// ---- around a launch; `launch->checks` is NULL where no check is on, and so is everything below
-
-bool kiln_sim_checks_begin(kiln_sim_launch_t *launch, kiln_sim_error_t *error);
-// Reports what was found: on stderr, to the machine's report, and in launch->findings.
-void kiln_sim_checks_end(kiln_sim_launch_t *launch);
+// These checks as an observer; NULL where there are none. What they find is told when the launch is over: on stderr, in the
+// machine's report, and in launch->findings.
+const kiln_sim_observer_t *kiln_sim_checks_observer(unsigned checks);
 
 // A finding of `memory` in a call of the program itself, where that check is on; told at once, and added to the findings.
 void kiln_sim_check_host(const kiln_sim_options_t *options, kiln_sim_findings_t *findings, const char *call,
                          const char *message);
-
-// ---- while workgroups run
-
-bool kiln_sim_check_thread_begin(kiln_sim_thread_t *thread);
-void kiln_sim_check_thread_end(kiln_sim_thread_t *thread);
-// The waves have their initial registers.
-bool kiln_sim_check_group_begin(kiln_sim_thread_t *thread, kiln_sim_workgroup_t *group, kiln_sim_wave_t *waves);
-void kiln_sim_check_group_free(kiln_sim_workgroup_t *group);
-// When all waves that have not ended wait at a barrier, before they go on.
-void kiln_sim_check_barrier_release(kiln_sim_wave_t *waves, unsigned count);
-// When `busy` has executed as many instructions as one wave may.
-void kiln_sim_check_barrier_stuck(const kiln_sim_wave_t *waves, unsigned count, kiln_sim_wave_t *busy);
-// When a wave fails, with the reason.
-void kiln_sim_check_fault(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, const char *what);
-// Several workgroups may fail at once; the first in dispatch order counts. True, with the launch's checks locked until
-// kiln_sim_check_fault_end, where this wave's is the first so far.
-bool kiln_sim_check_fault_begin(kiln_sim_wave_t *wave);
-void kiln_sim_check_fault_end(kiln_sim_wave_t *wave);
-// Before an instruction is executed.
-void kiln_sim_check_instruction(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst);
 
 #endif

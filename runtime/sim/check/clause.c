@@ -21,29 +21,29 @@ check_clause_t kiln_sim_check_clause_kind(const kiln_sim_inst_t *inst)
     return inst->row->class_ >= KILN_SIM_CLASS_VMEM_LOAD ? CHECK_CLAUSE_VECTOR : CHECK_CLAUSE_NONE;
 }
 
-static bool writes(const check_footprint_t *f)
+static bool writes(const check_facts_t *f)
 {
-    return f->count > 0 && (f->spans[f->count - 1].role & CHECK_WRITE);
+    return f->uses->count > 0 && (f->uses->spans[f->uses->count - 1].role & KILN_SIM_WRITES);
 }
 
-// A register that `by` writes and `from` reads; CHECK_REGISTERS where there is none.
-static unsigned overwritten(const check_footprint_t *by, const check_footprint_t *from)
+// A register that `by` writes and `from` reads; KILN_SIM_REGISTERS where there is none.
+static unsigned overwritten(const check_facts_t *by, const check_facts_t *from)
 {
-    for (unsigned i = 0; i < by->count; i++) {
-        const check_span_t *w = &by->spans[i];
-        for (unsigned k = 0; (w->role & CHECK_WRITE) && k < from->count; k++) {
-            const check_span_t *r = &from->spans[k];
-            if ((r->role & CHECK_READS) && w->first < r->first + r->count && r->first < w->first + w->count)
+    for (unsigned i = 0; i < by->uses->count; i++) {
+        const kiln_sim_registers_t *w = &by->uses->spans[i];
+        for (unsigned k = 0; (w->role & KILN_SIM_WRITES) && k < from->uses->count; k++) {
+            const kiln_sim_registers_t *r = &from->uses->spans[k];
+            if ((r->role & KILN_SIM_READS) && w->first < r->first + r->count && r->first < w->first + w->count)
                 return w->first > r->first ? w->first : r->first;
         }
     }
-    return CHECK_REGISTERS;
+    return KILN_SIM_REGISTERS;
 }
 
 static void report(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_inst_t *before, unsigned number)
 {
     char name[24];
-    kiln_sim_check_register_name(number, name, sizeof name);
+    kiln_sim_register_name(number, name, sizeof name);
     kiln_sim_check_found(wave, inst, before, -1, KILN_SIM_CHECK_INDEX_HAZARD,
                          "%s is both read and overwritten in a clause that XNACK may replay: 1 wait state must be "
                          "between the two, but there are 0",
@@ -51,26 +51,26 @@ static void report(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kil
 }
 
 // Whether inst may join the clause, whose own instructions go together; `*number` is a register that stands against it.
-static bool joins(kiln_sim_wave_t *wave, const check_wave_t *w, const check_footprint_t *f, unsigned *number)
+static bool joins(kiln_sim_wave_t *wave, const check_wave_t *w, const check_facts_t *f, unsigned *number)
 {
     bool loads = false;
     *number = overwritten(f, f);
     for (unsigned i = 0; i < w->clause_length; i++) {
-        const check_footprint_t *p = kiln_sim_check_footprint(wave->thread, w->clause[i]);
+        const check_facts_t *p = kiln_sim_check_facts(wave->thread, w->clause[i]);
         if (!p)
             continue;
         loads = loads || writes(p);
-        if (*number == CHECK_REGISTERS)
+        if (*number == KILN_SIM_REGISTERS)
             *number = overwritten(p, f);
-        if (*number == CHECK_REGISTERS && writes(p))
+        if (*number == KILN_SIM_REGISTERS && writes(p))
             *number = overwritten(f, p);
-        if (*number == CHECK_REGISTERS && i == 0) // the first may, as long as it is alone
+        if (*number == KILN_SIM_REGISTERS && i == 0) // the first may, as long as it is alone
             *number = overwritten(p, p);
     }
-    return !loads || *number == CHECK_REGISTERS;
+    return !loads || *number == KILN_SIM_REGISTERS;
 }
 
-void kiln_sim_check_clause(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *f)
+void kiln_sim_check_clause(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_facts_t *f)
 {
     check_wave_t *w = kiln_sim_check_wave(wave);
     if (f->clause != w->clause_kind)

@@ -7,16 +7,16 @@
 // race check's business.
 //
 // What a reader gets wrong: loads straight to LDS that meet in LDS are in order among themselves.
-#include "check/access.h"
+#include "check/state.h"
 
-static void remember(check_wave_t *w, const kiln_sim_inst_t *inst, const check_access_t *a)
+static void remember(check_wave_t *w, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
 {
     w->direct[w->direct_count++ % CHECK_DIRECT] =
-        (check_direct_t){inst, a->lds_lanes[0], w->issued[CHECK_QUEUE_VM], a->lds_at[0][0]};
+        (check_direct_t){inst, a->lds_lanes[0], w->issued[KILN_SIM_QUEUE_VM], a->lds_at[0][0]};
 }
 
 // A lane of the access that meets the load's bytes, or -1.
-static int meets(const check_direct_t *load, const check_access_t *a, unsigned part)
+static int meets(const check_direct_t *load, const kiln_sim_accesses_t *a, unsigned part)
 {
     for (uint64_t left = a->lds_lanes[part]; left; left &= left - 1) {
         int lane = __builtin_ctzll(left);
@@ -29,11 +29,11 @@ static int meets(const check_direct_t *load, const check_access_t *a, unsigned p
     return -1;
 }
 
-void kiln_sim_check_direct(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *f,
-                           const check_access_t *a)
+void kiln_sim_check_direct(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_facts_t *f,
+                           const kiln_sim_accesses_t *a)
 {
     check_wave_t *w = kiln_sim_check_wave(wave);
-    if (f->queue == CHECK_QUEUE_VM) {
+    if (f->uses->queue == KILN_SIM_QUEUE_VM) {
         if (a->lds_lanes[0])
             remember(w, inst, a);
         return;
@@ -41,7 +41,7 @@ void kiln_sim_check_direct(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, c
     uint32_t oldest = w->direct_count < CHECK_DIRECT ? 0 : w->direct_count - CHECK_DIRECT;
     for (uint32_t n = w->direct_count; n > oldest; n--) {
         check_direct_t *load = &w->direct[(n - 1) % CHECK_DIRECT];
-        if (load->ticket <= w->done[CHECK_QUEUE_VM]) // and so are those before
+        if (load->ticket <= w->done[KILN_SIM_QUEUE_VM]) // and so are those before
             break;
         for (unsigned part = 0; part < a->lds_parts; part++) {
             int lane = meets(load, a, part);
@@ -52,7 +52,7 @@ void kiln_sim_check_direct(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, c
                 "LDS at 0x%x is %s while the load straight to LDS that writes it may be under way; the "
                 "wait must be for vmcnt(%u)",
                 a->lds_at[part][lane], a->lds_kind == KILN_SIM_LOAD ? "read" : "changed",
-                w->issued[CHECK_QUEUE_VM] - load->ticket);
+                w->issued[KILN_SIM_QUEUE_VM] - load->ticket);
             load->lanes = 0; // told once
         }
     }

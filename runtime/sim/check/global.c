@@ -14,8 +14,8 @@
 // is found nevertheless, because order is what the clocks say, not what happened.
 #include <stdlib.h>
 
-#include "check/access.h"
 #include "check/clock.h"
+#include "check/state.h"
 
 typedef struct seen {
     uint32_t wave, time; // wave: number in the launch + 1; 0: nobody
@@ -207,9 +207,9 @@ static bool touch(cell_t *c, const struct check_global_wave *me, kiln_sim_access
 }
 
 static bool lane_touch(kiln_sim_wave_t *wave, struct check_global *global, const kiln_sim_inst_t *inst,
-                       const check_access_t *a, unsigned lane, unsigned bytes, bool atomic, conflict_t *with)
+                       const kiln_sim_accesses_t *a, unsigned lane, unsigned bytes, bool atomic, conflict_t *with)
 {
-    const struct check_global_wave *me = &wave->group->checks->global_waves[wave->index];
+    const struct check_global_wave *me = &kiln_sim_check_group(wave->group)->global_waves[wave->index];
     uint64_t at = a->at[lane];
     bool found = false, high = bytes < 4 && strstr(inst->row->name, "d16_hi");
     for (uint64_t dword = at & ~3ull; dword < at + bytes; dword += 4) {
@@ -243,9 +243,9 @@ static bool lane_touch(kiln_sim_wave_t *wave, struct check_global *global, const
 // ---- order
 
 static void synchronise(kiln_sim_wave_t *wave, struct check_global *global, const kiln_sim_inst_t *inst,
-                        const check_access_t *a)
+                        const kiln_sim_accesses_t *a)
 {
-    struct check_global_wave *me = &wave->group->checks->global_waves[wave->index];
+    struct check_global_wave *me = &kiln_sim_check_group(wave->group)->global_waves[wave->index];
     bool good = true,
          acquires =
              inst->dst.kind == KILN_SIM_OP_VGPR && (a->kind == KILN_SIM_LOAD || (inst->cache & KILN_SIM_CACHE_SC0)),
@@ -276,10 +276,10 @@ static void synchronise(kiln_sim_wave_t *wave, struct check_global *global, cons
 
 // buffer_wbl2, buffer_inv and the waits that make them count.
 static void fence(struct check_global *global, struct check_global_wave *me, const kiln_sim_inst_t *inst,
-                  const check_footprint_t *f)
+                  const check_facts_t *f)
 {
     bool good = true, device = inst->cache & KILN_SIM_CACHE_SC1;
-    if (f->is_wait && ((unsigned)inst->imm & 0xc00f) == 0) {
+    if (f->uses->is_wait && ((unsigned)inst->imm & 0xc00f) == 0) {
         if (me->flushing)
             good = kiln_sim_check_clock_join(&me->released, me->flushing);
     } else if (device && strcmp(inst->row->name, "buffer_wbl2") == 0) {
@@ -305,8 +305,8 @@ static void pass_gws(struct check_global *global, struct check_global_wave *me, 
 
 void kiln_sim_check_global_barrier(kiln_sim_workgroup_t *group)
 {
-    struct check_global *global = kiln_sim_launch_global(group->checks->launch);
-    struct check_global_wave *waves = group->checks->global_waves;
+    struct check_global *global = kiln_sim_launch_global(kiln_sim_check_group(group)->launch);
+    struct check_global_wave *waves = kiln_sim_check_group(group)->global_waves;
     check_clock_t *all = NULL;
     bool good = true;
     for (unsigned i = 0; i < group->wave_count; i++) {
@@ -322,21 +322,25 @@ void kiln_sim_check_global_barrier(kiln_sim_workgroup_t *group)
     global->out_of_memory |= !good;
 }
 
-void kiln_sim_check_global(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *f,
-                           const check_access_t *a)
+void kiln_sim_check_global(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_facts_t *f)
 {
     struct check_global *global = kiln_sim_launch_global(wave->thread->launch);
     if (global->out_of_memory)
         return;
-    struct check_global_wave *me = &wave->group->checks->global_waves[wave->index];
+    struct check_global_wave *me = &kiln_sim_check_group(wave->group)->global_waves[wave->index];
     if (me->left_gws)
         pass_gws(global, me, false);
     if (f->is_gws)
         pass_gws(global, me, true);
     if (inst->row->class_ == KILN_SIM_CLASS_SYNC)
         fence(global, me, inst, f);
-    uint64_t lanes = a ? a->lanes | a->partial : 0;
-    if (!lanes || !a->bytes)
+}
+
+void kiln_sim_check_global_access(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
+{
+    struct check_global *global = kiln_sim_launch_global(wave->thread->launch);
+    const uint64_t lanes = a->lanes | a->partial;
+    if (global->out_of_memory || !lanes || !a->bytes)
         return;
     bool atomic = a->kind == KILN_SIM_ATOMIC || (inst->cache & KILN_SIM_CACHE_SC1);
     bool found = false;

@@ -50,17 +50,17 @@ enum { VECTOR, SCALAR, EXEC, M0, NOTHING };
 enum { OVERLAP, SAME, OTHER, OTHER_OP, HWREG };
 enum {
     ROLE_NONE = 0,
-    ROLE_READ_AB = CHECK_READ_AB,
-    ROLE_READ_C = CHECK_READ_C,
-    ROLE_READ_DATA = CHECK_READ_DATA,
-    ROLE_READ_LANE = CHECK_READ_LANE,
-    ROLE_READ_CROSS = CHECK_READ_CROSS,
-    ROLE_READ_MASK = CHECK_READ_MASK,
-    ROLE_KEPT = CHECK_KEPT,
-    ROLE_DPP = CHECK_DPP,
-    ROLE_ZERO = CHECK_ZERO,
-    ROLE_READS = CHECK_READS,
-    ROLE_WRITE = CHECK_WRITE
+    ROLE_READ_AB = KILN_SIM_READS_AB,
+    ROLE_READ_C = KILN_SIM_READS_C,
+    ROLE_READ_DATA = KILN_SIM_READS_DATA,
+    ROLE_READ_LANE = KILN_SIM_READS_LANE,
+    ROLE_READ_CROSS = KILN_SIM_READS_CROSS,
+    ROLE_READ_MASK = KILN_SIM_READS_MASK,
+    ROLE_KEPT = KILN_SIM_KEEPS,
+    ROLE_DPP = KILN_SIM_USES_DPP,
+    ROLE_ZERO = KILN_SIM_USES_ZERO,
+    ROLE_READS = KILN_SIM_READS,
+    ROLE_WRITE = KILN_SIM_WRITES
 };
 
 typedef struct rule {
@@ -170,35 +170,35 @@ static bool needs_m0(const kiln_sim_inst_t *inst)
         if (starts(inst, names[i]))
             return true;
     }
-    return inst->format == KILN_SIM_DS ? (inst->flags & KILN_SIM_INST_GDS) != 0 : kiln_sim_check_to_lds(inst);
+    return inst->format == KILN_SIM_DS ? (inst->flags & KILN_SIM_INST_GDS) != 0 : kiln_sim_inst_to_lds(inst);
 }
 
 static bool in_bank(unsigned number, unsigned registers)
 {
     switch (registers) {
     case VECTOR:
-        return number < CHECK_SGPR;
+        return number < KILN_SIM_FIRST_SGPR;
     case SCALAR:
-        return number >= CHECK_SGPR && number < CHECK_SGPR + KILN_SIM_SGPR_EXEC;
+        return number >= KILN_SIM_FIRST_SGPR && number < KILN_SIM_FIRST_SGPR + KILN_SIM_SGPR_EXEC;
     case EXEC:
-        return number >= CHECK_SGPR + KILN_SIM_SGPR_EXEC;
+        return number >= KILN_SIM_FIRST_SGPR + KILN_SIM_SGPR_EXEC;
     case M0:
-        return number == CHECK_SGPR + KILN_SIM_SGPR_M0;
+        return number == KILN_SIM_FIRST_SGPR + KILN_SIM_SGPR_M0;
     default:
         return false;
     }
 }
 
-static bool has_span(const check_footprint_t *f, unsigned role, unsigned registers)
+static bool has_span(const check_facts_t *f, unsigned role, unsigned registers)
 {
-    for (unsigned i = 0; i < f->count; i++) {
-        if ((f->spans[i].role & role) && in_bank(f->spans[i].first, registers))
+    for (unsigned i = 0; i < f->uses->count; i++) {
+        if ((f->uses->spans[i].role & role) && in_bank(f->uses->spans[i].first, registers))
             return true;
     }
     return false;
 }
 
-void kiln_sim_check_hazard_fill(check_footprint_t *f, const kiln_sim_inst_t *inst)
+void kiln_sim_check_hazard_fill(check_facts_t *f, const kiln_sim_inst_t *inst)
 {
     f->passes = (uint8_t)(inst->row->class_ == KILN_SIM_CLASS_MFMA ? inst->row->cycles / 4 : 0);
     uint32_t kinds = kinds_of(inst, f->passes);
@@ -217,13 +217,13 @@ void kiln_sim_check_hazard_fill(check_footprint_t *f, const kiln_sim_inst_t *ins
 
 // ---- while executing
 
-static bool meets(const check_span_t *a, const check_span_t *b)
+static bool meets(const kiln_sim_registers_t *a, const kiln_sim_registers_t *b)
 {
     return a->first < b->first + b->count && b->first < a->first + a->count;
 }
 
-static bool related(const rule_t *r, const kiln_sim_inst_t *before, const check_span_t *from,
-                    const kiln_sim_inst_t *inst, const check_span_t *to)
+static bool related(const rule_t *r, const kiln_sim_inst_t *before, const kiln_sim_registers_t *from,
+                    const kiln_sim_inst_t *inst, const kiln_sim_registers_t *to)
 {
     bool same = from->first == to->first && from->count == to->count;
     switch (r->relation) {
@@ -239,13 +239,13 @@ static bool related(const rule_t *r, const kiln_sim_inst_t *before, const check_
 }
 
 // Whether the rule binds a span of the consumer to one of the producer's; *number is a register that they share.
-static bool binds(const rule_t *r, const kiln_sim_inst_t *before, const check_footprint_t *p,
-                  const kiln_sim_inst_t *inst, const check_span_t *to, unsigned *number)
+static bool binds(const rule_t *r, const kiln_sim_inst_t *before, const check_facts_t *p, const kiln_sim_inst_t *inst,
+                  const kiln_sim_registers_t *to, unsigned *number)
 {
     if (!(to->role & r->to) || !in_bank(to->first, r->registers))
         return false;
-    for (unsigned k = 0; k < p->count; k++) {
-        const check_span_t *from = &p->spans[k];
+    for (unsigned k = 0; k < p->uses->count; k++) {
+        const kiln_sim_registers_t *from = &p->uses->spans[k];
         if ((from->role & r->from) && in_bank(from->first, r->registers) && related(r, before, from, inst, to)) {
             *number = from->first > to->first ? from->first : to->first;
             return true;
@@ -258,8 +258,8 @@ static void report(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kil
                    unsigned number, int needed, uint32_t distance)
 {
     char name[24] = "";
-    if (number < CHECK_REGISTERS)
-        kiln_sim_check_register_name(number, name, sizeof name);
+    if (number < KILN_SIM_REGISTERS)
+        kiln_sim_register_name(number, name, sizeof name);
     kiln_sim_check_found(wave, inst, before, -1, KILN_SIM_CHECK_INDEX_HAZARD,
                          "%s too early%s%s%s: %d wait state%s must be between the two, but there %s %u", r->what,
                          *name ? " (" : "", name, *name ? ")" : "", needed, needed == 1 ? "" : "s",
@@ -272,12 +272,12 @@ typedef struct settled {
     unsigned written, read;
 } settled_t;
 
-static unsigned spans_that_meet(const check_footprint_t *p, unsigned role, const check_footprint_t *c)
+static unsigned spans_that_meet(const check_facts_t *p, unsigned role, const check_facts_t *c)
 {
     unsigned set = 0;
-    for (unsigned k = 0; k < p->count; k++) {
-        for (unsigned i = 0; (p->spans[k].role & role) && i < c->count; i++)
-            set |= meets(&p->spans[k], &c->spans[i]) ? 1u << i : 0;
+    for (unsigned k = 0; k < p->uses->count; k++) {
+        for (unsigned i = 0; (p->uses->spans[k].role & role) && i < c->uses->count; i++)
+            set |= meets(&p->uses->spans[k], &c->uses->spans[i]) ? 1u << i : 0;
     }
     return set;
 }
@@ -285,14 +285,14 @@ static unsigned spans_that_meet(const check_footprint_t *p, unsigned role, const
 // Whether inst takes a packed result of `before`, by the rules for those.
 static bool takes_packed(const kiln_sim_inst_t *before, const kiln_sim_inst_t *inst)
 {
-    check_footprint_t p, f;
-    kiln_sim_check_footprint_fill(&p, before);
-    kiln_sim_check_footprint_fill(&f, inst);
+    check_facts_t p, f;
+    kiln_sim_check_facts_fill(&p, before, &before->footprint);
+    kiln_sim_check_facts_fill(&f, inst, &inst->footprint);
     for (uint64_t left = p.produces & f.consumes; left; left &= left - 1) {
         const rule_t *r = &rules[__builtin_ctzll(left)];
         unsigned number;
-        for (unsigned k = 0; r->producers == PACKED && k < f.count; k++) {
-            if (binds(r, before, &p, inst, &f.spans[k], &number))
+        for (unsigned k = 0; r->producers == PACKED && k < f.uses->count; k++) {
+            if (binds(r, before, &p, inst, &f.uses->spans[k], &number))
                 return true;
         }
     }
@@ -303,7 +303,7 @@ static bool takes_packed(const kiln_sim_inst_t *before, const kiln_sim_inst_t *i
 // does in most places, but for one, is its compiler's custom. Looked at only where such a wait state is missing.
 static bool keeps_packed(kiln_sim_wave_t *wave)
 {
-    struct kiln_sim_thread_checks *c = wave->thread->checks;
+    struct kiln_sim_thread_checks *c = kiln_sim_check_thread(wave->thread);
     const kiln_sim_program_t *program = wave->thread->launch->program;
     size_t kept = 0, left_out = 0, count = kiln_sim_program_count(program);
     if (c->packed_seen)
@@ -322,29 +322,29 @@ static bool keeps_packed(kiln_sim_wave_t *wave)
     return c->packed_kept;
 }
 
-static void compare(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *f,
+static void compare(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_facts_t *f,
                     const check_producer_t *producer, uint32_t distance, settled_t *settled)
 {
-    const check_footprint_t *p = kiln_sim_check_footprint(wave->thread, producer->inst);
+    const check_facts_t *p = kiln_sim_check_facts(wave->thread, producer->inst);
     for (uint64_t left = p->produces & f->consumes; left; left &= left - 1) {
         const rule_t *r = &rules[__builtin_ctzll(left)];
         int needed = r->states + r->per_pass * p->passes;
         if (needed <= (int)distance)
             continue;
-        unsigned number = CHECK_REGISTERS, past = 0;
+        unsigned number = KILN_SIM_REGISTERS, past = 0;
         if (p->is_matrix)
             past = r->from == ROLE_READ_C ? settled->read : settled->written;
         bool bound = false;
         if (r->to == ROLE_NONE || r->from == ROLE_NONE)
             bound = r->relation != HWREG || ((producer->inst->imm ^ inst->imm) & 63) == 0;
-        for (unsigned i = 0; !bound && i < f->count; i++)
-            bound = !(past >> i & 1) && binds(r, producer->inst, p, inst, &f->spans[i], &number);
+        for (unsigned i = 0; !bound && i < f->uses->count; i++)
+            bound = !(past >> i & 1) && binds(r, producer->inst, p, inst, &f->uses->spans[i], &number);
         if (bound && (r->producers != PACKED || keeps_packed(wave)))
             report(wave, inst, producer->inst, r, number, needed, distance);
     }
     if (p->is_matrix) {
-        settled->written |= spans_that_meet(p, CHECK_WRITE, f);
-        settled->read |= p->is_xdl ? spans_that_meet(p, CHECK_READ_C, f) : 0;
+        settled->written |= spans_that_meet(p, KILN_SIM_WRITES, f);
+        settled->read |= p->is_xdl ? spans_that_meet(p, KILN_SIM_READS_C, f) : 0;
     }
 }
 
@@ -363,14 +363,14 @@ static uint64_t step_path(check_wave_t *w, const kiln_sim_inst_t *inst)
     return w->path;
 }
 
-void kiln_sim_check_hazard(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *f)
+void kiln_sim_check_hazard(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_facts_t *f)
 {
     check_wave_t *w = kiln_sim_check_wave(wave);
     if (f->clause || w->clause_length)
         kiln_sim_check_clause(wave, inst, f);
     uint32_t window = w->clock - w->matrix_clock < CHECK_MATRIX_WINDOW ? CHECK_MATRIX_WINDOW : CHECK_PLAIN_WINDOW;
     settled_t settled = {0};
-    uint64_t told = wave->group->checks->told;
+    uint64_t told = kiln_sim_check_group(wave->group)->told;
     bool known = step_path(w, inst) == f->clean_path;
     for (uint32_t n = known ? 0 : w->producer_count; f->consumes && n > 0 && w->producer_count - n < CHECK_PRODUCERS;
          n--) {
@@ -380,9 +380,9 @@ void kiln_sim_check_hazard(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, c
             break;
         compare(wave, inst, f, producer, distance, &settled);
     }
-    if (!known && told == wave->group->checks->told)
-        kiln_sim_check_footprint(wave->thread, inst)->clean_path = w->path;
-    w->clock += f->wait_states;
+    if (!known && told == kiln_sim_check_group(wave->group)->told)
+        kiln_sim_check_facts(wave->thread, inst)->clean_path = w->path;
+    w->clock += f->uses->wait_states;
     if (f->produces) {
         w->producers[w->producer_count++ % CHECK_PRODUCERS] = (check_producer_t){inst, w->clock};
         if (f->is_matrix)

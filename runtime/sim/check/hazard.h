@@ -7,14 +7,11 @@
 #include "check/state.h"
 
 // Behind the spans: fills what the rules need.
-void kiln_sim_check_hazard_fill(check_footprint_t *footprint, const kiln_sim_inst_t *inst);
-void kiln_sim_check_hazard(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *footprint);
-
-// check/footprint.c: whether what it loads goes to LDS past the registers.
-bool kiln_sim_check_to_lds(const kiln_sim_inst_t *inst);
+void kiln_sim_check_hazard_fill(check_facts_t *facts, const kiln_sim_inst_t *inst);
+void kiln_sim_check_hazard(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_facts_t *facts);
 
 // check/clause.c
 check_clause_t kiln_sim_check_clause_kind(const kiln_sim_inst_t *inst);
-void kiln_sim_check_clause(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *footprint);
+void kiln_sim_check_clause(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_facts_t *facts);
 
 #endif

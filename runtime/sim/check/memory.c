@@ -9,16 +9,17 @@
 // lanes that just ran over the end.
 #include <stdio.h>
 
-#include "check/access.h"
+#include "check/state.h"
 
-void kiln_sim_check_fault(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, const char *what)
+void kiln_sim_check_fault(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, const char *what)
 {
+    (void)user;
     bool on = wave->thread->launch->options->checks & KILN_SIM_CHECK_MEMORY;
     if (on && (inst->row->class_ == KILN_SIM_CLASS_SMEM || inst->row->class_ >= KILN_SIM_CLASS_LDS))
         kiln_sim_check_found(wave, inst, NULL, lane, KILN_SIM_CHECK_INDEX_MEMORY, "%s", what);
 }
 
-static void check_lds(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_access_t *a)
+static void check_lds(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
 {
     static const char *const verbs[] = {"load", "store", "atomic"};
     for (unsigned part = 0; part < a->lds_parts; part++) {
@@ -53,20 +54,17 @@ static void check_argument(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, u
                              (unsigned long long)offset, launch->kernel->kernarg_bytes);
 }
 
-static void check_scalar(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
+static void check_scalar(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, uint64_t at)
 {
-    const check_scalar_access_t a = kiln_sim_check_scalar_access(wave, inst);
-    if (a.dwords == 0)
-        return;
-    if (a.at & 3)
+    if (at & 3)
         kiln_sim_check_found(wave, inst, NULL, -1, KILN_SIM_CHECK_INDEX_MEMORY,
                              "misaligned scalar access at 0x%llx: the machine ignores the two low bits",
-                             (unsigned long long)a.at);
-    check_argument(wave, inst, a.at & ~3ull);
+                             (unsigned long long)at);
+    check_argument(wave, inst, at & ~3ull);
 }
 
 // A descriptor's range that goes on into another allocation, and a lane that goes there.
-static void check_descriptor(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_access_t *a)
+static void check_descriptor(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
 {
     const kiln_sim_memory_t *memory = wave->thread->launch->memory;
     if (a->base == a->end || !(a->lanes | a->partial))
@@ -87,7 +85,7 @@ static void check_descriptor(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
     }
 }
 
-static void check_buffer(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_access_t *a)
+static void check_buffer(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
 {
     if (a->bent) {
         int lane = __builtin_ctzll(a->bent);
@@ -108,7 +106,7 @@ static void check_buffer(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, con
 }
 
 // Lanes that a descriptor cuts off although nobody moved them far away.
-static void check_clamp(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_access_t *a)
+static void check_clamp(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
 {
     for (uint64_t left = a->base != a->end ? a->cut | a->partial : 0; left; left &= left - 1) {
         int lane = __builtin_ctzll(left);
@@ -139,7 +137,7 @@ static void found_misaligned(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
 
 // Accesses that the machine does, but slowly: at no multiple of their size, or of a dword where they are larger.
 // Misaligned atomics and formats come out wrong, and are told above.
-static void check_align(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_access_t *a)
+static void check_align(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
 {
     for (uint64_t left = a->lanes | a->partial; left; left &= left - 1) {
         int lane = __builtin_ctzll(left);
@@ -172,14 +170,12 @@ static void check_align(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, cons
     }
 }
 
-void kiln_sim_check_memory(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_access_t *a)
+void kiln_sim_check_memory(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
 {
     unsigned on = wave->thread->launch->options->checks;
-    if (inst->format == KILN_SIM_SMEM && (on & KILN_SIM_CHECK_MEMORY))
-        check_scalar(wave, inst);
-    if (!a)
-        return;
     if (on & KILN_SIM_CHECK_MEMORY) {
+        if (a->scalar_dwords)
+            check_scalar(wave, inst, a->scalar_at);
         check_lds(wave, inst, a);
         if (a->is_buffer)
             check_buffer(wave, inst, a);

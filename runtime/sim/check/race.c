@@ -16,8 +16,8 @@
 // Atomics do not conflict with each other. Granules are dwords until something smaller is accessed.
 #include <stdlib.h>
 
-#include "check/access.h"
 #include "check/order.h"
+#include "check/state.h"
 
 enum { LDS_RING = 16, VM_RING = 64, FLAT_RING = 16, RING = LDS_RING + VM_RING + FLAT_RING };
 
@@ -258,7 +258,7 @@ static void store_bytes(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst
 
 // One lane's access, granule by granule, where a look at its data may show that it changes nothing.
 static bool look_closer(struct check_race *race, const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
-                        const check_access_t *a, unsigned part, unsigned lane, conflict_t *with)
+                        const kiln_sim_accesses_t *a, unsigned part, unsigned lane, conflict_t *with)
 {
     uint8_t data[16];
     bool found = false, compares = a->lds_kind == KILN_SIM_STORE && inst->src[1].kind == KILN_SIM_OP_VGPR;
@@ -288,7 +288,7 @@ static void report(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned 
 
 // Notes the access of each lane, `count` granules of it, and gives the sets in which another wave is in its way. Where
 // there are some, each lane needs a closer look, and only loads, which hide nothing, are noted.
-static inline uint64_t note_lanes(struct check_race *race, const check_access_t *a, unsigned part, unsigned count,
+static inline uint64_t note_lanes(struct check_race *race, const kiln_sim_accesses_t *a, unsigned part, unsigned count,
                                   unsigned wave, kiln_sim_access_t kind, uint32_t inst)
 {
     const uint64_t others = others_sets(wave, kind), own = own_bit(wave, kind);
@@ -324,7 +324,8 @@ static inline uint64_t note_lanes(struct check_race *race, const check_access_t 
 }
 
 // The same with the numbers that compilers use as constants.
-static uint64_t note_part(struct check_race *race, const check_access_t *a, unsigned part, unsigned wave, uint32_t inst)
+static uint64_t note_part(struct check_race *race, const kiln_sim_accesses_t *a, unsigned part, unsigned wave,
+                          uint32_t inst)
 {
     unsigned count = a->lds_bytes >> race->shift;
 #define CASE(n, kind)                                                                                                  \
@@ -341,8 +342,8 @@ static uint64_t note_part(struct check_race *race, const check_access_t *a, unsi
 }
 
 // Atomics order waves: before the access itself is looked at, which comes behind what it acquires.
-static void order_by_atomic(struct check_race *race, const kiln_sim_wave_t *wave, const check_footprint_t *f,
-                            const check_access_t *a)
+static void order_by_atomic(struct check_race *race, const kiln_sim_wave_t *wave, const check_facts_t *f,
+                            const kiln_sim_accesses_t *a)
 {
     if (!race->order && !begin_order(race))
         return;
@@ -352,17 +353,17 @@ static void order_by_atomic(struct check_race *race, const kiln_sim_wave_t *wave
     }
 }
 
-static flight_t *flight_of(struct check_race *race, unsigned wave, check_queue_t queue, uint32_t ticket)
+static flight_t *flight_of(struct check_race *race, unsigned wave, kiln_sim_queue_t queue, uint32_t ticket)
 {
     flight_t *ring = race->flights + (size_t)wave * RING;
-    if (queue == CHECK_QUEUE_LDS)
+    if (queue == KILN_SIM_QUEUE_LDS)
         return ring + ticket % LDS_RING;
-    return queue == CHECK_QUEUE_VM ? ring + LDS_RING + ticket % VM_RING
-                                   : ring + LDS_RING + VM_RING + ticket % FLAT_RING;
+    return queue == KILN_SIM_QUEUE_VM ? ring + LDS_RING + ticket % VM_RING
+                                      : ring + LDS_RING + VM_RING + ticket % FLAT_RING;
 }
 
 // Granules must be as small as what is accessed. False: out of memory.
-static bool make_fine_enough(struct check_race *race, const check_access_t *a)
+static bool make_fine_enough(struct check_race *race, const kiln_sim_accesses_t *a)
 {
     uint32_t bits = a->lds_bytes;
     for (unsigned part = 0; part < a->lds_parts; part++) {
@@ -378,10 +379,10 @@ static bool make_fine_enough(struct check_race *race, const check_access_t *a)
     return shift >= race->shift || refine(race, shift);
 }
 
-void kiln_sim_check_race(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *f,
-                         const check_access_t *a)
+void kiln_sim_check_race(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_facts_t *f,
+                         const kiln_sim_accesses_t *a)
 {
-    struct check_race *race = wave->group->checks->race;
+    struct check_race *race = kiln_sim_check_group(wave->group)->race;
     if (!race || !(a->lds_lanes[0] | a->lds_lanes[1]))
         return;
     if (race->shift && !make_fine_enough(race, a))
@@ -408,14 +409,14 @@ void kiln_sim_check_race(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, con
     if (found)
         report(wave, inst, lane, a->lds_kind, with, race->shift);
 
-    uint32_t ticket = kiln_sim_check_wave(wave)->issued[f->queue];
-    flight_t *flight = flight_of(race, wave->index, f->queue, ticket);
+    uint32_t ticket = kiln_sim_check_wave(wave)->issued[f->uses->queue];
+    flight_t *flight = flight_of(race, wave->index, f->uses->queue, ticket);
     flight->inst = inst;
     flight->ticket = ticket;
     flight->parts = a->lds_parts;
     flight->bytes = a->lds_bytes;
     flight->kind = a->lds_kind;
-    flight->queue = f->queue;
+    flight->queue = f->uses->queue;
     for (unsigned part = 0; part < a->lds_parts; part++) {
         flight->lanes[part] = a->lds_lanes[part];
         memcpy(flight->at[part], a->lds_at[part], sizeof flight->at[part]);
@@ -445,10 +446,10 @@ static void carry_over(struct check_race *race, unsigned wave, const check_wave_
 
 void kiln_sim_check_race_barrier(kiln_sim_workgroup_t *group)
 {
-    struct check_race *race = group->checks->race;
+    struct check_race *race = kiln_sim_check_group(group)->race;
     if (!race)
         return;
     forget_sets(race);
     for (unsigned i = 0; i < group->wave_count; i++)
-        carry_over(race, i, &group->checks->waves[i]);
+        carry_over(race, i, &kiln_sim_check_group(group)->waves[i]);
 }

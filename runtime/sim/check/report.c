@@ -43,7 +43,7 @@ typedef struct batch {
 struct kiln_sim_launch_checks {
     pthread_mutex_t lock;
     struct check_findings findings; // of all workgroups below next_group
-    uint64_t next_group, failed_group;
+    uint64_t next_group;
     struct check_global *global;
     batch_t *batches;
     size_t batch_count, batch_capacity;
@@ -55,23 +55,21 @@ static const char *const check_names[] = {
 #undef CHECK
 };
 
-bool kiln_sim_checks_begin(kiln_sim_launch_t *launch, kiln_sim_error_t *error)
+bool kiln_sim_checks_begin(void *user, const kiln_sim_launch_t *launch, void **state)
 {
-    if (!launch->options->checks)
-        return true;
-    launch->checks = calloc(1, sizeof *launch->checks);
-    if (!launch->checks)
-        return kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory for the checks");
+    (void)user;
+    struct kiln_sim_launch_checks *c = *state = calloc(1, sizeof *c);
+    if (!c)
+        return false;
+    pthread_mutex_init(&c->lock, NULL);
     if (launch->options->checks & KILN_SIM_CHECK_GLOBAL_RACE)
-        launch->checks->global = kiln_sim_check_global_new();
-    launch->checks->failed_group = UINT64_MAX;
-    pthread_mutex_init(&launch->checks->lock, NULL);
+        c->global = kiln_sim_check_global_new();
     return true;
 }
 
 struct check_global *kiln_sim_launch_global(const kiln_sim_launch_t *launch)
 {
-    return launch->checks->global;
+    return kiln_sim_check_launch(launch)->global;
 }
 
 // ---- collecting
@@ -105,7 +103,7 @@ static finding_t *find_place(struct check_findings *list, unsigned check, const 
 void kiln_sim_check_found(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_inst_t *other, int lane,
                           unsigned check, const char *format, ...)
 {
-    struct kiln_sim_group_checks *group = wave->group->checks;
+    struct kiln_sim_group_checks *group = kiln_sim_check_group(wave->group);
     if (!group->findings && !(group->findings = calloc(1, sizeof *group->findings)))
         return;
     inst = kiln_sim_program_inst(wave->thread->launch->program, inst->index); // handlers may work on a copy
@@ -163,15 +161,14 @@ static void join_batches(struct kiln_sim_launch_checks *c, uint64_t end)
 
 void kiln_sim_check_findings_end(struct kiln_sim_group_checks *group)
 {
-    if (!group->launch)
-        return;
-    struct kiln_sim_launch_checks *c = group->launch->checks;
+    struct kiln_sim_launch_checks *c = kiln_sim_check_launch(group->launch);
+    const uint64_t failed_group = __atomic_load_n(&group->launch->failed_group, __ATOMIC_ACQUIRE);
     struct check_findings none = {0}, *findings = group->findings ? group->findings : &none;
     pthread_mutex_lock(&c->lock);
-    if (group->index == c->next_group && group->index < c->failed_group) {
+    if (group->index == c->next_group && group->index < failed_group) {
         join(&c->findings, findings);
         c->next_group++;
-        join_batches(c, c->failed_group);
+        join_batches(c, failed_group);
     } else {
         if (c->batch_count == c->batch_capacity) {
             size_t capacity = c->batch_capacity ? c->batch_capacity * 2 : 16;
@@ -191,26 +188,6 @@ void kiln_sim_check_findings_end(struct kiln_sim_group_checks *group)
     group->findings = NULL;
 }
 
-bool kiln_sim_check_fault_begin(kiln_sim_wave_t *wave)
-{
-    kiln_sim_launch_t *launch = wave->thread->launch;
-    struct kiln_sim_launch_checks *c = launch->checks;
-    pthread_mutex_lock(&c->lock);
-    if (wave->group->index < c->failed_group) {
-        c->failed_group = wave->group->index;
-        __atomic_store_n(&launch->failed_group, c->failed_group, __ATOMIC_RELAXED);
-        __atomic_store_n(&launch->failed, 1, __ATOMIC_RELEASE);
-        return true;
-    }
-    pthread_mutex_unlock(&c->lock);
-    return false;
-}
-
-void kiln_sim_check_fault_end(kiln_sim_wave_t *wave)
-{
-    pthread_mutex_unlock(&wave->thread->launch->checks->lock);
-}
-
 static int by_group(const void *a, const void *b)
 {
     const batch_t *x = a, *y = b;
@@ -218,12 +195,12 @@ static int by_group(const void *a, const void *b)
 }
 
 // After the last workgroup: of a launch that failed, what is left up to the workgroup that did.
-static void join_the_rest(struct kiln_sim_launch_checks *c)
+static void join_the_rest(struct kiln_sim_launch_checks *c, uint64_t failed_group)
 {
     if (c->batch_count)
         qsort(c->batches, c->batch_count, sizeof *c->batches, by_group);
     for (size_t i = 0; i < c->batch_count; i++) {
-        if (c->batches[i].group <= c->failed_group)
+        if (c->batches[i].group <= failed_group)
             join(&c->findings, &c->batches[i].findings);
         free(c->batches[i].findings.all);
     }
@@ -380,12 +357,13 @@ static void close_output(output_t *out)
         fclose(out->report);
 }
 
-void kiln_sim_checks_end(kiln_sim_launch_t *launch)
+void kiln_sim_checks_end(void *user, const kiln_sim_launch_t *launch, void *state)
 {
-    struct kiln_sim_launch_checks *c = launch->checks;
+    (void)user;
+    struct kiln_sim_launch_checks *c = state;
     if (!c)
         return;
-    join_the_rest(c);
+    join_the_rest(c, launch->failed_group);
     struct check_findings *found = &c->findings;
     if (found->count) {
         output_t out;
@@ -409,7 +387,6 @@ void kiln_sim_checks_end(kiln_sim_launch_t *launch)
     pthread_mutex_destroy(&c->lock);
     free(found->all);
     free(c);
-    launch->checks = NULL;
 }
 
 void kiln_sim_check_host(const kiln_sim_options_t *options, kiln_sim_findings_t *findings, const char *call,

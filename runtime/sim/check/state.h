@@ -1,78 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the checks share: footprints of instructions, shadow state of waves and workgroups, and findings.
+// What the checks share: facts about instructions, shadow state of waves and workgroups, and findings.
 //
-// Registers have one number here: rows of the vector register file (0-511), then scalar registers by operand code.
-//
-// What a reader gets wrong: a footprint belongs to an instruction, not to its execution; which lanes take part is known
-// only when it runs.
+// What a reader gets wrong: all of it hangs on the places that observers have at launches, host threads and workgroups
+// (core/observe.h); a workgroup's storage, and with it its shadow, is used again for the next one.
 #ifndef KILN_SIM_CHECK_STATE_H
 #define KILN_SIM_CHECK_STATE_H
 
 #include "check/check.h"
 
-enum { CHECK_SGPR = KILN_SIM_VGPR_ROWS, CHECK_REGISTERS = KILN_SIM_VGPR_ROWS + KILN_SIM_SGPR_COUNT };
-
-// How an operand is used: bits, because rules name several at once.
-enum {
-    CHECK_READ_AB = 1 << 0,      // a source; of matrix instructions: A, B, or the indices
-    CHECK_READ_C = 1 << 1,       // of matrix instructions: the accumulator
-    CHECK_READ_DATA = 1 << 2,    // what a store or an atomic sends to memory
-    CHECK_READ_ADDRESS = 1 << 3, // of memory instructions
-    CHECK_READ_LANE = 1 << 4,    // a lane number, of v_readlane and v_writelane
-    CHECK_READ_CROSS = 1 << 5,   // source 0 of v_readlane and v_readfirstlane
-    CHECK_READ_MASK = 1 << 6,    // VCC of v_div_fmas
-    CHECK_READS = 0x7f,
-    CHECK_WRITE = 1 << 7,
-    // Of use to the wait-state rules alone, beside one of the above or on a span of its own:
-    CHECK_KEPT = 1 << 8, // a destination of which a part, or some lanes, keep what they were
-    CHECK_DPP = 1 << 9,  // vector registers of a DPP instruction, but for what it writes
-    CHECK_ZERO = 1 << 10 // VCC and EXEC, where VCCZ and EXECZ are read
-};
-
-typedef struct check_span {
-    uint16_t first, role;
-    uint8_t count;
-} check_span_t;
-
-// Counters that an instruction raises, and so the order in which it may finish.
-typedef enum check_queue {
-    CHECK_QUEUE_NONE,
-    CHECK_QUEUE_VM,   // vmcnt, in order
-    CHECK_QUEUE_LDS,  // lgkmcnt, in order
-    CHECK_QUEUE_SMEM, // lgkmcnt, in any order
-    CHECK_QUEUE_FLAT, // both, in any order
-    CHECK_QUEUE_COUNT
-} check_queue_t;
-
-typedef struct check_footprint {
+typedef struct check_facts {
     bool known;
-    uint8_t count;  // of spans; reads come first
-    uint8_t queue;  // check_queue_t
-    bool is_wait;   // s_waitcnt
-    bool all_lanes; // reads its vector sources whatever EXEC says
-    check_span_t spans[10];
-    uint64_t clean_path;         // hazard: behind these instructions it is in order
-    uint64_t produces, consumes; // rules of check/hazard.def in which it can take part
+    const kiln_sim_footprint_t *uses; // its registers
+    uint64_t clean_path;              // hazard: behind these instructions it is in order
+    uint64_t produces, consumes;      // rules of check/hazard.def in which it can take part
     bool is_matrix, is_xdl;
     uint8_t clause;      // check_clause_t
-    uint8_t wait_states; // that issuing it takes
     uint8_t passes;      // of matrix instructions
-    uint8_t lds_bytes;   // of one lane's access; 0: it is no access to LDS
-    uint8_t lds_access;  // kiln_sim_access_t
-    uint8_t lds_parts;   // 2: read2 and write2
-    uint16_t lds_scale;  // of their offsets
-    uint8_t lds_form;    // check/access.h: how lanes' addresses are formed
-    bool crossbar;       // LDS instructions that only move values between lanes
     bool has_state;      // undefined: results are defined whatever the sources
     bool writes_part;    // undefined: may leave bytes or lanes of its destination as they were
     bool moves_relative; // registers picked by M0
     bool is_gws;
-    bool spins;            // polls in a loop of its own
-    uint8_t memory_bytes;  // of one lane's access to device memory that is followed; 0: none
-    uint8_t memory_access; // kiln_sim_access_t
-    bool is_format;        // its bytes are those of a data format
-} check_footprint_t;
+    bool spins; // polls in a loop of its own
+} check_facts_t;
 
 // Who has a register as the destination of a load that may not have returned.
 typedef struct check_pending {
@@ -113,18 +63,16 @@ typedef struct check_wave {
     const kiln_sim_inst_t *clause[CHECK_CLAUSE_LENGTH]; // the latest instructions, where they are of one clause
     uint8_t clause_kind, clause_length;
     // wait: operations are numbered by queue; one is over when its number is not above `done`.
-    uint32_t issued[CHECK_QUEUE_COUNT], done[CHECK_QUEUE_COUNT];
-    const kiln_sim_inst_t *last;       // the latest instruction
-    uint32_t flat_done[2];             // by vmcnt and by lgkmcnt
-    uint32_t direct_count;             // of loads straight to LDS
-    uint8_t queue_of[CHECK_REGISTERS]; // check_queue_t of the pending load, or none
-    check_pending_t pending[CHECK_REGISTERS];
+    uint32_t issued[KILN_SIM_QUEUE_COUNT], done[KILN_SIM_QUEUE_COUNT];
+    const kiln_sim_inst_t *last;          // the latest instruction
+    uint32_t flat_done[2];                // by vmcnt and by lgkmcnt
+    uint32_t direct_count;                // of loads straight to LDS
+    uint8_t queue_of[KILN_SIM_REGISTERS]; // kiln_sim_queue_t of the pending load, or none
+    check_pending_t pending[KILN_SIM_REGISTERS];
     check_direct_t direct[CHECK_DIRECT];
 } check_wave_t;
 
 struct check_race;
-
-struct check_access;
 
 struct kiln_sim_group_checks {
     struct check_race *race;  // NULL where that check is off, or there is no LDS
@@ -133,31 +81,50 @@ struct kiln_sim_group_checks {
     check_wave_t *waves;
     struct check_global_wave *global_waves; // by wave; NULL where `global-race` is off
     struct check_shadow *shadows;           // by wave; NULL where `undefined` is off
-    kiln_sim_launch_t *launch;              // NULL before the first workgroup
-    uint64_t index;                         // of the workgroup
-    uint64_t told;                          // findings so far
-    struct check_findings *findings;        // check/report.c; NULL where there are none
+    const kiln_sim_launch_t *launch;
+    uint64_t index;                  // of the workgroup
+    uint64_t told;                   // findings so far
+    struct check_findings *findings; // check/report.c; NULL where there are none
 };
 
 struct kiln_sim_thread_checks {
-    check_footprint_t *footprints; // by kiln_sim_inst_t.index
-    size_t footprint_count;
-    struct check_access *access;   // of the instruction that is looked at
+    check_facts_t *facts; // by kiln_sim_inst_t.index
+    size_t fact_count;
     struct check_trial *trial;     // check/undefined_compute.c
     bool packed_seen, packed_kept; // check/hazard.c: it was looked; most places keep a wait state
 };
 
-check_footprint_t *kiln_sim_check_footprint(kiln_sim_thread_t *thread, const kiln_sim_inst_t *inst);
-// Fills a footprint from the decoded operands.
-void kiln_sim_check_footprint_fill(check_footprint_t *footprint, const kiln_sim_inst_t *inst);
+static inline struct kiln_sim_launch_checks *kiln_sim_check_launch(const kiln_sim_launch_t *launch)
+{
+    return launch->observed[KILN_SIM_PLACE_CHECKS];
+}
+
+static inline struct kiln_sim_thread_checks *kiln_sim_check_thread(const kiln_sim_thread_t *thread)
+{
+    return thread->observed[KILN_SIM_PLACE_CHECKS];
+}
+
+static inline struct kiln_sim_group_checks *kiln_sim_check_group(const kiln_sim_workgroup_t *group)
+{
+    return group->observed[KILN_SIM_PLACE_CHECKS];
+}
+
+// check/facts.c
+void kiln_sim_check_facts_fill(check_facts_t *facts, const kiln_sim_inst_t *inst, const kiln_sim_footprint_t *uses);
+check_facts_t *kiln_sim_check_facts_anew(struct kiln_sim_thread_checks *checks, const kiln_sim_inst_t *inst);
+
+// The facts of an instruction of the program; NULL without memory.
+static inline check_facts_t *kiln_sim_check_facts(kiln_sim_thread_t *thread, const kiln_sim_inst_t *inst)
+{
+    struct kiln_sim_thread_checks *c = kiln_sim_check_thread(thread);
+    bool known = inst->index < c->fact_count && c->facts[inst->index].known;
+    return known ? &c->facts[inst->index] : kiln_sim_check_facts_anew(c, inst);
+}
 
 static inline check_wave_t *kiln_sim_check_wave(const kiln_sim_wave_t *wave)
 {
-    return &wave->group->checks->waves[wave->index];
+    return &kiln_sim_check_group(wave->group)->waves[wave->index];
 }
-
-// Prints a register's name: "v12", "a3", "s7", "vcc_lo".
-void kiln_sim_check_register_name(unsigned number, char *text, size_t size);
 
 // Notes a finding of a check (KILN_SIM_CHECK_INDEX_*) at inst; `other` is the other access or NULL; lane < 0: none in
 // particular. The first at a place keeps its words, later ones are counted.
@@ -167,29 +134,35 @@ void kiln_sim_check_found(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, co
 // When a workgroup is over: what it found joins what the launch found.
 void kiln_sim_check_findings_end(struct kiln_sim_group_checks *group);
 
+// check/report.c: the launch's part of the observer.
+bool kiln_sim_checks_begin(void *user, const kiln_sim_launch_t *launch, void **state);
+void kiln_sim_checks_end(void *user, const kiln_sim_launch_t *launch, void *state);
+
 // check/wait.c
-void kiln_sim_check_wait(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *footprint);
+void kiln_sim_check_wait(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_facts_t *facts);
 
 // check/direct.c. Behind kiln_sim_check_wait; of accesses to LDS.
-void kiln_sim_check_direct(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *footprint,
-                           const struct check_access *access);
+void kiln_sim_check_direct(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_facts_t *facts,
+                           const kiln_sim_accesses_t *access);
 
-// check/undefined.c
-void kiln_sim_check_undefined(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *footprint,
-                              const struct check_access *access);
+// check/undefined.c: before an instruction, and where it accesses memory.
+void kiln_sim_check_undefined(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_facts_t *facts);
+void kiln_sim_check_undefined_memory(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                                     const kiln_sim_accesses_t *access);
 void kiln_sim_check_undefined_begin(kiln_sim_wave_t *wave);
-void kiln_sim_check_undefined_fill(check_footprint_t *footprint, const kiln_sim_inst_t *inst);
+void kiln_sim_check_undefined_fill(check_facts_t *facts, const kiln_sim_inst_t *inst);
 size_t kiln_sim_check_trial_size(void);
 
-// check/memory.c. Here and below, access is NULL where an instruction's lanes access nothing that is followed.
-void kiln_sim_check_memory(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const struct check_access *access);
+// check/memory.c
+void kiln_sim_check_fault(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, const char *what);
+void kiln_sim_check_memory(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *access);
 
 // check/race.c. kiln_sim_check_race comes behind kiln_sim_check_wait, which numbers the operation.
 struct check_race *kiln_sim_check_race_new(uint32_t lds_size, unsigned wave_count);
 void kiln_sim_check_race_free(struct check_race *race);
 void kiln_sim_check_race_begin(struct check_race *race);
-void kiln_sim_check_race(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *footprint,
-                         const struct check_access *access);
+void kiln_sim_check_race(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_facts_t *facts,
+                         const kiln_sim_accesses_t *access);
 void kiln_sim_check_race_barrier(kiln_sim_workgroup_t *group);
 
 // check/global.c: of a launch, and of a workgroup's waves.
@@ -198,8 +171,9 @@ void kiln_sim_check_global_free(struct check_global *global);
 struct check_global_wave *kiln_sim_check_global_waves(unsigned count);
 void kiln_sim_check_global_waves_free(struct check_global_wave *waves, unsigned count);
 void kiln_sim_check_global_begin(struct check_global_wave *waves, uint64_t group, unsigned count);
-void kiln_sim_check_global(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *footprint,
-                           const struct check_access *access);
+void kiln_sim_check_global(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_facts_t *facts);
+void kiln_sim_check_global_access(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                                  const kiln_sim_accesses_t *access);
 void kiln_sim_check_global_barrier(kiln_sim_workgroup_t *group);
 // check/report.c: the launch's; NULL where `global-race` is off.
 struct check_global *kiln_sim_launch_global(const kiln_sim_launch_t *launch);
@@ -207,5 +181,6 @@ struct check_global *kiln_sim_launch_global(const kiln_sim_launch_t *launch);
 // check/barrier.c: a wave that waits, while another has ended.
 void kiln_sim_check_barrier(kiln_sim_wave_t *first_waiting, const kiln_sim_wave_t *ended);
 
-// check/line.cpp: "file:line" of an address of the code object's file; "" where it has no line table.
+// When a workgroup waits at a barrier, or one of its waves has executed as many instructions as it may.
+void kiln_sim_check_barrier_stuck(const kiln_sim_wave_t *waves, unsigned count, kiln_sim_wave_t *busy);
 #endif

@@ -11,12 +11,11 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "check/state.h"
+#include "core/launch.h"
 
 enum { ROOM = 1 << 18, FLUSH_AT = 1 << 17 }; // a line of all lanes of a matrix instruction fits between them
 
@@ -25,7 +24,6 @@ typedef struct range {
 } range_t;
 
 struct kiln_sim_trace {
-    pthread_mutex_t lock; // held while a launch is traced
     FILE *file;
     range_t groups, waves, addresses, lanes;
     size_t used;
@@ -113,7 +111,6 @@ bool kiln_sim_trace_open(const char *spec, kiln_sim_trace_t **trace, kiln_sim_er
     if (!good)
         kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory for the trace");
     if (good) {
-        pthread_mutex_init(&t->lock, NULL);
         t->groups = t->waves = t->addresses = (range_t){0, UINT64_MAX};
         t->lanes = (range_t){0, 3};
         good = parse(t, copy, error);
@@ -175,9 +172,9 @@ static bool wants(const range_t *range, uint64_t value)
 static void put_name(kiln_sim_trace_t *trace, unsigned first, unsigned count)
 {
     char low[24];
-    unsigned code = first - CHECK_SGPR;
-    bool special = first >= CHECK_SGPR && code >= KILN_SIM_SGPR_FLAT_SCRATCH;
-    kiln_sim_check_register_name(first, low, sizeof low);
+    unsigned code = first - KILN_SIM_FIRST_SGPR;
+    bool special = first >= KILN_SIM_FIRST_SGPR && code >= KILN_SIM_SGPR_FLAT_SCRATCH;
+    kiln_sim_register_name(first, low, sizeof low);
     if (special && code >= KILN_SIM_SGPR_TTMP0 && code < KILN_SIM_SGPR_TTMP0 + 16)
         snprintf(low, sizeof low, "ttmp%u", code - KILN_SIM_SGPR_TTMP0);
     else if (special && count == 2 && strlen(low) > 3)
@@ -202,26 +199,26 @@ static void put_vector(kiln_sim_trace_t *trace, const kiln_sim_wave_t *wave, uns
 
 static void put_scalar(kiln_sim_trace_t *trace, const kiln_sim_wave_t *wave, unsigned code, unsigned dwords)
 {
-    put_name(trace, CHECK_SGPR + code, dwords);
+    put_name(trace, KILN_SIM_FIRST_SGPR + code, dwords);
     put(trace, "=0x");
     for (unsigned part = dwords; part-- > 0;)
         put(trace, "%08x", wave->sgpr[code + part]);
 }
 
 // Up to a pair is one number, low register last, as numbers are written; wider operands are shown by register.
-static void put_span(kiln_sim_trace_t *trace, const kiln_sim_wave_t *wave, const check_span_t *span)
+static void put_span(kiln_sim_trace_t *trace, const kiln_sim_wave_t *wave, const kiln_sim_registers_t *span)
 {
     unsigned step = span->count <= 2 ? span->count : 1;
     for (unsigned i = 0; i < span->count; i += step) {
         put(trace, " ");
-        if (span->first < CHECK_SGPR)
+        if (span->first < KILN_SIM_FIRST_SGPR)
             put_vector(trace, wave, span->first + i, step);
         else
-            put_scalar(trace, wave, span->first - CHECK_SGPR + i, step);
+            put_scalar(trace, wave, span->first - KILN_SIM_FIRST_SGPR + i, step);
     }
 }
 
-static void put_spans(kiln_sim_trace_t *trace, const kiln_sim_wave_t *wave, const check_footprint_t *footprint,
+static void put_spans(kiln_sim_trace_t *trace, const kiln_sim_wave_t *wave, const kiln_sim_footprint_t *footprint,
                       unsigned roles)
 {
     for (unsigned i = 0; i < footprint->count; i++) {
@@ -261,27 +258,33 @@ static bool writes_scc(const kiln_sim_inst_t *inst)
 
 // ---- launches and instructions
 
-void kiln_sim_trace_begin(kiln_sim_trace_t *trace, const kiln_sim_launch_t *launch)
+static bool launch_begin(void *user, const kiln_sim_launch_t *launch, void **state)
 {
-    if (!trace)
-        return;
-    pthread_mutex_lock(&trace->lock);
+    (void)state;
     const uint32_t *grid = launch->dispatch->grid, *block = launch->dispatch->block;
-    put(trace, "launch %s grid (%u, %u, %u) block (%u, %u, %u)\n", launch->kernel->name, grid[0], grid[1], grid[2],
+    put(user, "launch %s grid (%u, %u, %u) block (%u, %u, %u)\n", launch->kernel->name, grid[0], grid[1], grid[2],
         block[0], block[1], block[2]);
+    return true;
 }
 
-void kiln_sim_trace_end(kiln_sim_trace_t *trace)
+static void launch_end(void *user, const kiln_sim_launch_t *launch, void *state)
 {
-    if (!trace)
-        return;
-    flush(trace);
-    pthread_mutex_unlock(&trace->lock);
+    (void)launch;
+    (void)state;
+    flush(user);
 }
 
-bool kiln_sim_trace_wants(const kiln_sim_trace_t *trace, const kiln_sim_wave_t *wave)
+static kiln_sim_interest_t group_begin(void *user, kiln_sim_workgroup_t *group, kiln_sim_wave_t *waves, void **state)
 {
-    return trace && wants(&trace->groups, wave->group->index) && wants(&trace->waves, wave->index);
+    (void)waves;
+    (void)state;
+    const kiln_sim_trace_t *trace = user;
+    return wants(&trace->groups, group->index) ? KILN_SIM_WATCHES : KILN_SIM_SKIPS;
+}
+
+static bool is_shown(const kiln_sim_trace_t *trace, const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
+{
+    return wants(&trace->waves, wave->index) && wants(&trace->addresses, inst->address);
 }
 
 // The registers that s_movrel* picks by M0, in a copy; what lies outside of the scalar registers stays as encoded.
@@ -299,11 +302,11 @@ static const kiln_sim_inst_t *pick_relative(const kiln_sim_wave_t *wave, const k
     return storage;
 }
 
-bool kiln_sim_trace_before(kiln_sim_trace_t *trace, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
-                           const kiln_sim_inst_t *resolved)
+static void instruction(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_inst_t *resolved)
 {
-    if (!wants(&trace->addresses, inst->address))
-        return false;
+    kiln_sim_trace_t *trace = user;
+    if (!is_shown(trace, wave, inst))
+        return;
     if (trace->used > FLUSH_AT)
         flush(trace);
     char text[256];
@@ -312,21 +315,22 @@ bool kiln_sim_trace_before(kiln_sim_trace_t *trace, kiln_sim_wave_t *wave, const
     if (wave->exec != UINT64_MAX)
         put(trace, " ; exec=0x%016" PRIx64, wave->exec);
     if (!resolved)
-        return true;
-    check_footprint_t footprint;
+        return;
+    kiln_sim_footprint_t footprint;
     kiln_sim_inst_t storage;
-    kiln_sim_check_footprint_fill(&footprint, pick_relative(wave, resolved, &storage));
+    kiln_sim_footprint_fill(&footprint, pick_relative(wave, resolved, &storage));
     size_t start = put_mark(trace, " ;");
-    put_spans(trace, wave, &footprint, CHECK_READS);
+    put_spans(trace, wave, &footprint, KILN_SIM_READS);
     if (reads_scc(inst))
         put(trace, " scc=%u", wave->scc);
     drop_mark(trace, start, " ;");
-    return true;
 }
 
-void kiln_sim_trace_after(kiln_sim_trace_t *trace, const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
-                          const kiln_sim_inst_t *resolved)
+static void executed(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_inst_t *resolved)
 {
+    kiln_sim_trace_t *trace = user;
+    if (!is_shown(trace, wave, inst))
+        return;
     if (!resolved) {
         put(trace, " ; skipped (MODE.VSKIP)\n");
         return;
@@ -335,11 +339,11 @@ void kiln_sim_trace_after(kiln_sim_trace_t *trace, const kiln_sim_wave_t *wave, 
         put(trace, " ; fault\n");
         return;
     }
-    check_footprint_t footprint;
+    kiln_sim_footprint_t footprint;
     kiln_sim_inst_t storage;
-    kiln_sim_check_footprint_fill(&footprint, pick_relative(wave, resolved, &storage));
+    kiln_sim_footprint_fill(&footprint, pick_relative(wave, resolved, &storage));
     size_t start = put_mark(trace, " ->");
-    put_spans(trace, wave, &footprint, CHECK_WRITE);
+    put_spans(trace, wave, &footprint, KILN_SIM_WRITES);
     if (writes_scc(inst))
         put(trace, " scc=%u", wave->scc);
     if (inst->row->class_ == KILN_SIM_CLASS_BRANCH && wave->next)
@@ -347,3 +351,10 @@ void kiln_sim_trace_after(kiln_sim_trace_t *trace, const kiln_sim_wave_t *wave, 
     drop_mark(trace, start, " ->");
     put(trace, "\n");
 }
+
+const kiln_sim_observer_t kiln_sim_trace_observer = {.in_order = true,
+                                                     .launch_begin = launch_begin,
+                                                     .launch_end = launch_end,
+                                                     .group_begin = group_begin,
+                                                     .instruction = instruction,
+                                                     .executed = executed};

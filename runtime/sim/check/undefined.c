@@ -37,7 +37,7 @@ void kiln_sim_check_undefined_use(kiln_sim_wave_t *wave, const kiln_sim_inst_t *
     if (number == end)
         return;
     char name[24];
-    kiln_sim_check_register_name(vector ? number : CHECK_SGPR + number, name, sizeof name);
+    kiln_sim_register_name(vector ? number : KILN_SIM_FIRST_SGPR + number, name, sizeof name);
     kiln_sim_check_found(wave, inst, NULL, vector ? __builtin_ctzll(s->any[number] & lanes) : -1,
                          KILN_SIM_CHECK_INDEX_UNDEFINED, "%s is used as %s, but its value was never defined", name,
                          use);
@@ -73,8 +73,7 @@ static void run_branch(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
         s->scalar[inst->dst.reg + i] = 0;
 }
 
-void kiln_sim_check_undefined(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *f,
-                              const check_access_t *a)
+void kiln_sim_check_undefined(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_facts_t *f)
 {
     switch (inst->row->class_) {
     case KILN_SIM_CLASS_BRANCH:
@@ -89,10 +88,10 @@ void kiln_sim_check_undefined(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst
         kiln_sim_check_undefined_compute(wave, inst, f);
         break;
     default:
-        if (f->crossbar)
+        if (f->uses->crossbar)
             kiln_sim_check_undefined_compute(wave, inst, f);
         else
-            kiln_sim_check_undefined_memory(wave, inst, f, a);
+            kiln_sim_check_undefined_address(wave, inst, f);
         break;
     }
 }

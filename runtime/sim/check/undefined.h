@@ -7,7 +7,7 @@
 #ifndef KILN_SIM_CHECK_UNDEFINED_H
 #define KILN_SIM_CHECK_UNDEFINED_H
 
-#include "check/access.h"
+#include "check/state.h"
 
 typedef struct check_shadow {
     uint64_t any[KILN_SIM_VGPR_ROWS];      // lanes of which some byte is undefined
@@ -19,7 +19,7 @@ typedef struct check_shadow {
 
 static inline check_shadow_t *kiln_sim_check_shadow(const kiln_sim_wave_t *wave)
 {
-    return &wave->group->checks->shadows[wave->index];
+    return &kiln_sim_check_group(wave->group)->shadows[wave->index];
 }
 
 // Gives a byte of a register its definedness in the lanes `where`.
@@ -46,16 +46,16 @@ uint64_t kiln_sim_check_unwritten(const uint8_t *const at[KILN_SIM_LANES], uint6
 
 // check/undefined_format.c: components of a typed access, from marks of memory (NULL: all defined) to registers. Lanes of
 // exec that are not in `lanes` load what is defined.
-void kiln_sim_check_format_load(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_access_t *access,
+void kiln_sim_check_format_load(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *access,
                                 const uint8_t *const marks[KILN_SIM_LANES], uint64_t lanes);
 // Lanes of which a component that goes to memory has undefined bytes.
-uint64_t kiln_sim_check_format_data(const check_shadow_t *s, const kiln_sim_inst_t *inst, const check_access_t *access);
+uint64_t kiln_sim_check_format_data(const check_shadow_t *s, const kiln_sim_inst_t *inst,
+                                    const kiln_sim_accesses_t *access);
 
 // An instruction that computes: gives its results the definedness that its sources make.
-void kiln_sim_check_undefined_compute(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *f);
-// An instruction that accesses memory. access: NULL where its lanes access nothing that is followed.
-void kiln_sim_check_undefined_memory(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *f,
-                                     const check_access_t *access);
+void kiln_sim_check_undefined_compute(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_facts_t *f);
+// An instruction that accesses memory: what it takes its addresses from. Where its lanes get to is told later.
+void kiln_sim_check_undefined_address(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_facts_t *f);
 
 // Tells the use of an operand where it is undefined in `lanes` (scalars: at all), and forgives it.
 void kiln_sim_check_undefined_use(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_operand_t *op,

@@ -46,12 +46,11 @@ static bool has(const kiln_sim_inst_t *inst, const char *part)
     return strstr(inst->row->name, part) != NULL;
 }
 
-void kiln_sim_check_undefined_fill(check_footprint_t *f, const kiln_sim_inst_t *inst)
+void kiln_sim_check_undefined_fill(check_facts_t *f, const kiln_sim_inst_t *inst)
 {
     static const char *const state[] = {"s_setreg", "s_getreg", "s_set_gpr_idx", "s_getpc",   "s_setpc",
                                         "s_swappc", "s_rfe",    "s_call",        "s_cbranch", "s_setvskip"};
     unsigned type = inst->row->dst;
-    f->crossbar = inst->format == KILN_SIM_DS && (has(inst, "permute") || has(inst, "swizzle"));
     f->moves_relative = starts(inst, "s_movrel");
     f->has_state = false;
     for (size_t i = 0; i < sizeof state / sizeof state[0]; i++)
@@ -64,27 +63,27 @@ void kiln_sim_check_undefined_fill(check_footprint_t *f, const kiln_sim_inst_t *
 
 // ---- nothing is undefined
 
-static bool sources_defined(const check_shadow_t *s, const check_footprint_t *f)
+static bool sources_defined(const check_shadow_t *s, const check_facts_t *f)
 {
     uint64_t any = 0;
-    for (unsigned i = 0; i < f->count && !(f->spans[i].role & CHECK_WRITE); i++) {
-        const check_span_t *span = &f->spans[i];
+    for (unsigned i = 0; i < f->uses->count && !(f->uses->spans[i].role & KILN_SIM_WRITES); i++) {
+        const kiln_sim_registers_t *span = &f->uses->spans[i];
         for (unsigned k = span->first; k < (unsigned)span->first + span->count; k++)
-            any |= k < CHECK_SGPR ? s->any[k] : s->scalar[k - CHECK_SGPR];
+            any |= k < KILN_SIM_FIRST_SGPR ? s->any[k] : s->scalar[k - KILN_SIM_FIRST_SGPR];
     }
     return !any;
 }
 
 // Clears what is written. False where only a trial can tell what that is.
 static bool define_results(check_shadow_t *s, const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
-                           const check_footprint_t *f)
+                           const check_facts_t *f)
 {
     uint64_t lanes = inst->row->class_ == KILN_SIM_CLASS_MFMA ? UINT64_MAX : wave->exec;
-    for (unsigned i = f->count; i-- && (f->spans[i].role & CHECK_WRITE);) {
-        const check_span_t *span = &f->spans[i];
+    for (unsigned i = f->uses->count; i-- && (f->uses->spans[i].role & KILN_SIM_WRITES);) {
+        const kiln_sim_registers_t *span = &f->uses->spans[i];
         for (unsigned k = span->first; k < (unsigned)span->first + span->count; k++) {
-            if (k >= CHECK_SGPR)
-                s->scalar[k - CHECK_SGPR] = 0;
+            if (k >= KILN_SIM_FIRST_SGPR)
+                s->scalar[k - KILN_SIM_FIRST_SGPR] = 0;
             else if (f->writes_part && s->any[k])
                 return false;
             else
@@ -96,21 +95,21 @@ static bool define_results(check_shadow_t *s, const kiln_sim_wave_t *wave, const
 
 // ---- trials
 
-static bool add_rows(struct check_trial *t, const check_shadow_t *s, const check_footprint_t *f)
+static bool add_rows(struct check_trial *t, const check_shadow_t *s, const check_facts_t *f)
 {
     int16_t place[KILN_SIM_VGPR_ROWS];
     memset(place, 0xff, sizeof place);
     t->count = 0;
-    for (unsigned i = 0; i < f->count; i++) {
-        const check_span_t *span = &f->spans[i];
-        for (unsigned k = span->first; k < (unsigned)span->first + span->count && k < CHECK_SGPR; k++) {
+    for (unsigned i = 0; i < f->uses->count; i++) {
+        const kiln_sim_registers_t *span = &f->uses->spans[i];
+        for (unsigned k = span->first; k < (unsigned)span->first + span->count && k < KILN_SIM_FIRST_SGPR; k++) {
             if (place[k] < 0) {
                 if (t->count == TRIAL_ROWS)
                     return false;
                 place[k] = (int16_t)t->count;
                 t->rows[t->count++] = (trial_row_t){.row = (uint16_t)k, .undefined = s->any[k] != 0};
             }
-            t->rows[place[k]].written |= (span->role & CHECK_WRITE) != 0;
+            t->rows[place[k]].written |= (span->role & KILN_SIM_WRITES) != 0;
         }
     }
     return true;
@@ -221,12 +220,12 @@ static void find_gaps(const check_shadow_t *s, const kiln_sim_inst_t *inst, uint
                       : 0;
 }
 
-void kiln_sim_check_undefined_compute(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *f)
+void kiln_sim_check_undefined_compute(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_facts_t *f)
 {
     check_shadow_t *s = kiln_sim_check_shadow(wave);
     for (unsigned i = 0; i < 2 && f->has_state; i++)
         kiln_sim_check_undefined_use(wave, inst, &inst->src[i], wave->exec, "state of the wave");
-    struct check_trial *t = wave->thread->checks->trial;
+    struct check_trial *t = kiln_sim_check_thread(wave->thread)->trial;
     bool scalar = inst->row->class_ == KILN_SIM_CLASS_SALU;
     bool simple = f->has_state || (sources_defined(s, f) && !(scalar && s->scc) && !f->moves_relative);
     if (simple && define_results(s, wave, inst, f))

@@ -17,7 +17,7 @@ static typed_t typed_of(const kiln_sim_inst_t *inst)
     return (typed_t){(unsigned)strlen(last), strstr(name, "d16") != NULL, strstr(name, "d16_hi") != NULL};
 }
 
-static unsigned count_of(const check_access_t *a)
+static unsigned count_of(const kiln_sim_accesses_t *a)
 {
     unsigned count = 0;
     while (count < 4 && a->format[count])
@@ -33,7 +33,7 @@ static void place_of(const typed_t *t, unsigned component, unsigned *row, unsign
     *bytes = t->half ? 2 : 4;
 }
 
-void kiln_sim_check_format_load(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_access_t *a,
+void kiln_sim_check_format_load(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a,
                                 const uint8_t *const marks[KILN_SIM_LANES], uint64_t lanes)
 {
     check_shadow_t *s = kiln_sim_check_shadow(wave);
@@ -55,7 +55,7 @@ void kiln_sim_check_format_load(kiln_sim_wave_t *wave, const kiln_sim_inst_t *in
     }
 }
 
-uint64_t kiln_sim_check_format_data(const check_shadow_t *s, const kiln_sim_inst_t *inst, const check_access_t *a)
+uint64_t kiln_sim_check_format_data(const check_shadow_t *s, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
 {
     const typed_t t = typed_of(inst);
     uint64_t bad = 0;

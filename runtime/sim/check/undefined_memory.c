@@ -170,10 +170,10 @@ static uint64_t operands_undefined(const check_shadow_t *s, const kiln_sim_inst_
     return any;
 }
 
-static void run_lds(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_access_t *a)
+static void run_lds(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
 {
     check_shadow_t *s = kiln_sim_check_shadow(wave);
-    uint8_t *written = wave->group->checks->lds_written, *at[KILN_SIM_LANES];
+    uint8_t *written = kiln_sim_check_group(wave->group)->lds_written, *at[KILN_SIM_LANES];
     const char *name = inst->row->name;
     bool keeps = a->lds_kind == KILN_SIM_ATOMIC && !strstr(name, "wrxchg") && !strstr(name, "swap");
     for (unsigned part = 0; part < a->lds_parts && written; part++) {
@@ -197,7 +197,7 @@ static void run_lds(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const ch
 // ---- device memory
 
 // Where the definedness of device memory is kept; *lanes loses those outside of it, which count as defined.
-static void find_marks(const kiln_sim_wave_t *wave, const check_access_t *a, uint64_t *lanes,
+static void find_marks(const kiln_sim_wave_t *wave, const kiln_sim_accesses_t *a, uint64_t *lanes,
                        uint8_t *at[KILN_SIM_LANES])
 {
     const kiln_sim_memory_t *memory = wave->thread->launch->memory;
@@ -218,7 +218,7 @@ static bool is_tracked(const kiln_sim_wave_t *wave, uint64_t address)
     return found && (found->kind == KILN_SIM_MEMORY_DEVICE || found->kind == KILN_SIM_MEMORY_SYSTEM);
 }
 
-static uint64_t tracked_lanes(const kiln_sim_wave_t *wave, const check_access_t *a, uint64_t lanes)
+static uint64_t tracked_lanes(const kiln_sim_wave_t *wave, const kiln_sim_accesses_t *a, uint64_t lanes)
 {
     uint64_t tracked = 0;
     for (uint64_t left = lanes; left; left &= left - 1) {
@@ -228,7 +228,7 @@ static uint64_t tracked_lanes(const kiln_sim_wave_t *wave, const check_access_t 
     return tracked;
 }
 
-static void load_device(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_access_t *a)
+static void load_device(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
 {
     check_shadow_t *s = kiln_sim_check_shadow(wave);
     uint8_t *at[KILN_SIM_LANES];
@@ -257,9 +257,9 @@ static void load_device(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, cons
 }
 
 // A load straight to LDS: what is undefined in device memory is so in LDS.
-static void load_to_lds(const kiln_sim_wave_t *wave, const check_access_t *a)
+static void load_to_lds(const kiln_sim_wave_t *wave, const kiln_sim_accesses_t *a)
 {
-    uint8_t *at[KILN_SIM_LANES], *written = wave->group->checks->lds_written;
+    uint8_t *at[KILN_SIM_LANES], *written = kiln_sim_check_group(wave->group)->lds_written;
     uint64_t lanes = a->lanes;
     if (!wave->thread->launch->memory->written || !written)
         return;
@@ -274,7 +274,7 @@ static void load_to_lds(const kiln_sim_wave_t *wave, const check_access_t *a)
 
 // The lanes of a store, or of an atomic's data, in which a byte that goes to memory is undefined; gaps of larger things
 // are none.
-static uint64_t undefined_data(const check_shadow_t *s, const kiln_sim_inst_t *inst, const check_access_t *a,
+static uint64_t undefined_data(const check_shadow_t *s, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a,
                                uint64_t lanes)
 {
     uint64_t bad = 0;
@@ -292,7 +292,7 @@ static uint64_t undefined_data(const check_shadow_t *s, const kiln_sim_inst_t *i
     return bad & lanes;
 }
 
-static void store_device(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_access_t *a)
+static void store_device(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
 {
     check_shadow_t *s = kiln_sim_check_shadow(wave);
     uint64_t lanes = a->lanes | a->partial, bad = undefined_data(s, inst, a, lanes);
@@ -327,10 +327,10 @@ static void store_device(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, con
 
 // ---- scratch
 
-static void run_scratch(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_access_t *a)
+static void run_scratch(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
 {
     check_shadow_t *s = kiln_sim_check_shadow(wave);
-    uint8_t *written = wave->group->checks->scratch_written, *at[KILN_SIM_LANES];
+    uint8_t *written = kiln_sim_check_group(wave->group)->scratch_written, *at[KILN_SIM_LANES];
     if (!written || !a->scratch_lanes)
         return;
     for (size_t lane = 0; lane < KILN_SIM_LANES; lane++)
@@ -344,31 +344,17 @@ static void run_scratch(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, cons
 
 // ---- scalar memory
 
-// Atomics, and stores to scratch: the whole allocation counts as written.
-static void mark_behind(const kiln_sim_wave_t *wave, uint64_t address)
-{
-    const kiln_sim_memory_t *memory = wave->thread->launch->memory;
-    const kiln_sim_allocation_t *found = memory->written ? kiln_sim_memory_find(memory, address) : NULL;
-    if (found && found->kind == KILN_SIM_MEMORY_DEVICE &&
-        memchr(memory->written + (found->base - memory->arena), 0, found->size))
-        kiln_sim_memory_mark(memory, found->base, found->size);
-}
-
-static void run_scalar(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
+static void run_scalar(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
 {
     check_shadow_t *s = kiln_sim_check_shadow(wave);
     const kiln_sim_memory_t *memory = wave->thread->launch->memory;
-    kiln_sim_check_undefined_use(wave, inst, &inst->src[1], UINT64_MAX, "data that are stored");
-    const check_scalar_access_t a = kiln_sim_check_scalar_access(wave, inst);
-    const uint64_t at = a.at & ~3ull;
-    if (inst->src[1].kind != KILN_SIM_OP_NONE && a.dwords && strstr(inst->row->name, "store"))
-        kiln_sim_memory_mark(memory, at, 4ull * a.dwords);
-    else if (inst->src[1].kind != KILN_SIM_OP_NONE && inst->src[0].kind == KILN_SIM_OP_SGPR)
-        mark_behind(wave, a.dwords ? at : kiln_sim_scalar_u64(wave, &inst->src[0]));
-    bool tracked = a.dwords && memory->written && is_tracked(wave, at);
-    for (unsigned i = 0; inst->dst.kind == KILN_SIM_OP_SGPR && i < inst->dst.dwords; i++) {
+    const uint64_t at = a->scalar_at & ~3ull;
+    if (a->kind != KILN_SIM_LOAD)
+        kiln_sim_memory_mark(memory, at, 4ull * a->scalar_dwords);
+    bool tracked = memory->written && is_tracked(wave, at);
+    for (unsigned i = 0; tracked && inst->dst.kind == KILN_SIM_OP_SGPR && i < inst->dst.dwords; i++) {
         uint32_t bits = 0;
-        for (unsigned byte = 0; byte < 4 && tracked && i < a.dwords; byte++)
+        for (unsigned byte = 0; byte < 4 && i < a->scalar_dwords; byte++)
             bits |= memory->written[at - memory->arena + 4 * i + byte] ? 0 : 0xffu << (8 * byte);
         if (inst->dst.reg + i < KILN_SIM_SGPR_SINK)
             s->scalar[inst->dst.reg + i] = bits;
@@ -377,8 +363,7 @@ static void run_scalar(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 
 // ---- all together
 
-void kiln_sim_check_undefined_memory(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *f,
-                                     const check_access_t *a)
+void kiln_sim_check_undefined_address(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_facts_t *f)
 {
     static const char address[] = "an address";
     kiln_sim_check_undefined_use(wave, inst, &inst->src[0], wave->exec, address);
@@ -387,22 +372,34 @@ void kiln_sim_check_undefined_memory(kiln_sim_wave_t *wave, const kiln_sim_inst_
     if (inst->format != KILN_SIM_DS)
         kiln_sim_check_undefined_use(wave, inst, &inst->src[2], wave->exec, address);
     if (inst->format == KILN_SIM_SMEM) {
-        run_scalar(wave, inst);
+        kiln_sim_check_undefined_use(wave, inst, &inst->src[1], UINT64_MAX, "data that are stored");
+        // Defined, unless the memory that is read says otherwise.
+        for (unsigned i = 0; inst->dst.kind == KILN_SIM_OP_SGPR && i < inst->dst.dwords; i++) {
+            if (inst->dst.reg + i < KILN_SIM_SGPR_SINK)
+                kiln_sim_check_shadow(wave)->scalar[inst->dst.reg + i] = 0;
+        }
         return;
     }
     const kiln_sim_operand_t m0 = {.kind = KILN_SIM_OP_SGPR, .reg = KILN_SIM_SGPR_M0, .dwords = 1};
-    if (f->lds_bytes && f->lds_form == CHECK_LDS_LANES)
-        kiln_sim_check_undefined_use(wave, inst, &m0, wave->exec, address);
-    if (a && a->lds_parts)
+    for (unsigned i = 0; i < f->uses->count; i++) {
+        if (f->uses->spans[i].first == KILN_SIM_FIRST_SGPR + KILN_SIM_SGPR_M0)
+            kiln_sim_check_undefined_use(wave, inst, &m0, wave->exec, address);
+    }
+}
+
+void kiln_sim_check_undefined_memory(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
+{
+    if (a->scalar_dwords)
+        run_scalar(wave, inst, a);
+    if (a->lds_parts)
         run_lds(wave, inst, a);
-    if (a && a->bytes && inst->row->class_ == KILN_SIM_CLASS_VMEM_LOAD) {
+    if (a->bytes && inst->row->class_ == KILN_SIM_CLASS_VMEM_LOAD) {
         if (inst->dst.kind == KILN_SIM_OP_VGPR)
             load_device(wave, inst, a);
         else if (a->lds_parts && a->bytes <= 4)
             load_to_lds(wave, a);
-    } else if (a && a->bytes) {
+    } else if (a->bytes) {
         store_device(wave, inst, a);
     }
-    if (a)
-        run_scratch(wave, inst, a);
+    run_scratch(wave, inst, a);
 }

@@ -15,7 +15,7 @@
 
 #include "check/state.h"
 
-static void retire(check_wave_t *w, check_queue_t queue, uint32_t left)
+static void retire(check_wave_t *w, kiln_sim_queue_t queue, uint32_t left)
 {
     uint32_t done = w->issued[queue] > left ? w->issued[queue] - left : 0;
     if (done > w->done[queue])
@@ -25,27 +25,27 @@ static void retire(check_wave_t *w, check_queue_t queue, uint32_t left)
 static void wait_for(check_wave_t *w, const kiln_sim_inst_t *inst)
 {
     unsigned imm = (unsigned)inst->imm, vm = (imm & 15) | (imm >> 14 & 3) << 4, lgkm = imm >> 8 & 15;
-    retire(w, CHECK_QUEUE_VM, vm);
-    retire(w, CHECK_QUEUE_LDS, lgkm);
+    retire(w, KILN_SIM_QUEUE_VM, vm);
+    retire(w, KILN_SIM_QUEUE_LDS, lgkm);
     if (vm == 0)
-        w->flat_done[0] = w->issued[CHECK_QUEUE_FLAT];
+        w->flat_done[0] = w->issued[KILN_SIM_QUEUE_FLAT];
     if (lgkm == 0) {
-        w->flat_done[1] = w->issued[CHECK_QUEUE_FLAT];
-        w->done[CHECK_QUEUE_SMEM] = w->issued[CHECK_QUEUE_SMEM];
+        w->flat_done[1] = w->issued[KILN_SIM_QUEUE_FLAT];
+        w->done[KILN_SIM_QUEUE_SMEM] = w->issued[KILN_SIM_QUEUE_SMEM];
     }
-    w->done[CHECK_QUEUE_FLAT] = w->flat_done[0] < w->flat_done[1] ? w->flat_done[0] : w->flat_done[1];
+    w->done[KILN_SIM_QUEUE_FLAT] = w->flat_done[0] < w->flat_done[1] ? w->flat_done[0] : w->flat_done[1];
 }
 
-static const char *needed(check_queue_t queue, uint32_t after, char text[64])
+static const char *needed(kiln_sim_queue_t queue, uint32_t after, char text[64])
 {
     switch (queue) {
-    case CHECK_QUEUE_VM:
+    case KILN_SIM_QUEUE_VM:
         snprintf(text, 64, "vmcnt(%u)", after);
         break;
-    case CHECK_QUEUE_LDS:
+    case KILN_SIM_QUEUE_LDS:
         snprintf(text, 64, "lgkmcnt(%u)", after);
         break;
-    case CHECK_QUEUE_SMEM:
+    case KILN_SIM_QUEUE_SMEM:
         snprintf(text, 64, "lgkmcnt(0), because scalar loads return in any order");
         break;
     default:
@@ -58,35 +58,35 @@ static const char *needed(check_queue_t queue, uint32_t after, char text[64])
 // A load that was used too early is told once, at its first use.
 static void forgive(kiln_sim_wave_t *wave, check_wave_t *w, check_pending_t load)
 {
-    const check_footprint_t *f = kiln_sim_check_footprint(wave->thread, load.inst);
-    for (unsigned i = 0; f && i < f->count; i++) {
-        for (unsigned k = 0; f->spans[i].role == CHECK_WRITE && k < f->spans[i].count; k++) {
-            unsigned number = f->spans[i].first + k;
+    const check_facts_t *f = kiln_sim_check_facts(wave->thread, load.inst);
+    for (unsigned i = 0; f && i < f->uses->count; i++) {
+        for (unsigned k = 0; f->uses->spans[i].role == KILN_SIM_WRITES && k < f->uses->spans[i].count; k++) {
+            unsigned number = f->uses->spans[i].first + k;
             if (w->pending[number].inst == load.inst && w->pending[number].ticket == load.ticket)
-                w->queue_of[number] = CHECK_QUEUE_NONE;
+                w->queue_of[number] = KILN_SIM_QUEUE_NONE;
         }
     }
 }
 
-static void use(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *f,
-                const check_span_t *span, unsigned number)
+static void use(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_facts_t *f,
+                const kiln_sim_registers_t *span, unsigned number)
 {
     check_wave_t *w = kiln_sim_check_wave(wave);
-    check_queue_t queue = w->queue_of[number];
+    kiln_sim_queue_t queue = w->queue_of[number];
     const check_pending_t load = w->pending[number];
     if (load.ticket <= w->done[queue]) {
-        w->queue_of[number] = CHECK_QUEUE_NONE;
+        w->queue_of[number] = KILN_SIM_QUEUE_NONE;
         return;
     }
-    bool writes = span->role == CHECK_WRITE, ordered = queue == CHECK_QUEUE_VM || queue == CHECK_QUEUE_LDS;
-    if (writes && f->queue == queue && ordered)
+    bool writes = span->role == KILN_SIM_WRITES, ordered = queue == KILN_SIM_QUEUE_VM || queue == KILN_SIM_QUEUE_LDS;
+    if (writes && f->uses->queue == queue && ordered)
         return;
-    bool vector = number < CHECK_SGPR;
-    uint64_t lanes = vector && !(f->all_lanes && !writes) ? load.lanes & wave->exec : load.lanes;
+    bool vector = number < KILN_SIM_FIRST_SGPR;
+    uint64_t lanes = vector && !(f->uses->all_lanes && !writes) ? load.lanes & wave->exec : load.lanes;
     if (lanes == 0)
         return;
     char name[24], wanted[64];
-    kiln_sim_check_register_name(number, name, sizeof name);
+    kiln_sim_register_name(number, name, sizeof name);
     needed(queue, w->issued[queue] - load.ticket, wanted);
     if (wave->thread->launch->options->checks & KILN_SIM_CHECK_WAIT)
         kiln_sim_check_found(wave, inst, load.inst, vector ? __builtin_ctzll(lanes) : -1, KILN_SIM_CHECK_INDEX_WAIT,
@@ -95,32 +95,32 @@ static void use(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_
     forgive(wave, w, load);
 }
 
-void kiln_sim_check_wait(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_footprint_t *f)
+void kiln_sim_check_wait(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_facts_t *f)
 {
     check_wave_t *w = kiln_sim_check_wave(wave);
-    if (f->is_wait) {
+    if (f->uses->is_wait) {
         wait_for(w, inst);
         return;
     }
-    for (unsigned i = 0; i < f->count; i++) {
-        const check_span_t *span = &f->spans[i];
-        unsigned end = span->role & (CHECK_READS | CHECK_WRITE) ? (unsigned)span->first + span->count : 0;
+    for (unsigned i = 0; i < f->uses->count; i++) {
+        const kiln_sim_registers_t *span = &f->uses->spans[i];
+        unsigned end = span->role & (KILN_SIM_READS | KILN_SIM_WRITES) ? (unsigned)span->first + span->count : 0;
         for (unsigned number = span->first; number < end; number++) {
             if (w->queue_of[number])
                 use(wave, inst, f, span, number);
         }
     }
-    if (f->queue == CHECK_QUEUE_NONE)
+    if (f->uses->queue == KILN_SIM_QUEUE_NONE)
         return;
-    uint32_t ticket = ++w->issued[f->queue];
-    for (unsigned i = 0; i < f->count; i++) {
-        const check_span_t *span = &f->spans[i];
-        for (unsigned number = span->first; span->role == CHECK_WRITE && number < (unsigned)span->first + span->count;
-             number++) {
-            uint64_t lanes = number < CHECK_SGPR ? wave->exec : UINT64_MAX;
+    uint32_t ticket = ++w->issued[f->uses->queue];
+    for (unsigned i = 0; i < f->uses->count; i++) {
+        const kiln_sim_registers_t *span = &f->uses->spans[i];
+        for (unsigned number = span->first;
+             span->role == KILN_SIM_WRITES && number < (unsigned)span->first + span->count; number++) {
+            uint64_t lanes = number < KILN_SIM_FIRST_SGPR ? wave->exec : UINT64_MAX;
             if (w->queue_of[number] && w->pending[number].ticket > w->done[w->queue_of[number]])
                 lanes |= w->pending[number].lanes;
-            w->queue_of[number] = f->queue;
+            w->queue_of[number] = f->uses->queue;
             w->pending[number] = (check_pending_t){inst, lanes, ticket};
         }
     }

@@ -12,6 +12,7 @@
 #ifndef KILN_SIM_INST_H
 #define KILN_SIM_INST_H
 
+#include "core/footprint.h"
 #include "core/wave.h"
 
 typedef enum kiln_sim_format {
@@ -122,6 +123,7 @@ struct kiln_sim_inst {
                                    // MUBUF: vaddr, data, and srsrc/soffset in mem[]; SMEM: sbase, sdata, soffset
     kiln_sim_operand_t mem[2];     // MUBUF: srsrc, soffset
     const kiln_sim_inst_t *target; // direct branches
+    kiln_sim_footprint_t footprint;
 };
 
 #endif

@@ -4,9 +4,8 @@
 //
 // What a reader gets wrong: the calling thread is one of the workers (core/workers.c). With one thread, or one workgroup, no
 // other is woken.
-#include "check/check.h"
-#include "check/trace.h"
 #include "core/gws.h"
+#include "core/observe.h"
 #include "core/workers.h"
 
 #include <inttypes.h>
@@ -105,6 +104,9 @@ bool kiln_sim_launch_run(kiln_sim_machine_t *machine, const kiln_sim_dispatch_t 
                                 .kernel = kernel,
                                 .dispatch = dispatch,
                                 .options = options,
+                                .threads = options->threads,
+                                .fault_lock = PTHREAD_MUTEX_INITIALIZER,
+                                .failed_group = UINT64_MAX,
                                 .image = (uint64_t)(uintptr_t)kernel->object->image};
     double started = now();
     machine->memory.launches++;
@@ -120,10 +122,19 @@ bool kiln_sim_launch_run(kiln_sim_machine_t *machine, const kiln_sim_dispatch_t 
     if (!launch.entry)
         return kiln_sim_fail(error, detail.code, "kernel '%s' cannot run: %s", kernel->name, detail.text);
 
-    size_t count = options->threads < launch.group_count ? options->threads : (size_t)launch.group_count;
+    for (unsigned place = 0; place < KILN_SIM_PLACES; place++) {
+        const kiln_sim_observer_t *observer = machine->observers[place].table;
+        if (observer && observer->in_order)
+            launch.threads = 1;
+    }
+    size_t count = launch.threads < launch.group_count ? launch.threads : (size_t)launch.group_count;
     if (count > launch.resident_limit)
         count = (size_t)launch.resident_limit;
-    if (!kiln_sim_checks_begin(&launch, error) || !kiln_sim_launch_arguments(&launch, error))
+    if (!kiln_sim_observe_launch_begin(&launch)) {
+        kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory for those who watch the launch");
+        goto done;
+    }
+    if (!kiln_sim_launch_arguments(&launch, error))
         goto done;
     if (have_workers(machine))
         threads = kiln_sim_workers_prepare(machine->workers, &launch, count, kiln_sim_program_count(launch.program));
@@ -132,16 +143,14 @@ bool kiln_sim_launch_run(kiln_sim_machine_t *machine, const kiln_sim_dispatch_t 
         goto done;
     }
     for (size_t i = 0; i < count; i++) {
-        if (!kiln_sim_check_thread_begin(&threads[i])) {
-            kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory for the checks");
+        if (!kiln_sim_observe_thread_begin(&threads[i])) {
+            kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory for those who watch the launch");
             goto done;
         }
     }
     if (dispatch->cooperative)
         kiln_sim_gws_start(machine->gws, launch.group_count);
-    kiln_sim_trace_begin(options->trace, &launch);
     kiln_sim_workers_run(machine->workers, &launch, count);
-    kiln_sim_trace_end(options->trace);
     if (launch.failed) {
         kiln_sim_gws_abandon(machine->gws);
         if (error)
@@ -153,9 +162,9 @@ bool kiln_sim_launch_run(kiln_sim_machine_t *machine, const kiln_sim_dispatch_t 
     good = true;
 
 done:
-    kiln_sim_checks_end(&launch);
     for (size_t i = 0; threads && i < count; i++)
-        kiln_sim_check_thread_end(&threads[i]);
+        kiln_sim_observe_thread_end(&threads[i]);
+    kiln_sim_observe_launch_end(&launch);
     kiln_sim_hostcall_free(launch.hostcall);
     if (launch.kernarg)
         kiln_sim_memory_free(&machine->memory, launch.kernarg, NULL);

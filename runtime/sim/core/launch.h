@@ -17,17 +17,21 @@
 typedef struct kiln_sim_options {
     const kiln_sim_product_t *product; // the device
     uint32_t lds;                      // bytes of LDS that a workgroup may ask for
-    unsigned wanted_threads;           // as the option says
-    unsigned threads;                  // host threads for workgroups; 1 where they have to run in order
+    unsigned threads;                  // host threads for workgroups
     uint64_t limit;                    // instructions that a wave may execute
     uint32_t stack;               // bytes of scratch that a lane of a kernel with a dynamic stack gets beyond its own
     uint64_t stall;               // instructions for each wave under way that may pass with none ending (core/run.c)
     unsigned checks;              // set of KILN_SIM_CHECK_*
     char *report;                 // file to which findings are added as JSON lines, or NULL
     struct kiln_sim_trace *trace; // check/trace.h; NULL where nothing is traced
-    bool profile;                 // counts the host's time by class of instruction
     bool fast_mfma;               // host float arithmetic instead of the machine's own rounding
 } kiln_sim_options_t;
+
+// An observer and what it was registered with (core/observe.h).
+typedef struct kiln_sim_seat {
+    const struct kiln_sim_observer *table; // NULL: the place is free
+    void *user;
+} kiln_sim_seat_t;
 
 // What outlives launches. One launch runs at a time on a machine; several machines are independent of each other.
 struct kiln_sim_machine {
@@ -36,6 +40,7 @@ struct kiln_sim_machine {
     kiln_sim_options_t options;
     struct kiln_sim_gws *gws;
     struct kiln_sim_workers *workers; // core/workers.h; NULL before the first launch
+    kiln_sim_seat_t observers[KILN_SIM_PLACES];
 };
 
 typedef struct kiln_sim_group kiln_sim_group_t;
@@ -55,17 +60,21 @@ struct kiln_sim_launch {
     uint32_t lds_size, items, wave_count;
     uint32_t scratch_bytes; // a lane; with room for the calls that the compiler could not count
     uint64_t group_count;
-    uint64_t resident_limit;               // workgroups that the machine holds at once
-    uint64_t next_group;                   // atomic
-    uint64_t ended_waves;                  // atomic
-    uint64_t spinning;                     // atomic; core/spin.c
-    unsigned gws_threads, gws_blocked;     // core/gws.c: host threads at work, and those of them that wait for GWS
-    uint64_t gws_blocked_at;               // since the change of this number
-    struct kiln_sim_launch_checks *checks; // check/report.c; NULL where no check is on
-    struct kiln_sim_findings *findings;    // check/findings.h: where the checks leave what they found
-    int failed;                            // atomic
-    uint64_t failed_group;                 // atomic; under checks, the first workgroup that failed
-    kiln_sim_error_t error;                // written by who sets failed
+    uint64_t resident_limit;              // workgroups that the machine holds at once
+    uint64_t next_group;                  // atomic
+    uint64_t ended_waves;                 // atomic
+    uint64_t spinning;                    // atomic; core/spin.c
+    unsigned gws_threads, gws_blocked;    // core/gws.c: host threads at work, and those of them that wait for GWS
+    uint64_t gws_blocked_at;              // since the change of this number
+    unsigned threads;                     // host threads that may work on it
+    unsigned observers, access_observers; // sets of places: all of them, and those that want accesses
+    bool thorough;                        // an observer wants workgroups in front of one that failed to go on
+    void *observed[KILN_SIM_PLACES];      // what observers keep for the launch
+    struct kiln_sim_findings *findings;   // check/findings.h: where the checks leave what they found
+    int failed;                           // atomic
+    pthread_mutex_t fault_lock;           // of the two below, where the launch is thorough
+    uint64_t failed_group;                // atomic; the first workgroup, in dispatch order, that failed
+    kiln_sim_error_t error;               // written by who sets failed
 };
 
 // Runs the launch to its end. False with an error where it failed; memory keeps what was written until then. What checks

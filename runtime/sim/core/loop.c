@@ -2,19 +2,13 @@
 //
 // The run loop of one wave: executes instructions until the wave ends, waits, or has used its time slice.
 //
-// There are four loops: the plain one, which does nothing but count and call handlers; one for the rare modes that change what
-// an instruction means; one that checks or traces each instruction; and one that takes the time. A wave changes loops
-// when its MODE does.
+// There are three loops: the plain one, which does nothing but count and call handlers; one for the rare modes that change what
+// an instruction means; and one that tells observers (core/observe.h) of each instruction. A wave changes loops when its MODE
+// does.
 //
 // What a reader gets wrong: wave->next is what handlers change; inst->next is only the default.
-#ifdef __x86_64__
-#include <x86intrin.h>
-#else
-#include <time.h>
-#endif
-
-#include "check/check.h"
-#include "check/trace.h"
+#include "core/launch.h"
+#include "core/observe.h"
 
 static bool is_vector(const kiln_sim_inst_t *inst)
 {
@@ -57,20 +51,18 @@ static void run_special(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
         resolved->run(wave, resolved);
 }
 
-// Under checks, or traced.
-static void run_watched(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_trace_t *trace)
+static void run_watched(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 {
-    if (wave->thread->checks)
-        kiln_sim_check_instruction(wave, inst);
-    if (wave->stop == KILN_SIM_STOP_FAULT)
-        return;
     kiln_sim_inst_t storage;
     const kiln_sim_inst_t *resolved = kiln_sim_wave_resolve(wave, inst, &storage);
-    bool traced = trace && kiln_sim_trace_before(trace, wave, inst, resolved);
+    if (wave->thread->watch)
+        wave->thread->watch->inst = inst;
+    kiln_sim_observe_instruction(wave, inst, resolved);
+    if (wave->stop == KILN_SIM_STOP_FAULT)
+        return;
     if (resolved)
         resolved->run(wave, resolved);
-    if (traced)
-        kiln_sim_trace_after(trace, wave, inst, resolved);
+    kiln_sim_observe_executed(wave, inst, resolved);
 }
 
 // ---- the loops: each gives the instruction to go on with, or NULL, and the last one it executed
@@ -105,52 +97,24 @@ static loop_t loop_special(kiln_sim_wave_t *wave, const kiln_sim_inst_t *first)
     LOOP(run_special(wave, inst));
 }
 
-static loop_t loop_watched(kiln_sim_wave_t *wave, const kiln_sim_inst_t *first, kiln_sim_trace_t *trace)
+static loop_t loop_watched(kiln_sim_wave_t *wave, const kiln_sim_inst_t *first)
 {
-    LOOP(run_watched(wave, inst, trace));
-}
-
-static uint64_t ticks(void)
-{
-#ifdef __x86_64__
-    return __rdtsc();
-#else
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-#endif
-}
-
-#define PREEMPTED (1u << 18) // ticks: no instruction takes a tenth of a millisecond, so the thread did not run
-
-static loop_t loop_profiled(kiln_sim_wave_t *wave, const kiln_sim_inst_t *first)
-{
-    uint64_t own = UINT64_MAX; // what taking the time takes
-    for (unsigned i = 0; i < 16; i++) {
-        uint64_t begin = ticks(), spent = ticks() - begin;
-        own = spent < own ? spent : own;
-    }
-    uint64_t then = ticks();
-    LOOP(inst->run(wave, inst); const uint64_t now = ticks(), spent = now - then;
-         if (spent > own && spent < PREEMPTED) thread->ticks[inst->row->class_] += spent - own; then = now);
+    LOOP(run_watched(wave, inst));
 }
 
 void kiln_sim_wave_run(kiln_sim_wave_t *wave)
 {
     kiln_sim_thread_t *thread = wave->thread;
-    const kiln_sim_options_t *options = thread->launch->options;
-    kiln_sim_trace_t *trace = kiln_sim_trace_wants(options->trace, wave) ? options->trace : NULL;
+    kiln_sim_watch_begin(wave);
     loop_t at = {wave->resume, wave->resume};
     for (bool again = true; again;) {
         thread->special_modes = wave->mode & (KILN_SIM_MODE_GPR_IDX_EN | KILN_SIM_MODE_VSKIP);
         wave->stop = KILN_SIM_STOP_NONE;
         wave->resume = NULL;
-        if (thread->checks || trace)
-            at = loop_watched(wave, at.next, trace);
+        if (wave->group->watchers)
+            at = loop_watched(wave, at.next);
         else if (thread->special_modes)
             at = loop_special(wave, at.next);
-        else if (options->profile)
-            at = loop_profiled(wave, at.next);
         else
             at = loop_plain(wave, at.next);
         again = !at.next && wave->stop == KILN_SIM_STOP_NONE && wave->resume; // only the loop has to change

@@ -11,18 +11,33 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "check/check.h"
+#include "core/launch.h"
+#include "core/observe.h"
+
+// Several workgroups may fail at once. The first failure counts, or, in a thorough launch, that of the first workgroup in
+// dispatch order, whoever was faster. True where this one counts so far; in a thorough launch with the lock held.
+static bool fault_begin(kiln_sim_launch_t *launch, uint32_t group)
+{
+    int expected = 0;
+    if (!launch->thorough)
+        return __atomic_compare_exchange_n(&launch->failed, &expected, 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+    pthread_mutex_lock(&launch->fault_lock);
+    if (group < launch->failed_group) {
+        __atomic_store_n(&launch->failed_group, group, __ATOMIC_RELAXED);
+        __atomic_store_n(&launch->failed, 1, __ATOMIC_RELEASE);
+        return true;
+    }
+    pthread_mutex_unlock(&launch->fault_lock);
+    return false;
+}
 
 static void fault(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, int code, const char *what)
 {
     kiln_sim_launch_t *launch = wave->thread->launch;
     wave->stop = KILN_SIM_STOP_FAULT;
     wave->next = NULL;
-    int expected = 0;
-    if (launch->checks
-            ? !kiln_sim_check_fault_begin(wave)
-            : !__atomic_compare_exchange_n(&launch->failed, &expected, 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-        return; // another thread was first
+    if (!fault_begin(launch, wave->group->index))
+        return;
     char text[192], place[64] = "";
     kiln_sim_program_print(launch->program, inst, text, sizeof text);
     if (lane >= 0)
@@ -30,10 +45,9 @@ static void fault(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, 
     const uint32_t *id = wave->group->id;
     kiln_sim_fail(&launch->error, code, "%s\n  at 0x%" PRIx64 " '%s' in kernel '%s', workgroup (%u, %u, %u), wave %u%s",
                   what, inst->address, text, launch->kernel->name, id[0], id[1], id[2], wave->index, place);
-    if (launch->checks) {
-        kiln_sim_check_fault(wave, inst, lane, what);
-        kiln_sim_check_fault_end(wave);
-    }
+    kiln_sim_observe_fault(wave, inst, lane, what);
+    if (launch->thorough)
+        pthread_mutex_unlock(&launch->fault_lock);
 }
 
 void kiln_sim_wave_fault(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, const char *format, ...)

@@ -48,8 +48,10 @@ struct kiln_sim_thread {
     uint64_t ticks[KILN_SIM_CLASS_COUNT];     // core/run.c: host time by class, where it is asked for
     kiln_sim_place_t recent[KILN_SIM_RECENT]; // allocations that accesses hit lately
     unsigned recent_next;                     // which of them is replaced next
-    struct kiln_sim_thread_checks *checks;    // check/state.h; NULL where no check is on
-    bool special_modes;                       // running in the loop that looks at MODE.GPR_IDX_EN and MODE.VSKIP
+    struct kiln_sim_watch *watch;             // core/observe.h; NULL where nobody wants to know of accesses
+    struct kiln_sim_watch *watch_storage;
+    void *observed[KILN_SIM_PLACES]; // what observers keep for the thread
+    bool special_modes;              // running in the loop that looks at MODE.GPR_IDX_EN and MODE.VSKIP
     kiln_sim_cost_t costs[1 << KILN_SIM_COST_BITS][2]; // timing/cost.h
 };
 

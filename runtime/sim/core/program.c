@@ -206,6 +206,7 @@ static kiln_sim_inst_t *decode_one(kiln_sim_program_t *program, uint64_t address
         inst->run = run_bad_word;
         inst->format = bad_word_row.format;
     }
+    kiln_sim_footprint_fill(&inst->footprint, inst);
     *slot(program, address) = inst;
     return inst;
 }

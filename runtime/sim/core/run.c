@@ -12,8 +12,8 @@
 // on each other make progress in the same order every time.
 #include <stdlib.h>
 
-#include "check/check.h"
 #include "core/gws.h"
+#include "core/observe.h"
 #include "core/spin.h"
 
 #define SLICE 65536      // instructions of a wave's turn
@@ -50,11 +50,18 @@ static void group_free(kiln_sim_group_t *group)
 {
     if (!group)
         return;
-    kiln_sim_check_group_free(&group->base);
     free(group->waves);
     free(group->base.lds);
     free(group->scratch);
     free(group);
+}
+
+// The same where observers may have something there.
+static void group_discard(kiln_sim_thread_t *thread, kiln_sim_group_t *group)
+{
+    if (group)
+        kiln_sim_observe_group_free(thread, &group->base);
+    group_free(group);
 }
 
 // Storage for a workgroup: `old`, where that is large enough, or new. Scratch starts as zeros in each launch.
@@ -107,7 +114,7 @@ static bool group_start(scheduler_t *s, kiln_sim_group_t *group, uint64_t index)
         wave->scratch = wave->scratch_size ? group->scratch + (uint64_t)i * KILN_SIM_LANES * wave->scratch_size : NULL;
         kiln_sim_wave_start(launch, &group->base, wave);
     }
-    return kiln_sim_check_group_begin(s->thread, &group->base, group->waves);
+    return kiln_sim_observe_group_begin(s->thread, &group->base, group->waves);
 }
 
 static void release_barrier(kiln_sim_group_t *group)
@@ -119,13 +126,13 @@ static void release_barrier(kiln_sim_group_t *group)
     }
 }
 
-// Whether a failure elsewhere ends the workgroup. Under checks those before the one that failed go on, so that findings
+// Whether a failure elsewhere ends the workgroup. In a thorough launch those before the one that failed go on, so that findings
 // do not depend on who was faster; except for one that takes for ever, perhaps waiting for what failed.
 static bool is_over(const kiln_sim_launch_t *launch, const kiln_sim_group_t *group)
 {
     if (!__atomic_load_n(&launch->failed, __ATOMIC_ACQUIRE))
         return false;
-    return !launch->checks || group->patience < -PATIENCE * 16 ||
+    return !launch->thorough || group->patience < -PATIENCE * 16 ||
            group->base.index >= __atomic_load_n(&launch->failed_group, __ATOMIC_RELAXED);
 }
 
@@ -176,16 +183,14 @@ static bool group_turn(scheduler_t *s, kiln_sim_group_t *group)
                 yielded = true;
                 slept += wave->executed < wave->slice_end;
                 if (wave->executed >= limit) {
-                    if (group->base.checks)
-                        kiln_sim_check_barrier_stuck(group->waves, group->base.wave_count, wave);
+                    kiln_sim_observe_limit(group->waves, group->base.wave_count, wave);
                     kiln_sim_wave_limit(wave, wave->resume);
                     return false;
                 }
             }
         }
         if (group->running && waiting == group->running) {
-            if (group->base.checks)
-                kiln_sim_check_barrier_release(group->waves, group->base.wave_count);
+            kiln_sim_observe_barrier(group->waves, group->base.wave_count);
             release_barrier(group);
             s->spins = false;
         }
@@ -229,7 +234,7 @@ static bool admit(scheduler_t *s)
         }
     }
     if (!group || s->count == s->capacity || !group_start(s, group, index)) {
-        group_free(group);
+        group_discard(s->thread, group);
         int expected = 0;
         if (__atomic_compare_exchange_n(&launch->failed, &expected, 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
             kiln_sim_fail(&launch->error, KILN_SIM_OUT_OF_MEMORY, "out of host memory for the waves of a workgroup");
@@ -241,8 +246,9 @@ static bool admit(scheduler_t *s)
 
 static void retire(scheduler_t *s, size_t at)
 {
-    group_free(s->spare);
+    group_discard(s->thread, s->spare);
     s->spare = s->resident[at];
+    kiln_sim_observe_group_end(s->thread, &s->spare->base);
     memmove(s->resident + at, s->resident + at + 1, (s->count - at - 1) * sizeof *s->resident);
     s->count--;
 }
@@ -306,7 +312,7 @@ static void keep(kiln_sim_thread_t *thread, kiln_sim_group_t *group)
 {
     if (!group)
         return;
-    kiln_sim_check_group_free(&group->base);
+    kiln_sim_observe_group_free(thread, &group->base);
     if (group->scratch_capacity > 1u << 20) {
         free(group->scratch);
         group->scratch = NULL;
@@ -320,13 +326,14 @@ void kiln_sim_thread_free(kiln_sim_thread_t *thread)
 {
     group_free(thread->spare);
     free(thread->counts);
+    free(thread->watch_storage);
 }
 
 bool kiln_sim_thread_run(kiln_sim_thread_t *thread)
 {
     kiln_sim_launch_t *launch = thread->launch;
     scheduler_t s = {.thread = thread, .launch = launch};
-    s.resident_limit = (launch->resident_limit + launch->options->threads - 1) / launch->options->threads;
+    s.resident_limit = (launch->resident_limit + launch->threads - 1) / launch->threads;
     if (s.resident_limit < 1)
         s.resident_limit = 1;
     bool good = true;
@@ -361,8 +368,10 @@ bool kiln_sim_thread_run(kiln_sim_thread_t *thread)
             good = wait_for_others(&s, changes);
     }
     kiln_sim_gws_leave(launch, 1);
-    for (size_t i = 0; i < s.count; i++)
-        group_free(s.resident[i]);
+    for (size_t i = 0; i < s.count; i++) {
+        kiln_sim_observe_group_end(thread, &s.resident[i]->base);
+        group_discard(thread, s.resident[i]);
+    }
     keep(thread, s.spare);
     free(s.resident);
     return !__atomic_load_n(&launch->failed, __ATOMIC_ACQUIRE);

@@ -10,7 +10,6 @@
 // all threads begin to count anew behind the latest news.
 #include <string.h>
 
-#include "check/access.h"
 #include "core/spin.h"
 
 enum { ROUNDS = 8, READY_BITS = 16 };
@@ -30,7 +29,7 @@ static bool starts(const kiln_sim_inst_t *inst, const char *prefix)
 typedef enum access { NOTHING, POLLS, ADDS, CHANGES } access_t;
 
 // What an instruction does to memory, done again and again with the same data.
-static access_t access_of(const kiln_sim_inst_t *inst, const check_footprint_t *f)
+static access_t access_of(const kiln_sim_inst_t *inst, const kiln_sim_footprint_t *f)
 {
     static const char *const settling[] = {"swap", "xchg", "cmpst", "_or", "_and", "max", "min"};
     static const char *const adding[] = {"add", "sub", "xor"};
@@ -75,20 +74,20 @@ static bool settles(const kiln_sim_inst_t *inst)
     return starts(inst, "s_or_b") || starts(inst, "s_and_b") || starts(inst, "s_andn2_b");
 }
 
-static bool overlap(const check_span_t *a, const check_span_t *b)
+static bool overlap(const kiln_sim_registers_t *a, const kiln_sim_registers_t *b)
 {
     return a->first < b->first + b->count && b->first < a->first + a->count;
 }
 
 // Whether an instruction reads a register that moves; its own destination counts only where it does not come to rest.
-static bool reads_moving(const kiln_sim_inst_t *inst, const check_footprint_t *f, const bool *moving)
+static bool reads_moving(const kiln_sim_inst_t *inst, const kiln_sim_footprint_t *f, const bool *moving)
 {
     for (unsigned i = 0; i < f->count; i++) {
-        const check_span_t *span = &f->spans[i];
+        const kiln_sim_registers_t *span = &f->spans[i];
         bool own = false;
         for (unsigned k = 0; k < f->count && settles(inst); k++)
-            own = own || ((f->spans[k].role & CHECK_WRITE) && overlap(span, &f->spans[k]));
-        for (unsigned k = span->first; (span->role & CHECK_READS) && !own && k < (unsigned)span->first + span->count;
+            own = own || ((f->spans[k].role & KILN_SIM_WRITES) && overlap(span, &f->spans[k]));
+        for (unsigned k = span->first; (span->role & KILN_SIM_READS) && !own && k < (unsigned)span->first + span->count;
              k++) {
             if (moving[k])
                 return true;
@@ -100,7 +99,7 @@ static bool reads_moving(const kiln_sim_inst_t *inst, const check_footprint_t *f
 // One way through the loop, from registers that move to those that do then: written by what reads moving ones. EXEC is
 // none of them: nothing counts in it, and it may go in circles, where lanes choose one of them that acts for all. The
 // number of them.
-static unsigned go_round(const kiln_sim_inst_t *const *body, const check_footprint_t *prints, unsigned length,
+static unsigned go_round(const kiln_sim_inst_t *const *body, const kiln_sim_footprint_t *prints, unsigned length,
                          const uint8_t *writers, bool *moving)
 {
     unsigned count = 0;
@@ -108,8 +107,8 @@ static unsigned go_round(const kiln_sim_inst_t *const *body, const check_footpri
     for (unsigned n = 0; n < length; n++) {
         const bool moves = reads_moving(body[n], &prints[n], moving);
         for (unsigned i = 0; i < prints[n].count; i++) {
-            const check_span_t *span = &prints[n].spans[i];
-            if (!(span->role & CHECK_WRITE) || span->first >= CHECK_SGPR + KILN_SIM_SGPR_EXEC)
+            const kiln_sim_registers_t *span = &prints[n].spans[i];
+            if (!(span->role & KILN_SIM_WRITES) || span->first >= KILN_SIM_FIRST_SGPR + KILN_SIM_SGPR_EXEC)
                 continue;
             for (unsigned k = span->first; k < (unsigned)span->first + span->count; k++)
                 moving[k] = moves || (moving[k] && body[n]->address < skipped && writers[k] > 1);
@@ -124,20 +123,20 @@ static unsigned go_round(const kiln_sim_inst_t *const *body, const check_footpri
         else if (target > skipped)
             skipped = target;
     }
-    for (unsigned k = 0; k < CHECK_REGISTERS; k++)
+    for (unsigned k = 0; k < KILN_SIM_REGISTERS; k++)
         count += moving[k];
     return count;
 }
 
 // Whether the loop itself makes a register zero, and nothing else.
-static bool is_zeroed(const kiln_sim_inst_t *const *body, const check_footprint_t *prints, unsigned length,
+static bool is_zeroed(const kiln_sim_inst_t *const *body, const kiln_sim_footprint_t *prints, unsigned length,
                       const kiln_sim_operand_t *op)
 {
-    const check_span_t span = {.first = op->reg, .count = op->dwords};
+    const kiln_sim_registers_t span = {.first = op->reg, .count = op->dwords};
     bool zeroed = false;
     for (unsigned n = 0; n < length; n++) {
         for (unsigned i = 0; i < prints[n].count; i++) {
-            if (!(prints[n].spans[i].role & CHECK_WRITE) || !overlap(&prints[n].spans[i], &span))
+            if (!(prints[n].spans[i].role & KILN_SIM_WRITES) || !overlap(&prints[n].spans[i], &span))
                 continue;
             const kiln_sim_operand_t *from = &body[n]->src[0];
             if (!starts(body[n], "v_mov_b32") || op->dwords != 1 || from->kind != KILN_SIM_OP_CONST || from->value != 0)
@@ -151,15 +150,15 @@ static bool is_zeroed(const kiln_sim_inst_t *const *body, const check_footprint_
 static bool only_waits(kiln_sim_spin_t *spin)
 {
     const kiln_sim_inst_t *body[KILN_SIM_SPIN_LENGTH];
-    check_footprint_t prints[KILN_SIM_SPIN_LENGTH];
-    bool moving[CHECK_REGISTERS] = {false}, polls = false;
-    uint8_t writers[CHECK_REGISTERS] = {0};
+    kiln_sim_footprint_t prints[KILN_SIM_SPIN_LENGTH];
+    bool moving[KILN_SIM_REGISTERS] = {false}, polls = false;
+    uint8_t writers[KILN_SIM_REGISTERS] = {0};
     unsigned length = 0, adds = 0;
     spin->adds[0] = spin->adds[1] = NULL;
     for (const kiln_sim_inst_t *i = spin->first;; i = i->next) {
         if (!i || length == KILN_SIM_SPIN_LENGTH || !may_stand(i))
             return false;
-        kiln_sim_check_footprint_fill(&prints[length], i);
+        prints[length] = i->footprint;
         access_t access = access_of(i, &prints[length]);
         if (access == CHANGES || (access == ADDS && adds == 2))
             return false;
@@ -173,14 +172,14 @@ static bool only_waits(kiln_sim_spin_t *spin)
     unsigned count = 0, less;
     for (unsigned n = 0; n < length; n++) {
         for (unsigned i = 0; i < prints[n].count; i++) {
-            const check_span_t *span = &prints[n].spans[i];
-            for (unsigned k = 0; (span->role & CHECK_WRITE) && k < span->count; k++) {
-                moving[span->first + k] = span->first < CHECK_SGPR + KILN_SIM_SGPR_EXEC;
+            const kiln_sim_registers_t *span = &prints[n].spans[i];
+            for (unsigned k = 0; (span->role & KILN_SIM_WRITES) && k < span->count; k++) {
+                moving[span->first + k] = span->first < KILN_SIM_FIRST_SGPR + KILN_SIM_SGPR_EXEC;
                 writers[span->first + k]++;
             }
         }
     }
-    for (count = CHECK_REGISTERS; (less = go_round(body, prints, length, writers, moving)) < count;)
+    for (count = KILN_SIM_REGISTERS; (less = go_round(body, prints, length, writers, moving)) < count;)
         count = less;
     for (unsigned a = adds; a-- > 0;) {
         if (is_zeroed(body, prints, length, &spin->adds[a]->src[1])) {

@@ -55,6 +55,8 @@ enum {
 // What registers hold that nothing has defined: a NaN in most formats.
 #define KILN_SIM_UNDEFINED 0xffc7ffc7u
 
+#define KILN_SIM_PLACES 8 // of observers at a machine
+
 typedef struct kiln_sim_inst kiln_sim_inst_t;
 typedef struct kiln_sim_wave kiln_sim_wave_t;
 typedef struct kiln_sim_workgroup kiln_sim_workgroup_t;
@@ -73,9 +75,10 @@ struct kiln_sim_workgroup {
     uint8_t *lds;      // lds_size bytes, 64-byte aligned
     uint32_t lds_size; // bytes that this workgroup may use: static + dynamic
     uint32_t id[3];
-    uint32_t index;                       // linear, in dispatch order
-    uint32_t wave_count;                  // waves of the workgroup
-    struct kiln_sim_group_checks *checks; // check/state.h; NULL where no check is on
+    uint32_t index;                  // linear, in dispatch order
+    uint32_t wave_count;             // waves of the workgroup
+    unsigned watchers;               // set of places: the observers that watch it (core/observe.h)
+    void *observed[KILN_SIM_PLACES]; // theirs
 };
 
 struct kiln_sim_wave {

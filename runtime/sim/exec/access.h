@@ -11,6 +11,7 @@
 #ifndef KILN_SIM_ACCESS_H
 #define KILN_SIM_ACCESS_H
 
+#include "core/observe.h"
 #include "exec/numeric.h"
 #include "timing/cost.h"
 
@@ -18,6 +19,12 @@ typedef struct kiln_sim_lanes {
     alignas(64) uint64_t at[KILN_SIM_LANES]; // host addresses of lanes in mask
     uint64_t mask;
 } kiln_sim_lanes_t;
+
+// Whether somebody wants to know where the wave reaches; then it is told before a byte moves.
+static inline bool is_watched(const kiln_sim_wave_t *wave)
+{
+    return __builtin_expect(wave->thread->watch != NULL, 0);
+}
 
 #define KILN_SIM_FOR_LANES(lane, lanes_mask)                                                                           \
     for (uint64_t left_ = (lanes_mask), lane = 0; left_ && (lane = (uint64_t)__builtin_ctzll(left_), 1);               \

@@ -42,9 +42,15 @@ kiln_sim_buffer_t KILN_SIM_V(kiln_sim_buffer_read)(const kiln_sim_wave_t *wave, 
     };
 }
 
-// Dwords (or, for smaller accesses, whole elements) of a lane that are in range, and where it starts.
-static unsigned lane_range(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_buffer_t *buffer,
-                           uint64_t lane, uint32_t soffset, unsigned bytes, uint64_t *at)
+// Where a lane's access starts, and what is in range of it.
+typedef struct lane_range {
+    uint64_t at, left; // bytes in range from there on: not more than the access has where that is not known
+    unsigned good;     // dwords (or, for smaller accesses, whole elements) in range
+    bool bent;         // `at` has lost bits to the alignment
+} lane_range_t;
+
+static lane_range_t range_of_lane(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                                  const kiln_sim_buffer_t *buffer, uint64_t lane, uint32_t soffset, unsigned bytes)
 {
     bool offen = inst->flags & KILN_SIM_INST_OFFEN, idxen = inst->flags & KILN_SIM_INST_IDXEN;
     unsigned vaddr = inst->src[0].reg;
@@ -53,16 +59,14 @@ static unsigned lane_range(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *i
     unsigned pieces = bytes > 4 ? bytes / 4 : 1, piece = bytes > 4 ? 4 : bytes;
     uint64_t ranged = (uint64_t)offset + soffset;
 
-    unsigned good = pieces;
+    lane_range_t range = {.left = bytes};
     if (idxen && buffer->stride) {
-        if (index >= buffer->records)
-            good = 0;
-        else if (buffer->swizzle && offset >= buffer->stride)
-            good = 0;
+        if (index >= buffer->records || (buffer->swizzle && offset >= buffer->stride))
+            range.left = 0;
     } else if (!buffer->add_tid) {
-        uint64_t left = ranged < buffer->records ? buffer->records - ranged : 0;
-        good = left >= bytes ? pieces : (unsigned)(left / piece);
+        range.left = ranged < buffer->records ? buffer->records - ranged : 0;
     }
+    range.good = range.left >= bytes ? pieces : (unsigned)(range.left / piece);
 
     uint64_t stride = buffer->stride;
     if (buffer->add_tid) {
@@ -76,8 +80,10 @@ static unsigned lane_range(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *i
     } else {
         inside = index * stride + offset;
     }
-    *at = (buffer->base + soffset + inside) & -(uint64_t)buffer->alignment;
-    return good;
+    const uint64_t at = buffer->base + soffset + inside, kept = -(uint64_t)buffer->alignment;
+    range.at = at & kept;
+    range.bent = (at & ~kept) != 0;
+    return range;
 }
 
 static bool check_memory(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_access_t access, unsigned bytes,
@@ -101,6 +107,38 @@ static bool check_memory(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kil
     return true;
 }
 
+// Whether a range stands for bytes of the buffer that follow each other.
+static bool is_raw(const kiln_sim_inst_t *inst, const kiln_sim_buffer_t *buffer)
+{
+    return !((inst->flags & KILN_SIM_INST_IDXEN) && buffer->stride) && !buffer->swizzle && !buffer->add_tid;
+}
+
+// Tells of an access whose lanes have been found: `whole` are in range, `partial` as far as their good dwords.
+static void tell_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_buffer_t *buffer,
+                       kiln_sim_access_t access, unsigned bytes, const lane_range_t range[KILN_SIM_LANES],
+                       const kiln_sim_buffer_lanes_t *lanes, uint64_t whole)
+{
+    kiln_sim_accesses_t *a = &wave->thread->watch->accesses;
+    const unsigned piece = buffer->format || access == KILN_SIM_ATOMIC || bytes < 4 ? bytes : 4;
+    kiln_sim_watch_lanes(wave, access, bytes, lanes->lanes.at, whole);
+    a->is_buffer = true;
+    a->format = buffer->format;
+    a->partial = buffer->format ? 0 : lanes->partial;
+    a->cut = wave->exec & ~(whole | a->partial);
+    KILN_SIM_FOR_LANES(lane, wave->exec)
+    {
+        const bool torn = range[lane].left < bytes && range[lane].left % piece;
+        a->torn |= (uint64_t)torn << lane;
+        a->bent |= (uint64_t)(range[lane].bent && !(a->cut >> lane & 1)) << lane;
+        a->lane_bytes[lane] = (uint8_t)(4 * range[lane].good);
+    }
+    if (is_raw(inst, buffer)) {
+        a->base = buffer->base;
+        a->end = buffer->base + buffer->records;
+    }
+    kiln_sim_watch_tell(wave);
+}
+
 bool KILN_SIM_V(kiln_sim_buffer_lanes)(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
                                        const kiln_sim_buffer_t *buffer, kiln_sim_access_t access, unsigned bytes,
                                        kiln_sim_buffer_lanes_t *lanes)
@@ -110,29 +148,34 @@ bool KILN_SIM_V(kiln_sim_buffer_lanes)(kiln_sim_wave_t *wave, const kiln_sim_ins
     lanes->lanes.mask = wave->exec;
     lanes->partial = 0;
     unsigned pieces = bytes > 4 ? bytes / 4 : 1;
+    lane_range_t range[KILN_SIM_LANES];
     KILN_SIM_FOR_LANES(lane, lanes->lanes.mask)
     {
-        unsigned good = lane_range(wave, inst, buffer, lane, soffset, bytes, &lanes->lanes.at[lane]);
-        if (good == pieces)
+        range[lane] = range_of_lane(wave, inst, buffer, lane, soffset, bytes);
+        lanes->lanes.at[lane] = range[lane].at;
+        if (range[lane].good == pieces)
             in_range |= 1ull << lane;
-        else if (good && access != KILN_SIM_ATOMIC) {
+        else if (range[lane].good && access != KILN_SIM_ATOMIC) {
             lanes->partial |= 1ull << lane;
-            lanes->dwords[lane] = (uint8_t)good;
+            lanes->dwords[lane] = (uint8_t)range[lane].good;
         }
     }
     in_range &= lanes->lanes.mask;
     if (!check_memory(wave, inst, access, bytes, &lanes->lanes, in_range))
         return false;
     count_lines(wave, access, lanes->lanes.at, in_range, bytes);
-    KILN_SIM_FOR_LANES(split, lanes->partial)
+    KILN_SIM_FOR_LANES(part, lanes->partial)
     {
-        if (!check_memory(wave, inst, access, 4u * lanes->dwords[split], &lanes->lanes, 1ull << split))
+        if (!check_memory(wave, inst, access, 4u * lanes->dwords[part], &lanes->lanes, 1ull << part))
             return false;
-        if (access == KILN_SIM_LOAD) {
-            memset(lanes->stage[split], 0, sizeof lanes->stage[split]);
-            memcpy(lanes->stage[split], (const void *)(uintptr_t)lanes->lanes.at[split], 4u * lanes->dwords[split]);
-            lanes->lanes.at[split] = (uint64_t)(uintptr_t)lanes->stage[split];
-        }
+    }
+    if (is_watched(wave))
+        tell_lanes(wave, inst, buffer, access, bytes, range, lanes, in_range);
+    KILN_SIM_FOR_LANES(split, access == KILN_SIM_LOAD ? lanes->partial : 0)
+    {
+        memset(lanes->stage[split], 0, sizeof lanes->stage[split]);
+        memcpy(lanes->stage[split], (const void *)(uintptr_t)lanes->lanes.at[split], 4u * lanes->dwords[split]);
+        lanes->lanes.at[split] = (uint64_t)(uintptr_t)lanes->stage[split];
     }
     uint64_t outside = lanes->lanes.mask & ~in_range & ~lanes->partial;
     lanes->outside = outside;
@@ -149,6 +192,20 @@ static bool find_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_
 {
     kiln_sim_buffer_t buffer = KILN_SIM_V(kiln_sim_buffer_read)(wave, inst);
     return KILN_SIM_V(kiln_sim_buffer_lanes)(wave, inst, &buffer, access, bytes, lanes);
+}
+
+// Tells of an access that find_span has found: no lane of it is in range in part. `base`: of the buffer.
+static void tell_span(kiln_sim_wave_t *wave, kiln_sim_access_t access, unsigned bytes, const kiln_sim_span_t *span,
+                      uint64_t base, uint32_t records)
+{
+    kiln_sim_accesses_t *a = &wave->thread->watch->accesses;
+    kiln_sim_watch_span(wave, access, bytes, span->base, span->offset, span->live);
+    a->is_buffer = true;
+    a->cut = span->empty;
+    a->base = base;
+    a->end = base + records;
+    KILN_SIM_FOR_LANES(lane, span->empty) a->torn |= (uint64_t)(a->at[lane] - base < records) << lane;
+    kiln_sim_watch_tell(wave);
 }
 
 // The fast way for loads and stores through a raw buffer, by VGPR offset or none: false where it does not apply, before
@@ -179,13 +236,14 @@ static inline bool find_span(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
     if (bytes > 4 && span->empty && records > soffset &&
         (span->empty & lanes_up_to(span->offset, records - soffset - 1)))
         return false; // some dwords of an access are in range
-    if (span->live == 0)
-        return true;
-    uint32_t lowest, highest;
-    row_range(span->offset, span->live, &lowest, &highest);
-    if (!kiln_sim_check_address(wave->thread, base + lowest, (uint64_t)highest - lowest + bytes))
+    uint32_t lowest = 0, highest = 0;
+    if (span->live)
+        row_range(span->offset, span->live, &lowest, &highest);
+    if (span->live && !kiln_sim_check_address(wave->thread, base + lowest, (uint64_t)highest - lowest + bytes))
         return false;
     kiln_sim_count_lines(wave, access, base, span->offset, span->live, bytes);
+    if (is_watched(wave))
+        tell_span(wave, access, bytes, span, base - soffset, records);
     return true;
 }
 
@@ -201,6 +259,8 @@ void KILN_SIM_V(kiln_sim_buffer_to_lds)(kiln_sim_wave_t *wave, const kiln_sim_in
         if (base + lane * 4 + 4 > wave->group->lds_size)
             wave->exec &= ~(1ull << lane);
     }
+    if (is_watched(wave))
+        kiln_sim_watch_lds_row(wave, base, exec); // `load` tells of both
     copy.flags = (uint8_t)(copy.flags & ~KILN_SIM_INST_LDS);
     copy.dst = (kiln_sim_operand_t){.kind = KILN_SIM_OP_VGPR, .reg = row, .dwords = 1};
     memcpy(saved, wave->vgpr[row], sizeof saved);

@@ -12,6 +12,7 @@ typedef struct kiln_sim_buffer {
     uint32_t stride, records, index_stride;
     uint32_t alignment; // that an access has whatever its address says: 1, but for formats
     bool swizzle, add_tid;
+    const uint8_t *format; // of an access that converts: bits of the four components; else NULL
     uint32_t data_format, num_format, select;
 } kiln_sim_buffer_t;
 

@@ -11,9 +11,10 @@
 
 static const alignas(16) uint8_t zeros[16];
 
-// Lanes whose `bytes` bytes at address + offset lie in LDS; loads elsewhere read zeros, stores elsewhere are dropped.
-static inline void find_lanes(const kiln_sim_wave_t *wave, const uint32_t *address, uint32_t offset, unsigned bytes,
-                              kiln_sim_access_t access, kiln_sim_lanes_t *lanes)
+// Lanes whose `bytes` bytes at address + offset lie in LDS; loads elsewhere read zeros, stores elsewhere are dropped. Gives
+// the lanes of which they do, active or not.
+static inline uint64_t find_lanes(const kiln_sim_wave_t *wave, const uint32_t *address, uint32_t offset, unsigned bytes,
+                                  kiln_sim_access_t access, kiln_sim_lanes_t *lanes)
 {
     uint64_t lds = (uint64_t)(uintptr_t)wave->group->lds, size = wave->group->lds_size, inside = 0;
     for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
@@ -24,38 +25,44 @@ static inline void find_lanes(const kiln_sim_wave_t *wave, const uint32_t *addre
     }
     lanes->mask = wave->exec;
     if ((inside & wave->exec) == wave->exec)
-        return;
+        return inside;
     if (access != KILN_SIM_LOAD) {
         lanes->mask &= inside;
-        return;
+        return inside;
     }
     KILN_SIM_FOR_LANES(lane, lanes->mask & ~inside) lanes->at[lane] = (uint64_t)(uintptr_t)zeros;
+    return inside;
 }
 
 static inline void find(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned bytes, kiln_sim_access_t access,
                         kiln_sim_lanes_t *lanes)
 {
     const uint32_t *address = wave->vgpr[inst->src[0].reg];
-    find_lanes(wave, address, (uint32_t)inst->imm, bytes, access, lanes);
+    const uint64_t inside = find_lanes(wave, address, (uint32_t)inst->imm, bytes, access, lanes);
     kiln_sim_count_lds(wave, address, wave->exec, bytes, access);
+    if (is_watched(wave)) {
+        kiln_sim_watch_lds(wave, 0, access, bytes, address, (uint32_t)inst->imm, wave->exec, inside);
+        kiln_sim_watch_tell(wave);
+    }
 }
 
-// What find does, for plain loads and stores. The offset of a pair's half is given by the caller.
+// What find does, for plain loads and stores: part of one or two. The offset of a pair's half is given by the caller.
 static inline kiln_sim_span_t find_span(kiln_sim_wave_t *wave, const uint32_t *address, uint32_t offset, unsigned bytes,
-                                        kiln_sim_access_t access)
+                                        kiln_sim_access_t access, unsigned part, uint32_t sums[KILN_SIM_LANES])
 {
     const uint32_t size = wave->group->lds_size;
     const uint32_t room = size >= bytes ? size - bytes : 0;
     uint64_t inside = size >= bytes && offset <= room ? lanes_up_to(address, room - offset) : 0;
     kiln_sim_count_lds(wave, address, wave->exec, bytes, access);
     if (wave->exec & ~inside) {
-        static _Thread_local alignas(64) uint32_t sums[KILN_SIM_LANES];
         for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
             sums[lane] = address[lane] + offset; // wraps
         address = sums;
         offset = 0;
         inside = size >= bytes ? lanes_up_to(sums, room) : 0;
     }
+    if (is_watched(wave))
+        kiln_sim_watch_lds(wave, part, access, bytes, address, offset, wave->exec, inside);
     return (kiln_sim_span_t){.base = (uint64_t)(uintptr_t)wave->group->lds + offset,
                              .offset = address,
                              .live = wave->exec & inside,
@@ -63,9 +70,13 @@ static inline kiln_sim_span_t find_span(kiln_sim_wave_t *wave, const uint32_t *a
 }
 
 static inline kiln_sim_span_t find_one(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned bytes,
-                                       kiln_sim_access_t access)
+                                       kiln_sim_access_t access, uint32_t sums[KILN_SIM_LANES])
 {
-    return find_span(wave, wave->vgpr[inst->src[0].reg], (uint32_t)inst->imm, bytes, access);
+    const kiln_sim_span_t span =
+        find_span(wave, wave->vgpr[inst->src[0].reg], (uint32_t)inst->imm, bytes, access, 0, sums);
+    if (is_watched(wave))
+        kiln_sim_watch_tell(wave);
+    return span;
 }
 
 // Offset of the first or second of a pair of accesses; scale: the bytes that one step of the 8-bit offset means.
@@ -85,7 +96,8 @@ static inline bool same_places(const kiln_sim_inst_t *inst)
     HANDLER(ds)                                                                                                        \
     {                                                                                                                  \
         uint32_t *dst = wave->vgpr[inst->dst.reg];                                                                     \
-        const kiln_sim_span_t span = find_one(wave, inst, bytes, KILN_SIM_LOAD);                                       \
+        alignas(64) uint32_t sums[KILN_SIM_LANES];                                                                     \
+        const kiln_sim_span_t span = find_one(wave, inst, bytes, KILN_SIM_LOAD, sums);                                 \
         if (span.live == UINT64_MAX) {                                                                                 \
             for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {                                                   \
                 uint64_t at = span.base + span.offset[lane];                                                           \
@@ -102,13 +114,15 @@ static inline bool same_places(const kiln_sim_inst_t *inst)
 #define LOADX(vmem, ds, dwords, D)                                                                                     \
     HANDLER(ds)                                                                                                        \
     {                                                                                                                  \
-        const kiln_sim_span_t span = find_one(wave, inst, 4 * (dwords), KILN_SIM_LOAD);                                \
+        alignas(64) uint32_t sums[KILN_SIM_LANES];                                                                     \
+        const kiln_sim_span_t span = find_one(wave, inst, 4 * (dwords), KILN_SIM_LOAD, sums);                          \
         load_span(&wave->vgpr[inst->dst.reg], &span, dwords);                                                          \
     }
 #define STORE(vmem, ds, bytes, ...)                                                                                    \
     HANDLER(ds)                                                                                                        \
     {                                                                                                                  \
-        const kiln_sim_span_t span = find_one(wave, inst, bytes, KILN_SIM_STORE);                                      \
+        alignas(64) uint32_t sums[KILN_SIM_LANES];                                                                     \
+        const kiln_sim_span_t span = find_one(wave, inst, bytes, KILN_SIM_STORE, sums);                                \
         KILN_SIM_FOR_LANES(lane, span.live)                                                                            \
         {                                                                                                              \
             uint64_t at = span.base + span.offset[lane];                                                               \
@@ -119,7 +133,8 @@ static inline bool same_places(const kiln_sim_inst_t *inst)
 #define STOREX(vmem, ds, dwords, D)                                                                                    \
     HANDLER(ds)                                                                                                        \
     {                                                                                                                  \
-        const kiln_sim_span_t span = find_one(wave, inst, 4 * (dwords), KILN_SIM_STORE);                               \
+        alignas(64) uint32_t sums[KILN_SIM_LANES];                                                                     \
+        const kiln_sim_span_t span = find_one(wave, inst, 4 * (dwords), KILN_SIM_STORE, sums);                         \
         store_span(&wave->vgpr[inst->src[1].reg], &span, dwords);                                                      \
     }
 #include "isa/memory.def"
@@ -139,21 +154,29 @@ static inline void read2(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, uns
         memcpy(copy, address, sizeof copy);
         address = copy;
     }
-    for (unsigned part = 0; part < 2; part++) {
-        const kiln_sim_span_t span =
-            find_span(wave, address, part_offset(inst, part, scale), 4 * dwords, KILN_SIM_LOAD);
-        load_span(&wave->vgpr[dst + part * dwords], &span, dwords);
-    }
+    alignas(64) uint32_t sums[2][KILN_SIM_LANES];
+    kiln_sim_span_t span[2];
+    for (unsigned part = 0; part < 2; part++)
+        span[part] =
+            find_span(wave, address, part_offset(inst, part, scale), 4 * dwords, KILN_SIM_LOAD, part, sums[part]);
+    if (is_watched(wave))
+        kiln_sim_watch_tell(wave);
+    for (unsigned part = 0; part < 2; part++)
+        load_span(&wave->vgpr[dst + part * dwords], &span[part], dwords);
 }
 
 static inline void write2(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned dwords, unsigned scale)
 {
     const unsigned parts = same_places(inst) ? 1 : 2; // one access, with the first datum
-    for (unsigned part = 0; part < parts; part++) {
-        const kiln_sim_span_t span =
-            find_span(wave, wave->vgpr[inst->src[0].reg], part_offset(inst, part, scale), 4 * dwords, KILN_SIM_STORE);
-        store_span(&wave->vgpr[inst->src[1 + part].reg], &span, dwords);
-    }
+    alignas(64) uint32_t sums[2][KILN_SIM_LANES];
+    kiln_sim_span_t span[2];
+    for (unsigned part = 0; part < parts; part++)
+        span[part] = find_span(wave, wave->vgpr[inst->src[0].reg], part_offset(inst, part, scale), 4 * dwords,
+                               KILN_SIM_STORE, part, sums[part]);
+    if (is_watched(wave))
+        kiln_sim_watch_tell(wave);
+    for (unsigned part = 0; part < parts; part++)
+        store_span(&wave->vgpr[inst->src[1 + part].reg], &span[part], dwords);
 }
 
 // Lanes that are out of range still return: they see zero, like any read there.
@@ -169,11 +192,16 @@ static inline void exchange2(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
     unsigned parts = same_places(inst) ? 1 : 2;
     for (unsigned part = 0; part < 2; part++) {
         const uint32_t *address = wave->vgpr[inst->src[0].reg];
-        find_lanes(wave, address, part_offset(inst, part, scale), bytes, KILN_SIM_ATOMIC, &lanes[part]);
+        const uint32_t offset = part_offset(inst, part, scale);
+        const uint64_t inside = find_lanes(wave, address, offset, bytes, KILN_SIM_ATOMIC, &lanes[part]);
         kiln_sim_count_lds(wave, address, wave->exec, bytes, KILN_SIM_ATOMIC);
+        if (is_watched(wave) && part < parts)
+            kiln_sim_watch_lds(wave, part, KILN_SIM_ATOMIC, bytes, address, offset, wave->exec, inside);
         for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
             data[part][lane] = lane_value(wave, inst->src[1 + part].reg, lane, bytes);
     }
+    if (is_watched(wave))
+        kiln_sim_watch_tell(wave);
     for (unsigned part = 0; part < parts; part++) {
         KILN_SIM_FOR_LANES(lane, lanes[part].mask)
         {
@@ -248,8 +276,12 @@ static void exchange_marked(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
     uint32_t address[KILN_SIM_LANES];
     for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
         address[lane] = (wave->vgpr[inst->src[0].reg][lane] + (uint32_t)inst->imm) & 0xfff8;
-    find_lanes(wave, address, 0, 8, KILN_SIM_ATOMIC, &lanes);
+    const uint64_t inside = find_lanes(wave, address, 0, 8, KILN_SIM_ATOMIC, &lanes);
     kiln_sim_count_lds(wave, address, wave->exec, 8, KILN_SIM_ATOMIC);
+    if (is_watched(wave)) {
+        kiln_sim_watch_lds(wave, 0, KILN_SIM_ATOMIC, 8, address, 0, wave->exec, inside);
+        kiln_sim_watch_tell(wave);
+    }
     KILN_SIM_FOR_LANES(lane, lanes.mask)
     {
         uint64_t old, datum = lane_value(wave, inst->src[1].reg, lane, 8);
@@ -268,7 +300,14 @@ static void count_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int 
     uint32_t offset = (uint32_t)inst->imm, old = 0;
     if (wave->exec == 0)
         return;
-    if (offset + 4 <= wave->group->lds_size) {
+    const bool inside = offset + 4 <= wave->group->lds_size;
+    if (is_watched(wave)) { // one lane asks for all
+        static const uint32_t none[KILN_SIM_LANES];
+        kiln_sim_watch_lds(wave, 0, KILN_SIM_ATOMIC, 4, none, offset, wave->exec & -wave->exec,
+                           inside ? UINT64_MAX : 0);
+        kiln_sim_watch_tell(wave);
+    }
+    if (inside) {
         uint64_t at = (uint64_t)(uintptr_t)wave->group->lds + offset;
         old = read_u32(at);
         write_u32(at, old + (uint32_t)(direction * __builtin_popcountll(wave->exec)));
@@ -277,13 +316,17 @@ static void count_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int 
 }
 
 // imm + M0[15:0] + lane * 4.
-static void addtid_lanes(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_access_t access,
+static void addtid_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_access_t access,
                          kiln_sim_lanes_t *lanes)
 {
     uint32_t address[KILN_SIM_LANES];
     for (uint32_t lane = 0; lane < KILN_SIM_LANES; lane++)
         address[lane] = (wave->m0 & 0xffff) + lane * 4;
-    find_lanes(wave, address, (uint32_t)inst->imm, 4, access, lanes);
+    const uint64_t inside = find_lanes(wave, address, (uint32_t)inst->imm, 4, access, lanes);
+    if (is_watched(wave)) {
+        kiln_sim_watch_lds(wave, 0, access, 4, address, (uint32_t)inst->imm, wave->exec, inside);
+        kiln_sim_watch_tell(wave);
+    }
 }
 
 static void read_addtid(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)

@@ -69,8 +69,8 @@ static bool scratch_lane(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, uin
     return true;
 }
 
-static bool scratch_addresses(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned bytes,
-                              kiln_sim_lanes_t *lanes)
+static bool scratch_addresses(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_access_t access,
+                              unsigned bytes, kiln_sim_lanes_t *lanes)
 {
     uint32_t base = (uint32_t)inst->imm;
     if (inst->src[2].kind != KILN_SIM_OP_NONE)
@@ -81,6 +81,8 @@ static bool scratch_addresses(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst
         uint32_t offset = base + (has_vaddr ? wave->vgpr[inst->src[0].reg][lane] : 0);
         if (!scratch_lane(wave, inst, lane, offset, bytes, lanes))
             return false;
+        if (is_watched(wave))
+            kiln_sim_watch_scratch(wave, access, bytes, (unsigned)lane, offset);
     }
     return true;
 }
@@ -101,6 +103,8 @@ static bool split_apertures(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, 
                 return false;
             }
             lanes->at[lane] = (uint64_t)(uintptr_t)wave->group->lds + offset;
+            if (is_watched(wave))
+                kiln_sim_watch_lds_lane(wave, access, bytes, (unsigned)lane, offset);
             *global &= ~(1ull << lane);
         } else if (address >> 32 == KILN_SIM_PRIVATE_BASE >> 32) {
             if (access == KILN_SIM_ATOMIC) {
@@ -109,6 +113,8 @@ static bool split_apertures(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, 
             }
             if (!scratch_lane(wave, inst, lane, offset, bytes, lanes))
                 return false;
+            if (is_watched(wave))
+                kiln_sim_watch_scratch(wave, access, bytes, (unsigned)lane, offset);
             *global &= ~(1ull << lane);
         }
     }
@@ -121,10 +127,12 @@ static bool find_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_
 {
     lanes->mask = wave->exec;
     if (inst->flags & KILN_SIM_INST_SCRATCH) {
-        if (access != KILN_SIM_ATOMIC)
-            return scratch_addresses(wave, inst, bytes, lanes);
-        kiln_sim_wave_fault(wave, inst, -1, "there are no scratch atomics");
-        return false;
+        if (access == KILN_SIM_ATOMIC)
+            kiln_sim_wave_fault(wave, inst, -1, "there are no scratch atomics");
+        const bool good = access != KILN_SIM_ATOMIC && scratch_addresses(wave, inst, access, bytes, lanes);
+        if (good && is_watched(wave))
+            kiln_sim_watch_tell(wave);
+        return good;
     }
     global_addresses(wave, inst, lanes);
     uint64_t global = lanes->mask;
@@ -133,6 +141,10 @@ static bool find_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_
     if (!check_lanes(wave, inst, access, lanes, global, bytes))
         return false;
     count_lines(wave, access, lanes->at, global, bytes);
+    if (is_watched(wave)) {
+        kiln_sim_watch_lanes(wave, access, bytes, lanes->at, global);
+        kiln_sim_watch_tell(wave);
+    }
     return true;
 }
 
@@ -174,6 +186,10 @@ static inline bool find_span(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
     span->live = exec;
     span->empty = 0;
     kiln_sim_count_lines(wave, access, base, span->offset, exec, bytes);
+    if (is_watched(wave)) {
+        kiln_sim_watch_span(wave, access, bytes, base, span->offset, exec);
+        kiln_sim_watch_tell(wave);
+    }
     return true;
 }
 
@@ -269,15 +285,21 @@ static void load_to_lds(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsi
         if (target > wave->group->lds_size || wave->group->lds_size - target < 4)
             lanes.mask &= ~(1ull << masked);
     }
+    if (is_watched(wave))
+        kiln_sim_watch_lds_row(wave, base, wave->exec);
     if (scratch) {
-        if (!scratch_addresses(wave, inst, bytes, &lanes))
+        if (!scratch_addresses(wave, inst, KILN_SIM_LOAD, bytes, &lanes))
             return;
     } else {
         global_addresses(wave, inst, &lanes);
         if (!check_lanes(wave, inst, KILN_SIM_LOAD, &lanes, lanes.mask, bytes))
             return;
         count_lines(wave, KILN_SIM_LOAD, lanes.at, lanes.mask, bytes);
+        if (is_watched(wave))
+            kiln_sim_watch_lanes(wave, KILN_SIM_LOAD, bytes, lanes.at, lanes.mask);
     }
+    if (is_watched(wave))
+        kiln_sim_watch_tell(wave);
     KILN_SIM_FOR_LANES(lane, lanes.mask)
     {
         uint64_t at = lanes.at[lane];

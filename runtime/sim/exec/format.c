@@ -47,6 +47,7 @@ static bool find_layout(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln
     for (unsigned i = 0; i < 4 && layout->bits[i]; i++, layout->count++)
         total += layout->bits[i];
     layout->bytes = total / 8;
+    buffer->format = total ? layout->bits : NULL;
     buffer->alignment = total >= 32 ? 4 : total == 16 ? 2 : 1;
     if (total)
         return true;

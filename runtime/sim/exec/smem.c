@@ -10,7 +10,7 @@ typedef enum base_kind { ADDRESS, BUFFER, SCRATCH } base_kind_t;
 
 typedef struct place {
     uint64_t address;
-    unsigned dwords; // of those asked for, how many are in range
+    unsigned dwords; // of those asked for, how many are in range; of an atomic's: all or none
 } place_t;
 
 // False after a fault.
@@ -21,6 +21,7 @@ static bool find_place(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, base_
     uint64_t offset = (uint64_t)(int64_t)inst->imm;
     if (inst->src[2].kind != KILN_SIM_OP_NONE)
         offset += (base == SCRATCH ? 64ull : 1ull) * kiln_sim_scalar_u32(wave, &inst->src[2]);
+    const uint64_t given = offset;
     offset &= ~3ull;
     uint64_t address = sbase[0] | (uint64_t)sbase[1] << 32;
     place->dwords = dwords;
@@ -29,14 +30,21 @@ static bool find_place(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, base_
         uint64_t size = (uint64_t)sbase[2] * (stride ? stride : 1);
         uint64_t left = offset < size ? (size - offset) / 4 : 0;
         if (left < dwords)
-            place->dwords = (unsigned)left;
+            place->dwords = access == KILN_SIM_ATOMIC ? 0 : (unsigned)left;
         address &= 0xffffffffffffull;
     }
     place->address = (address & ~3ull) + offset;
-    if (place->dwords == 0 || kiln_sim_check_address(wave->thread, place->address, 4ull * place->dwords))
+    if (place->dwords == 0)
         return true;
-    kiln_sim_wave_fault_address(wave, inst, -1, access, place->address, 4ull * place->dwords);
-    return false;
+    if (!kiln_sim_check_address(wave->thread, place->address, 4ull * place->dwords)) {
+        kiln_sim_wave_fault_address(wave, inst, -1, access, place->address, 4ull * place->dwords);
+        return false;
+    }
+    if (is_watched(wave)) {
+        kiln_sim_watch_scalar(wave, access, address + given, place->dwords);
+        kiln_sim_watch_tell(wave);
+    }
+    return true;
 }
 
 static inline void load(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, base_kind_t base, unsigned dwords)
@@ -57,7 +65,7 @@ static inline void store(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, bas
 static uint64_t atomic_place(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, base_kind_t base, unsigned bytes)
 {
     place_t place;
-    if (!find_place(wave, inst, base, bytes / 4, KILN_SIM_ATOMIC, &place) || place.dwords < bytes / 4)
+    if (!find_place(wave, inst, base, bytes / 4, KILN_SIM_ATOMIC, &place) || place.dwords == 0)
         return 0;
     if (place.address % bytes) {
         kiln_sim_wave_fault(wave, inst, -1, "misaligned atomic at 0x%llx", (unsigned long long)place.address);
