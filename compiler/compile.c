@@ -9,7 +9,8 @@
 // A stage can be entered and left at every level: text that was kept as a stage and given as a source of that stage
 // leads to the same code.
 //
-// What is easily got wrong: a source entered at ttg is what the passes left, so the passes don't run on it again.
+// What is easily got wrong: a source entered at ttg is what the passes left, so the passes don't run on it again, but
+// for the last ones, which find nothing to do in what they left.
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -163,6 +164,8 @@ static kiln_status_t run_passes(kiln_compilation_t *c)
         KILN_TRY(kiln_pipeline_run_only(&context, c->module, c->options.only_passes, c->options.only_pass_count,
                                         observe, c));
         KILN_TRY(keep_mlir(c, KILN_STAGE_TT));
+        if (c->options.last_stage > KILN_STAGE_TTG) // nothing is lowered without these
+            KILN_TRY(kiln_pipeline_run(&context, c->module, KILN_PASS_LAST, observe, c));
         return keep_mlir(c, KILN_STAGE_TTG);
     }
     if (c->source->stage != KILN_STAGE_TTG) {
@@ -172,10 +175,12 @@ static kiln_status_t run_passes(kiln_compilation_t *c)
         KILN_TRY(kiln_pipeline_run(&context, c->module, KILN_PASS_TT, observe, c));
         KILN_TRY(kiln_pipeline_run(&context, c->module, KILN_PASS_TTG, observe, c));
     }
-    KILN_TRY(keep_mlir(c, KILN_STAGE_TTG));
-    if (c->source->stage == KILN_STAGE_TTG && c->options.last_stage > KILN_STAGE_TTG)
-        return kiln_pipeline_run(&context, c->module, KILN_PASS_FOREIGN, observe, c);
-    return KILN_OK;
+    bool is_foreign = c->source->stage == KILN_STAGE_TTG, goes_on = c->options.last_stage > KILN_STAGE_TTG;
+    if (is_foreign && goes_on)
+        KILN_TRY(kiln_pipeline_run(&context, c->module, KILN_PASS_FOREIGN, observe, c));
+    if (!is_foreign || goes_on)
+        KILN_TRY(kiln_pipeline_run(&context, c->module, KILN_PASS_LAST, observe, c));
+    return keep_mlir(c, KILN_STAGE_TTG);
 }
 
 static kiln_status_t lower(kiln_compilation_t *c)

@@ -520,6 +520,21 @@ kiln_status_t kiln_allocation_create(MlirModule module, int num_warps, kiln_allo
     return failure;
 }
 
+kiln_status_t kiln_allocation_read_offsets(kiln_allocation_t *allocation)
+{
+    for (int b = 0; b < allocation->buffer_count; b++) {
+        buffer_t *buffer = &allocation->buffers[b];
+        int64_t offset = kiln_ir_int_attr(buffer->op, "allocation.offset", -1);
+        if (offset < 0 || offset > INT32_MAX)
+            return kiln_status_at_op(
+                kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                 "an operation that needs LDS has no attribute \"allocation.offset\""),
+                buffer->op);
+        buffer->offset = (uint32_t)offset;
+    }
+    return KILN_OK;
+}
+
 void kiln_allocation_destroy(kiln_allocation_t *allocation)
 {
     if (!allocation)

@@ -28,6 +28,9 @@ typedef struct kiln_allocation kiln_allocation_t;
 // unknown, and as kiln_scratch_bytes does. Not finding the total to be too large: the
 // caller compares it with the target's limit.
 kiln_status_t kiln_allocation_create(MlirModule module, int num_warps, kiln_allocation_t **out);
+// Offsets as the operations' attributes "allocation.offset" say, in place of those found here: they are what the lowering
+// goes by. KILN_STATUS_INVALID_INPUT names an operation that has none.
+kiln_status_t kiln_allocation_read_offsets(kiln_allocation_t *allocation);
 void kiln_allocation_destroy(kiln_allocation_t *allocation); // accepts NULL
 
 // Bytes that a function needs, its callees included.

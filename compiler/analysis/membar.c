@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Barriers by forward data flow: the state is which pieces of LDS have been read and which written since the last
+// Barriers by forward data flow: the state is which pieces of memory have been read and which written since the last
 // barrier; an operation that conflicts with it gets a barrier, which empties it.
 //
 // Loops are walked until the state at their head no longer grows. Barriers, once given, stay, so a walk can only add
@@ -22,13 +22,16 @@
 enum { MAX_ALIASES = 64 };
 
 // A piece of LDS that operations access as a whole: one buffer, one slice of a buffer of several, or one operation's
-// scratch. Of a ring: the slot that was current `age` iterations ago.
+// scratch. Of a ring: the slot that was current `age` iterations ago. Or what one access of global memory touches: in this
+// iteration of the loops around it (age 0), in an earlier one of `loop`, or, where that is NULL, earlier.
 typedef struct piece {
-    const void *owner; // the local_alloc or the operation with scratch
+    const void *owner; // the local_alloc, the operation with scratch, or the one that accesses global memory
     uint32_t begin, end;
     const void *ring; // the loop-carried slot number, or NULL
     const void *loop; // that carries it
     int age, slots;
+    bool is_global;
+    int access; // is_global: its number
 } piece_t;
 
 typedef struct state {
@@ -38,11 +41,13 @@ typedef struct state {
 struct kiln_membar {
     kiln_pointer_map_t barriers;
     const kiln_allocation_t *allocation;
+    const kiln_global_accesses_t *accesses;
     piece_t *pieces;
     int count, capacity, words;
-    bool waves_apart; // amdg.cond_barrier: a single barrier of the program's orders nothing
+    int rounds;     // how often waves must meet for it to order anything: once, but where some are barriers apart
     bool only_asks; // whether a barrier would be needed, without giving it
-    bool would;     // … and the answer
+    unsigned would; // … and the answer: of which spaces
+    int changes;    // how often a barrier was given
     bool out_of_memory;
 };
 
@@ -53,7 +58,8 @@ static int add_piece(kiln_membar_t *membar, piece_t piece)
     for (int i = 0; i < membar->count; i++) {
         const piece_t *known = &membar->pieces[i];
         if (known->owner == piece.owner && known->begin == piece.begin && known->end == piece.end &&
-            known->ring == piece.ring && known->age == piece.age)
+            known->ring == piece.ring && known->age == piece.age && known->loop == piece.loop &&
+            known->is_global == piece.is_global)
             return i;
     }
     if (membar->count == membar->capacity) {
@@ -165,31 +171,45 @@ static void add_memdesc(kiln_membar_t *membar, MlirValue memdesc, uint64_t *set)
 
 // Effects --------------------------------------------------------------------------------------------------------
 
-typedef enum synchronisation {
-    SYNCHRONISES_NOT,
-    SYNCHRONISES,        // is a barrier
-    SYNCHRONISES_INSIDE, // writes its scratch, then a barrier, then reads
-} synchronisation_t;
+static void add_global_access(kiln_membar_t *membar, MlirOperation op, uint64_t *reads, uint64_t *writes)
+{
+    int access = kiln_global_access_of(membar->accesses, op);
+    if (access < 0)
+        return;
+    piece_t piece = {.owner = op.ptr, .is_global = true, .access = access};
+    int index = add_piece(membar, piece);
+    if (kiln_global_access_reads(membar->accesses, access))
+        add_to(reads, index);
+    if (kiln_global_access_writes(membar->accesses, access))
+        add_to(writes, index);
+    piece.age = 1; // the walk needs all of them
+    add_piece(membar, piece);
+    for (MlirOperation at = kiln_op_parent(op); reads == NULL && !mlirOperationIsNull(at); at = kiln_op_parent(at)) {
+        piece.loop = at.ptr;
+        add_piece(membar, piece);
+    }
+}
 
-// What the operation itself accesses (not what is in its regions). With NULL sets it only registers the pieces.
-static synchronisation_t effects_of(kiln_membar_t *membar, MlirOperation op, uint64_t *reads, uint64_t *writes)
+// What the operation itself accesses (not what is in its regions). With NULL sets it only registers the pieces. True
+// where it writes its scratch, then executes a barrier, then reads.
+static bool lds_effects_of(kiln_membar_t *membar, MlirOperation op, uint64_t *reads, uint64_t *writes)
 {
     uint32_t begin, bytes;
     switch (kiln_op_kind(op)) {
     case KILN_OP_GPU_BARRIER:
     case KILN_OP_TTG_BARRIER:
     case KILN_OP_TTG_LOCAL_BARRIER:
-        return membar->waves_apart ? SYNCHRONISES_NOT : SYNCHRONISES;
+        return false;
     case KILN_OP_TTG_LOCAL_ALLOC:
         if (mlirOperationGetNumOperands(op) > 0)
             add_memdesc(membar, kiln_op_result(op, 0), writes);
-        return SYNCHRONISES_NOT;
+        return false;
     case KILN_OP_TTG_LOCAL_LOAD:
         add_memdesc(membar, kiln_op_operand(op, 0), reads);
-        return SYNCHRONISES_NOT;
+        return false;
     case KILN_OP_TTG_LOCAL_STORE:
         add_memdesc(membar, kiln_op_operand(op, 1), writes);
-        return SYNCHRONISES_NOT;
+        return false;
     case KILN_OP_TTG_LOCAL_DEALLOC:
     case KILN_OP_TTG_MEMDESC_INDEX:
     case KILN_OP_TTG_MEMDESC_SUBSLICE:
@@ -205,14 +225,14 @@ static synchronisation_t effects_of(kiln_membar_t *membar, MlirOperation op, uin
     case KILN_OP_CF_BR:
     case KILN_OP_CF_COND_BR:
     case KILN_OP_ARITH_SELECT:
-        return SYNCHRONISES_NOT;
+        return false;
     case KILN_OP_TT_CALL: // its own barriers are unknown here
         if (kiln_allocation_offset(membar->allocation, op, &begin, &bytes)) {
             int piece = add_piece(membar, (piece_t){.owner = op.ptr, .begin = begin, .end = begin + bytes});
             add_to(reads, piece);
             add_to(writes, piece);
         }
-        return SYNCHRONISES_NOT;
+        return false;
     default:
         break;
     }
@@ -224,13 +244,25 @@ static synchronisation_t effects_of(kiln_membar_t *membar, MlirOperation op, uin
         }
     }
     if (!kiln_allocation_offset(membar->allocation, op, &begin, &bytes))
-        return SYNCHRONISES_NOT;
+        return false;
     add_to(writes, add_piece(membar, (piece_t){.owner = op.ptr, .begin = begin, .end = begin + bytes}));
-    return SYNCHRONISES_INSIDE;
+    return true;
 }
 
-static bool overlap(const piece_t *a, const piece_t *b)
+static bool effects_of(kiln_membar_t *membar, MlirOperation op, uint64_t *reads, uint64_t *writes)
 {
+    add_global_access(membar, op, reads, writes);
+    return lds_effects_of(membar, op, reads, writes);
+}
+
+static bool overlap(const kiln_membar_t *membar, const piece_t *now, const piece_t *earlier)
+{
+    const piece_t *a = now, *b = earlier;
+    if (a->is_global || b->is_global) {
+        kiln_when_t when = {.same_iteration = earlier->age == 0, .loop = {(void *)(uintptr_t)earlier->loop}};
+        return a->is_global && b->is_global &&
+               kiln_global_accesses_meet(membar->accesses, earlier->access, when, now->access);
+    }
     if (a->ring && a->ring == b->ring && a->owner == b->owner)
         return a->age == b->age;
     return a->begin < b->end && b->begin < a->end;
@@ -241,13 +273,15 @@ static bool has(const uint64_t *set, int piece)
     return set[piece / 64] >> (piece % 64) & 1;
 }
 
-static bool touches(const kiln_membar_t *membar, const uint64_t *a, const uint64_t *b)
+// Which memory two sets of pieces both touch, `a` now, `b` earlier.
+static unsigned touches(const kiln_membar_t *membar, const uint64_t *a, const uint64_t *b)
 {
+    unsigned spaces = 0;
     for (int i = 0; i < membar->count; i++)
         for (int j = 0; j < membar->count && has(a, i); j++)
-            if (has(b, j) && overlap(&membar->pieces[i], &membar->pieces[j]))
-                return true;
-    return false;
+            if (has(b, j) && overlap(membar, &membar->pieces[i], &membar->pieces[j]))
+                spaces |= membar->pieces[i].is_global ? KILN_SPACE_GLOBAL : KILN_SPACE_LDS;
+    return spaces;
 }
 
 // States ---------------------------------------------------------------------------------------------------------
@@ -271,6 +305,16 @@ static void clear(const kiln_membar_t *membar, const state_t *state)
     memset(state->reads, 0, (size_t)membar->words * 2 * sizeof *state->reads);
 }
 
+// Forgets what a barrier of these spaces orders.
+static void pass_barrier(const kiln_membar_t *membar, const state_t *state, unsigned spaces)
+{
+    for (int i = 0; i < membar->count && spaces; i++)
+        if (spaces & (membar->pieces[i].is_global ? KILN_SPACE_GLOBAL : KILN_SPACE_LDS)) {
+            state->reads[i / 64] &= ~(1ull << (i % 64));
+            state->writes[i / 64] &= ~(1ull << (i % 64));
+        }
+}
+
 // True where `to` grew.
 static bool join(const kiln_membar_t *membar, const state_t *to, const state_t *from)
 {
@@ -282,10 +326,22 @@ static bool join(const kiln_membar_t *membar, const state_t *to, const state_t *
     return grew;
 }
 
-// What becomes of a loop's rings when it goes around (they age) or is left (they are just buffers again).
+// What becomes of a loop's rings when it goes around (they age) or is left (they are just buffers again), and of accesses
+// whose pointers are others in the next iteration.
 typedef enum turn { GOES_AROUND, IS_LEFT } turn_t;
 
-static void turn_rings(kiln_membar_t *membar, const void *loop, turn_t turn, const state_t *state)
+static void age_access(const kiln_membar_t *membar, piece_t *piece, MlirOperation loop, turn_t turn)
+{
+    bool is_of_loop = piece->age && piece->loop == loop.ptr;
+    if (turn == IS_LEFT) {
+        piece->loop = is_of_loop ? NULL : piece->loop; // entered again, the loop begins anew
+    } else if (!is_of_loop && kiln_global_access_varies(membar->accesses, piece->access, loop)) {
+        piece->loop = piece->age ? NULL : loop.ptr;
+        piece->age = 1;
+    }
+}
+
+static void turn_pieces(kiln_membar_t *membar, MlirOperation loop, turn_t turn, const state_t *state)
 {
     state_t turned = new_state(membar);
     if (!turned.reads)
@@ -293,7 +349,12 @@ static void turn_rings(kiln_membar_t *membar, const void *loop, turn_t turn, con
     for (int i = 0; i < membar->count; i++) {
         piece_t piece = membar->pieces[i];
         int to = i;
-        if (piece.ring && piece.loop == loop && (has(state->reads, i) || has(state->writes, i))) {
+        bool is_there = has(state->reads, i) || has(state->writes, i);
+        if (is_there && piece.is_global) {
+            age_access(membar, &piece, loop, turn);
+            to = add_piece(membar, piece);
+        }
+        if (is_there && piece.ring && piece.loop == loop.ptr) {
             if (turn == GOES_AROUND)
                 piece.age = (piece.age + 1) % piece.slots;
             else
@@ -318,29 +379,56 @@ static void copy(const kiln_membar_t *membar, const state_t *to, const state_t *
 
 static void walk_region(kiln_membar_t *membar, MlirRegion region, const state_t *state);
 
-static void access_lds(kiln_membar_t *membar, MlirOperation op, const state_t *state)
+static void give_barrier(kiln_membar_t *membar, MlirOperation op, unsigned spaces)
+{
+    int known = kiln_pointer_map_get(&membar->barriers, op.ptr);
+    spaces |= known < 0 ? 0 : (unsigned)known;
+    if (spaces & KILN_SPACE_GLOBAL) // it orders LDS as well
+        spaces |= KILN_SPACE_LDS;
+    membar->out_of_memory |= !kiln_pointer_map_put(&membar->barriers, op.ptr, (int)spaces);
+    membar->changes++;
+}
+
+// What the operation's own barrier orders of what was before it.
+static unsigned ordered_by(const kiln_membar_t *membar, MlirOperation op)
+{
+    unsigned global = kiln_orders_global(op) ? KILN_SPACE_GLOBAL : 0;
+    switch (kiln_op_kind(op)) {
+    case KILN_OP_GPU_BARRIER:
+    case KILN_OP_TTG_BARRIER:
+    case KILN_OP_TTG_LOCAL_BARRIER:
+        return kiln_ir_int_attr(op, "kiln.rounds", 1) < membar->rounds ? 0 : KILN_SPACE_LDS | global;
+    default:
+        return membar->rounds > 1 ? 0 : global;
+    }
+}
+
+static void access_memory(kiln_membar_t *membar, MlirOperation op, const state_t *state)
 {
     state_t effects = new_state(membar);
     if (!effects.reads)
         return;
-    synchronisation_t kind = effects_of(membar, op, effects.reads, effects.writes);
-    bool barrier = kiln_pointer_map_get(&membar->barriers, op.ptr) >= 0;
-    if (!barrier && (touches(membar, effects.writes, state->reads) || touches(membar, effects.writes, state->writes) ||
-                     touches(membar, effects.reads, state->writes))) {
-        barrier = true;
+    bool is_barrier_inside = effects_of(membar, op, effects.reads, effects.writes);
+    int known = kiln_pointer_map_get(&membar->barriers, op.ptr);
+    unsigned spaces = known < 0 ? 0 : (unsigned)known;
+    pass_barrier(membar, state, spaces | ordered_by(membar, op));
+    unsigned missing = touches(membar, effects.writes, state->reads) | touches(membar, effects.writes, state->writes) |
+                       touches(membar, effects.reads, state->writes);
+    if (missing) {
         if (membar->only_asks)
-            membar->would = true;
+            membar->would |= missing;
         else
-            membar->out_of_memory |= !kiln_pointer_map_put(&membar->barriers, op.ptr, 1);
+            give_barrier(membar, op, missing);
+        pass_barrier(membar, state, missing & KILN_SPACE_GLOBAL ? missing | KILN_SPACE_LDS : missing);
     }
-    if (barrier || kind != SYNCHRONISES_NOT)
-        clear(membar, state);
-    if (kind == SYNCHRONISES_INSIDE) { // what it still reads at its end
-        for (int w = 0; w < membar->words; w++)
-            state->reads[w] |= effects.writes[w];
-    } else if (kind == SYNCHRONISES_NOT) {
-        join(membar, state, &effects);
-    }
+    if (is_barrier_inside)
+        pass_barrier(membar, state, KILN_SPACE_LDS);
+    for (int i = 0; i < membar->count && is_barrier_inside; i++)
+        if (!membar->pieces[i].is_global && has(effects.writes, i)) { // at its end it still reads what it wrote
+            add_to(state->reads, i);
+            effects.writes[i / 64] &= ~(1ull << (i % 64));
+        }
+    join(membar, state, &effects);
     free_state(&effects);
 }
 
@@ -361,11 +449,11 @@ static void walk_loop(kiln_membar_t *membar, MlirOperation op, const state_t *st
             copy(membar, state, &around); // the loop is left after its first region
             walk_region(membar, second, &around);
         }
-        turn_rings(membar, op.ptr, GOES_AROUND, &around);
+        turn_pieces(membar, op, GOES_AROUND, &around);
     } while (join(membar, &head, &around));
     if (mlirRegionIsNull(second))
         copy(membar, state, &head); // no iteration, or the last one's end: both came to the head
-    turn_rings(membar, op.ptr, IS_LEFT, state);
+    turn_pieces(membar, op, IS_LEFT, state);
 done:
     free_state(&head);
     free_state(&around);
@@ -380,12 +468,12 @@ static void walk_for(kiln_membar_t *membar, MlirOperation op, const state_t *sta
         walk_loop(membar, op, &trial);
         copy(membar, &trial, state);
         membar->only_asks = true;
-        membar->would = false;
+        membar->would = 0;
         walk_loop(membar, op, &trial);
         membar->only_asks = false;
         if (membar->would) {
-            membar->out_of_memory |= !kiln_pointer_map_put(&membar->barriers, op.ptr, 1);
-            clear(membar, state);
+            give_barrier(membar, op, membar->would);
+            pass_barrier(membar, state, (unsigned)kiln_pointer_map_get(&membar->barriers, op.ptr));
         }
     }
     walk_loop(membar, op, state);
@@ -423,7 +511,7 @@ static void walk_operation(kiln_membar_t *membar, MlirOperation op, const state_
 {
     if (membar->out_of_memory)
         return;
-    access_lds(membar, op, state);
+    access_memory(membar, op, state);
     switch (kiln_op_kind(op)) {
     case KILN_OP_SCF_FOR:
         walk_for(membar, op, state);
@@ -467,11 +555,11 @@ static void walk_blocks(kiln_membar_t *membar, MlirRegion region, int count, con
         heads[i] = new_state(membar);
     if (!membar->out_of_memory) {
         copy(membar, &heads[0], state);
-        int barriers = -1;
+        int changes = -1;
         bool changed = true;
-        while (changed || barriers != (int)membar->barriers.count) {
+        while (changed || changes != membar->changes) {
             changed = false;
-            barriers = (int)membar->barriers.count;
+            changes = membar->changes;
             clear(membar, &exits);
             int i = 0;
             for (MlirBlock block = mlirRegionGetFirstBlock(region); !mlirBlockIsNull(block);
@@ -479,8 +567,12 @@ static void walk_blocks(kiln_membar_t *membar, MlirRegion region, int count, con
                 copy(membar, &at, &heads[i]);
                 walk_block(membar, block, &at);
                 intptr_t successors = mlirBlockGetNumSuccessors(block);
-                for (intptr_t s = 0; s < successors; s++)
-                    changed |= join(membar, &heads[block_index(region, mlirBlockGetSuccessor(block, s))], &at);
+                for (intptr_t s = 0; s < successors; s++) {
+                    int to = block_index(region, mlirBlockGetSuccessor(block, s));
+                    if (to <= i) // around a loop
+                        turn_pieces(membar, mlirBlockGetParentOperation(block), GOES_AROUND, &at);
+                    changed |= join(membar, &heads[to], &at);
+                }
                 if (successors == 0)
                     join(membar, &exits, &at);
             }
@@ -513,18 +605,20 @@ static void walk_region(kiln_membar_t *membar, MlirRegion region, const state_t 
 static MlirWalkResult register_pieces(MlirOperation op, void *user)
 {
     kiln_membar_t *membar = user;
-    membar->waves_apart |= kiln_op_kind(op) == KILN_OP_AMDG_COND_BARRIER;
     effects_of(membar, op, NULL, NULL);
     return MlirWalkResultAdvance;
 }
 
-kiln_status_t kiln_membar_create(MlirModule module, const kiln_allocation_t *allocation, kiln_membar_t **out)
+kiln_status_t kiln_membar_create(MlirModule module, const kiln_allocation_t *allocation,
+                                 const kiln_global_accesses_t *accesses, int rounds, kiln_membar_t **out)
 {
     *out = NULL;
     kiln_membar_t *membar = calloc(1, sizeof *membar);
     if (!membar)
         return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory for the barrier analysis");
     membar->allocation = allocation;
+    membar->accesses = accesses;
+    membar->rounds = rounds;
     kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, register_pieces, membar);
     membar->words = membar->count / 64 + 1;
     state_t state = new_state(membar);
@@ -538,6 +632,7 @@ kiln_status_t kiln_membar_create(MlirModule module, const kiln_allocation_t *all
     }
     free_state(&state);
     membar->allocation = NULL;
+    membar->accesses = NULL;
     if (membar->out_of_memory) {
         kiln_membar_destroy(membar);
         return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory for the barrier analysis");
@@ -555,9 +650,10 @@ void kiln_membar_destroy(kiln_membar_t *membar)
     free(membar);
 }
 
-bool kiln_membar_before(const kiln_membar_t *membar, MlirOperation op)
+unsigned kiln_membar_before(const kiln_membar_t *membar, MlirOperation op)
 {
-    return kiln_pointer_map_get(&membar->barriers, op.ptr) >= 0;
+    int spaces = kiln_pointer_map_get(&membar->barriers, op.ptr);
+    return spaces < 0 ? 0 : (unsigned)spaces;
 }
 
 int kiln_membar_count(const kiln_membar_t *membar)

@@ -329,7 +329,7 @@ static int list_passes(void)
     const kiln_pass_t *passes = kiln_pipeline_passes(&count);
     for (size_t i = 0; i < count; i++)
         printf("%-4s %-28s %s%s\n", passes[i].stage == KILN_PASS_TT ? "tt" : "ttg", passes[i].id, passes[i].what,
-               passes[i].on ? "" : " (off by default)");
+               passes[i].role == KILN_PASS_NEEDED ? " (can't be switched off)" : "");
     return 0;
 }
 

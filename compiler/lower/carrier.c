@@ -8,8 +8,8 @@
 //
 // The thing one gets wrong: whether a joined pointer has one root must be decided before the loop body is lowered.
 // kiln_pointer_root reads it off the MLIR.
+#include "analysis/pointer_root.h"
 #include "lowering.h"
-#include "pointer_root.h"
 
 static uint32_t carried_vector_width(kiln_lowering_t *l, MlirType type, uint32_t count, LLVMTypeRef element)
 {

@@ -12,6 +12,8 @@
 
 #include <mlir-c/BuiltinAttributes.h>
 
+#include "analysis/axis_info.h"
+#include "analysis/waves.h"
 #include "codegen/codegen.h"
 
 static const kiln_lower_handler_t handlers[KILN_OP_COUNT] = {
@@ -58,9 +60,7 @@ kiln_status_t kiln_lower_operation(kiln_lowering_t *l, MlirOperation op)
     }
     if (l->debug)
         kiln_lower_debug_at(l, mlirOperationGetLocation(op));
-    kiln_status_t status = kiln_lower_barrier_before(l, op);
-    if (!status)
-        status = handler(l, op);
+    kiln_status_t status = handler(l, op);
     if (!status)
         status = kiln_lower_take_failure(l);
     return status && !kiln_status_line(status) ? kiln_status_at_op(status, op) : status;
@@ -128,11 +128,12 @@ static void create_types(kiln_lowering_t *l)
 // Static LDS. A kernel without any gets no global, only its address (zero), which nothing uses.
 static void create_lds(kiln_lowering_t *l)
 {
-    if (!l->lds_bytes) {
+    int64_t bytes = kiln_ir_int_attr(mlirModuleGetOperation(l->ttg), "ttg.shared", 0);
+    if (bytes <= 0) {
         l->lds_global = LLVMConstNull(l->lds_ptr);
         return;
     }
-    LLVMTypeRef type = LLVMArrayType2(l->i8, l->lds_bytes);
+    LLVMTypeRef type = LLVMArrayType2(l->i8, (uint64_t)bytes);
     l->lds_global = LLVMAddGlobalInAddressSpace(l->module, type, "lds", KILN_LLVM_AS_LDS);
     LLVMSetLinkage(l->lds_global, LLVMInternalLinkage);
     LLVMSetInitializer(l->lds_global, LLVMGetPoison(type));
@@ -147,26 +148,11 @@ static void add_flag(kiln_lowering_t *l, const char *name, uint64_t value)
 
 static kiln_status_t lower_module(kiln_lowering_t *l)
 {
-    MlirOperation module = mlirModuleGetOperation(l->ttg);
-    l->num_warps = (int)kiln_ir_int_attr(module, "ttg.num-warps", 0);
-    if (l->num_warps < 1 || l->num_warps > 16 || (l->num_warps & (l->num_warps - 1)))
-        return kiln_status_at_op(
-            kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                             "the module's attribute \"ttg.num-warps\" is %d; it must be a power of two from 1 to 16%s",
-                             l->num_warps,
-                             l->num_warps ? "" : " (a tt program has none: give it as .ttir or --from=tt)"),
-            module);
-    int64_t threads = kiln_ir_int_attr(module, "ttg.threads-per-warp", KILN_WAVE_SIZE);
-    if (threads != KILN_WAVE_SIZE)
-        return kiln_status_at_op(
-            kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                             "the module's attribute \"ttg.threads-per-warp\" is %d; gfx942 has waves of 64 lanes",
-                             (int)threads),
-            module);
+    KILN_TRY(kiln_waves_of_module(l->ttg, &l->num_warps));
     if (l->options->line_info)
         KILN_TRY(kiln_lower_debug_create(l));
-    KILN_TRY(kiln_lower_find_skew(l));
-    KILN_TRY(kiln_lower_analyse(l));
+    KILN_TRY(kiln_waves_skew(l->ttg, &l->skew));
+    KILN_TRY(kiln_axis_analysis_create(mlirModuleGetOperation(l->ttg), &l->axis));
     MlirBlock body = mlirModuleGetBody(l->ttg);
     for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
          op = mlirOperationGetNextInBlock(op))
@@ -228,7 +214,7 @@ kiln_status_t kiln_lower_to_llvm(MlirModule ttg, const kiln_lower_options_t *opt
         status = late;
 
     kiln_lower_debug_release(l);
-    kiln_lower_analyses_release(l);
+    kiln_axis_analysis_destroy(l->axis);
     LLVMDisposeBuilder(l->entry);
     LLVMDisposeBuilder(l->builder);
     kiln_lower_map_release(l->resources);

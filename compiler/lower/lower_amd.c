@@ -3,9 +3,9 @@
 // What ttg text of Triton's AMD passes holds beside memory accesses: tokens of asynchronous copies, barriers and hints
 // for the scheduler, parts of tensors in registers.
 //
-// The thing one gets wrong: amdg.cond_barrier lets waves run a barrier apart from each other, so a single barrier no
-// longer orders their accesses. Barriers of the program stay as they are; each that the lowering adds is given once more
-// for every barrier that waves may be apart (l->skew).
+// The thing one gets wrong: amdg.cond_barrier lets waves run a barrier apart from each other (analysis/waves.h). Barriers
+// of the program stay as they are; each inside an operation is given once more for every barrier that waves may be apart
+// (l->skew).
 #include "layout/rearrange.h"
 #include "lowering.h"
 
@@ -50,44 +50,6 @@ kiln_status_t kiln_lower_thread_id(kiln_lowering_t *l, MlirOperation op)
 }
 
 // Barriers and hints ---------------------------------------------------------------------------------------------
-
-typedef struct skew_search {
-    int barriers;
-    kiln_status_t failure;
-} skew_search_t;
-
-static int barriers_beside(MlirOperation op)
-{
-    int count = 0;
-    for (MlirOperation at = mlirBlockGetFirstOperation(mlirOperationGetBlock(op)); !mlirOperationIsNull(at);
-         at = mlirOperationGetNextInBlock(at))
-        count += kiln_op_kind(at) == KILN_OP_AMDG_COND_BARRIER;
-    return count;
-}
-
-static MlirWalkResult find_cond_barrier(MlirOperation op, void *user)
-{
-    skew_search_t *search = user;
-    if (kiln_op_kind(op) != KILN_OP_AMDG_COND_BARRIER)
-        return MlirWalkResultAdvance;
-    search->barriers++;
-    MlirOperation parent = kiln_op_parent(op);
-    if (kiln_op_kind(parent) == KILN_OP_TT_FUNC || barriers_beside(op) % 2 == 0)
-        return MlirWalkResultAdvance;
-    search->failure = kiln_op_unsupported(op, "a barrier of some waves without one that brings them together in '%s'",
-                                          kiln_op_name(kiln_op_kind(parent)));
-    return MlirWalkResultInterrupt;
-}
-
-// All waves meet at the end, and at the end of each iteration and branch, so of the module's barriers half bring waves
-// apart and half together.
-kiln_status_t kiln_lower_find_skew(kiln_lowering_t *l)
-{
-    skew_search_t search = {0};
-    kiln_walk(mlirModuleGetOperation(l->ttg), MlirWalkPreOrder, find_cond_barrier, &search);
-    l->skew = (search.barriers + 1) / 2;
-    return search.failure;
-}
 
 // The condition holds for all of a wave or for none of it.
 kiln_status_t kiln_lower_cond_barrier(kiln_lowering_t *l, MlirOperation op)

@@ -235,7 +235,7 @@ static kiln_status_t share_results(kiln_lowering_t *l, const atomic_t *atomic, k
     KILN_TRY(kiln_plan_atomic(atomic->op, l->num_warps, &plan));
     if (!plan.shares)
         return KILN_OK;
-    KILN_TRY(kiln_lower_scratch(l, atomic->op, &offset));
+    KILN_TRY(kiln_lower_scratch(atomic->op, &offset));
     kiln_layout_t map = kiln_layout_row_major(&plan.places);
     LLVMTypeRef stored = kiln_stored_type(l, result->element);
     kiln_lds_transfer_t transfer = {.map = &map, .base = {NULL, NULL, offset}, .element = stored, .predicate = writes};

@@ -54,7 +54,7 @@ static kiln_status_t exchange_at_once(kiln_lowering_t *l, const kiln_wave_exchan
     LLVMTypeRef types[KILN_MAX_COMBINED];
     kiln_lds_transfer_t transfers[KILN_MAX_COMBINED];
     kiln_layout_t write[KILN_MAX_COMBINED], into[KILN_MAX_COMBINED];
-    KILN_TRY(kiln_lower_scratch(l, exchange->op, &offset));
+    KILN_TRY(kiln_lower_scratch(exchange->op, &offset));
     for (int i = 0; i < operands; i++) {
         types[i] = LLVMTypeOf(own[i][0]);
         // As a conversion would lay it out: what a thread reads may be 128 bytes from what the next one reads.

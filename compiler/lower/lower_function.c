@@ -6,8 +6,8 @@
 // A kernel's arguments are exactly those of its tt.func. A device function passes each register of a tensor as one
 // argument and gives its results as a struct. The thing one gets wrong: attributes such as "amdgpu-no-workgroup-id-y"
 // are promises; they may be given only after the whole body is known.
+#include "analysis/pointer_root.h"
 #include "lowering.h"
-#include "pointer_root.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -292,7 +292,7 @@ kiln_status_t kiln_lower_call(kiln_lowering_t *l, MlirOperation op)
         for (uint32_t r = 0; r < tile->count; r++)
             args[count++] = kiln_tile_value(l, tile, r);
     }
-    args[count++] = kiln_lds_pointer(l, (kiln_sum_t){NULL, NULL, kiln_lower_call_lds(l, op)});
+    args[count++] = kiln_lds_pointer(l, (kiln_sum_t){NULL, NULL, kiln_lower_call_lds(op)});
     LLVMValueRef call = LLVMBuildCall2(l->builder, type, callee, args, count, "");
     LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(callee));
     bool is_struct = LLVMGetTypeKind(LLVMGetReturnType(type)) == LLVMStructTypeKind;

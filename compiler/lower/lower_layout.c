@@ -131,7 +131,7 @@ static kiln_status_t convert_through_lds(kiln_lowering_t *l, MlirOperation op, c
                                          const kiln_layout_t *to)
 {
     uint32_t offset, from_count = kiln_layout_registers(from), to_count = kiln_layout_registers(to);
-    KILN_TRY(kiln_lower_scratch(l, op, &offset));
+    KILN_TRY(kiln_lower_scratch(op, &offset));
     kiln_layout_t write = kiln_layout_to_lds(from, &plan->lds), read = kiln_layout_to_lds(to, &plan->lds);
     LLVMTypeRef element = source->base ? (source->sum_bits == 32 ? l->i32 : l->i64) : source->element,
                 stored = kiln_stored_type(l, element);

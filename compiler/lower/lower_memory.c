@@ -10,6 +10,7 @@
 // The thing one gets wrong: a tensor smaller than the workgroup is held by several threads at once. All of them may
 // load; only the first may store.
 #include "lower_memory.h"
+#include "analysis/axis_info.h"
 
 #include <mlir-c/BuiltinAttributes.h>
 
@@ -139,7 +140,8 @@ kiln_status_t kiln_access_begin(kiln_lowering_t *l, MlirOperation op, kiln_tile_
         kiln_llvm_bits(out->element) == 1 ? l->i8 : LLVMIntTypeInContext(l->context, kiln_llvm_bits(out->element));
     out->bytes = kiln_llvm_bits(out->memory) / 8;
     if (pointers->layout)
-        out->vector = (uint32_t)kiln_lower_access_vector(l, mlirOperationGetOperand(op, 0), mask);
+        out->vector =
+            (uint32_t)kiln_axis_access_vector(l->axis, mlirOperationGetOperand(op, 0), mask, l->num_warps, NULL);
     if (out->vector > pointers->count)
         out->vector = pointers->count;
     while (out->vector * out->bytes > 16)

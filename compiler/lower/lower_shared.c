@@ -362,10 +362,22 @@ static kiln_status_t store_tile(kiln_lowering_t *l, kiln_tile_t *tile, kiln_tile
     return KILN_OK;
 }
 
+kiln_status_t kiln_lower_scratch(MlirOperation op, uint32_t *out_offset)
+{
+    int64_t offset = kiln_ir_int_attr(op, "allocation.offset", -1);
+    *out_offset = offset < 0 ? 0 : (uint32_t)offset;
+    return offset < 0 ? kiln_status_make(KILN_STATUS_INTERNAL, "no LDS was allocated for this operation") : KILN_OK;
+}
+
+uint32_t kiln_lower_call_lds(MlirOperation call)
+{
+    return (uint32_t)kiln_ir_int_attr(call, "allocation.offset", 0);
+}
+
 kiln_status_t kiln_lower_local_alloc(kiln_lowering_t *l, MlirOperation op)
 {
     uint32_t offset;
-    KILN_TRY(kiln_lower_scratch(l, op, &offset));
+    KILN_TRY(kiln_lower_scratch(op, &offset));
     kiln_tile_t *buffer =
         descriptor(l, mlirValueGetType(mlirOperationGetResult(op, 0)), (kiln_sum_t){NULL, NULL, offset}, NO_FLIP);
     if (!buffer)
@@ -512,9 +524,11 @@ kiln_status_t kiln_lower_memdesc_reinterpret(kiln_lowering_t *l, MlirOperation o
     return KILN_OK;
 }
 
+// "kiln.rounds" is how often waves meet that may be some barriers apart; the program's own barriers stand once.
 kiln_status_t kiln_lower_barrier(kiln_lowering_t *l, MlirOperation op)
 {
     kiln_op_t kind = kiln_op_kind(op);
+    int rounds = (int)kiln_ir_int_attr(op, "kiln.rounds", 1), skew = l->skew;
     int64_t spaces = kind == KILN_OP_TTG_BARRIER         ? kiln_ir_int_attr(op, "addrSpace", 31)
                      : kind == KILN_OP_TTG_LOCAL_BARRIER ? 1
                                                          : 31;
@@ -524,12 +538,12 @@ kiln_status_t kiln_lower_barrier(kiln_lowering_t *l, MlirOperation op)
         kiln_emit_no_sinking(l);
         LLVMBuildFenceSyncScope(l->builder, LLVMAtomicOrderingRelease, scope, "");
         kiln_emit_release_wait(l, KILN_WAIT_MEMORY);
-        kiln_emit_wave_barrier(l);
+        for (int i = 0; i < rounds; i++)
+            kiln_emit_wave_barrier(l);
         LLVMBuildFenceSyncScope(l->builder, LLVMAtomicOrderingAcquire, scope, "");
         return KILN_OK;
     }
-    int skew = l->skew; // the program's own barrier stands once
-    l->skew = 0;
+    l->skew = rounds - 1;
     kiln_emit_barrier(l);
     l->skew = skew;
     return KILN_OK;

@@ -66,7 +66,6 @@ typedef struct kiln_tile {
     bool range32;      // base points to a buffer below 2 GiB: byte offsets from it are exact modulo 2^32
 } kiln_tile_t;
 
-typedef struct kiln_lower_analyses kiln_lower_analyses_t;
 typedef struct kiln_lower_debug kiln_lower_debug_t;
 
 typedef struct kiln_lowering {
@@ -78,7 +77,7 @@ typedef struct kiln_lowering {
     kiln_lower_map_t *layouts;   // MlirType → kiln_layout_t
     kiln_lower_map_t *functions; // tt.func → LLVM function
     kiln_lower_map_t *blocks;    // of the function at hand (lower_control_flow.c)
-    kiln_lower_analyses_t *analyses;
+    struct kiln_axis_analysis *axis; // how pointers and masks go along a tile
     kiln_lower_debug_t *debug; // NULL without line info
     kiln_status_t
         failure; // the first failure inside helpers that return values; reported by the walk after each operation
@@ -89,7 +88,6 @@ typedef struct kiln_lowering {
     LLVMTypeRef void_type, i1, i8, i16, i32, i64, f16, bf16, f32, f64, global_ptr, lds_ptr, constant_ptr, resource_ptr;
     LLVMValueRef lds_global; // all of a kernel's LDS
     LLVMValueRef lds;        // where the LDS of the function at hand begins
-    uint32_t lds_bytes;      // of the largest kernel
     uint64_t largest_tile;   // in 32-bit registers of a lane
     uint64_t largest_pointers;
     uint64_t largest_sum;    // the same of what matrix instructions add up, operands counted half
@@ -107,7 +105,7 @@ typedef struct kiln_lowering {
     bool is_kernel;
     bool scalars_diverge;   // inside a region that combines elements, lanes hold different scalars
     uint32_t features_used; // kiln_feature_t bits
-    int skew;               // by how many barriers waves may be apart (lower_amd.c)
+    int skew;               // by how many barriers waves may be apart (analysis/waves.h)
 } kiln_lowering_t;
 
 // What a kernel needs of the dispatch; the rest is declared unused by function attributes.
@@ -227,8 +225,6 @@ LLVMValueRef kiln_emit_dpp(kiln_lowering_t *l, LLVMValueRef value, int control,
                            int row_mask); // lanes that the masks leave out get anything
 LLVMValueRef kiln_emit_read_lane(kiln_lowering_t *l, LLVMValueRef value, uint32_t lane); // one lane's, uniform
 
-kiln_status_t kiln_lower_find_skew(kiln_lowering_t *l); // lower_amd.c; sets l->skew
-
 // Layouts (lower_layout.c, lower_shape.c)
 // Moves the registers of `source`, which sit as `from` says, to where `to` wants them. Both layouts speak of the same
 // elements; result has the registers of `to`. What needs LDS takes the scratch of `op`.
@@ -241,8 +237,9 @@ kiln_status_t kiln_lower_convert_values(kiln_lowering_t *l, MlirOperation op, Ml
 // LDS (lower_shared.c)
 LLVMValueRef kiln_lds_pointer(kiln_lowering_t *l,
                               kiln_sum_t bytes); // addrspace(3) pointer to a byte offset of the function's LDS
-uint32_t kiln_lower_call_lds(kiln_lowering_t *l, MlirOperation op); // where a callee's LDS begins
-kiln_status_t kiln_lower_scratch(kiln_lowering_t *l, MlirOperation op, uint32_t *out_offset);
+// Where pass allocate_lds put a buffer, an operation's scratch, or all that a callee needs (0 where it needs none).
+kiln_status_t kiln_lower_scratch(MlirOperation op, uint32_t *out_offset);
+uint32_t kiln_lower_call_lds(MlirOperation call);
 // Stores or loads one value per register at the map's offsets (in elements), in as wide accesses as the map allows.
 typedef struct kiln_lds_transfer {
     const kiln_layout_t *map;      // made by kiln_layout_to_lds
@@ -278,14 +275,6 @@ bool kiln_lower_widen_in_words(kiln_lowering_t *l, kiln_tile_t *from,
                                kiln_tile_t *result); // 8-bit floats to f16, bf16 or f32 (lower_float8.c); false: can't
 LLVMValueRef kiln_lower_narrow_float(kiln_lowering_t *l, LLVMValueRef value,
                                      MlirType type); // f32 or f64 to the bits of an 8-bit float, nearest even
-
-// Analyses of the module (analyses.c)
-kiln_status_t kiln_lower_analyse(kiln_lowering_t *l);
-void kiln_lower_analyses_release(kiln_lowering_t *l);
-int kiln_lower_access_vector(kiln_lowering_t *l, MlirValue pointers,
-                             MlirValue mask); // registers that one access may move
-kiln_status_t kiln_lower_barrier_before(kiln_lowering_t *l,
-                                        MlirOperation op); // the barriers that keep LDS accesses in order
 
 // Functions (lower_function.c) and their bodies of one or more blocks (lower_control_flow.c)
 MlirStringRef kiln_lower_function_name(MlirOperation func);

@@ -29,17 +29,17 @@ typedef struct kiln_pass_context {
 
 typedef kiln_status_t (*kiln_pass_function_t)(const kiln_pass_context_t *context, MlirModule module);
 
-typedef enum kiln_pass_stage {
-    KILN_PASS_TT,
-    KILN_PASS_TTG,
-    KILN_PASS_FOREIGN
-} kiln_pass_stage_t; // what a pass works on: before or after layouts are there; or ttg text that was the input
+// What a pass works on: before or after layouts are there; ttg text that was the input; all that is lowered.
+typedef enum kiln_pass_stage { KILN_PASS_TT, KILN_PASS_TTG, KILN_PASS_FOREIGN, KILN_PASS_LAST } kiln_pass_stage_t;
+
+// What a pass is for; see pipeline.def.
+typedef enum kiln_pass_role { KILN_PASS_FASTER, KILN_PASS_WIDENS, KILN_PASS_NEEDED } kiln_pass_role_t;
 
 typedef struct kiln_pass {
     const char *id; // for --disable-pass, dumps and timing; a pass may stand in the list several times
     kiln_pass_function_t run;
     kiln_pass_stage_t stage;
-    bool on; // by default
+    kiln_pass_role_t role;
     const char *what;
 } kiln_pass_t;
 
@@ -51,8 +51,8 @@ typedef enum kiln_pass_event { KILN_PASS_BEFORE, KILN_PASS_AFTER } kiln_pass_eve
 typedef void (*kiln_pass_observer_t)(kiln_pass_event_t event, const kiln_pass_t *pass, MlirModule module,
                                      double milliseconds, void *user);
 
-// Runs the passes of one stage that are on and not in options->disabled_passes, then verifies the module. Unknown ids
-// in disabled_passes are KILN_STATUS_USAGE.
+// Runs the passes of one stage that are not in options->disabled_passes, then verifies the module. Ids in
+// disabled_passes that are unknown, or of passes that nothing compiles without, are KILN_STATUS_USAGE.
 kiln_status_t kiln_pipeline_run(const kiln_pass_context_t *context, MlirModule module, kiln_pass_stage_t stage,
                                 kiln_pass_observer_t observer, void *user);
 
@@ -60,7 +60,7 @@ kiln_status_t kiln_pipeline_run(const kiln_pass_context_t *context, MlirModule m
 kiln_status_t kiln_pipeline_run_only(const kiln_pass_context_t *context, MlirModule module, const char *const *ids,
                                      size_t count, kiln_pass_observer_t observer, void *user);
 
-#define KILN_PASS(id, run, stage, on, what) kiln_status_t run(const kiln_pass_context_t *context, MlirModule module);
+#define KILN_PASS(id, run, stage, role, what) kiln_status_t run(const kiln_pass_context_t *context, MlirModule module);
 #include "pipeline.def"
 #undef KILN_PASS
 

@@ -9,7 +9,7 @@
 #include "passes/tensor_views.h"
 
 static const kiln_pass_t PASSES[] = {
-#define KILN_PASS(id, run, stage, on, what) {#id, run, KILN_PASS_##stage, on, what},
+#define KILN_PASS(id, run, stage, role, what) {#id, run, KILN_PASS_##stage, KILN_PASS_##role, what},
 #include "pipeline.def"
 #undef KILN_PASS
 };
@@ -41,11 +41,12 @@ static kiln_status_t check_disabled(const kiln_compile_options_t *options)
 {
     for (size_t i = 0; i < options->disabled_pass_count; ++i) {
         const char *id = options->disabled_passes[i];
-        if (!find_pass(id))
+        const kiln_pass_t *pass = find_pass(id);
+        if (!pass)
             return kiln_status_make(KILN_STATUS_USAGE, "there is no pass '%s' to switch off", id);
-        if (strcmp(id, "convert_to_ttg") == 0)
-            return kiln_status_make(KILN_STATUS_USAGE,
-                                    "pass 'convert_to_ttg' can't be switched off: nothing compiles without layouts");
+        if (pass->role == KILN_PASS_NEEDED)
+            return kiln_status_make(KILN_STATUS_USAGE, "pass '%s' can't be switched off: nothing compiles without it",
+                                    id);
     }
     return KILN_OK;
 }
@@ -111,13 +112,14 @@ kiln_status_t kiln_pipeline_run(const kiln_pass_context_t *context, MlirModule m
 {
     KILN_TRY(check_disabled(context->options));
     for (size_t i = 0; i < PASS_COUNT; ++i)
-        if (PASSES[i].stage == stage && PASSES[i].on &&
+        if (PASSES[i].stage == stage &&
             (!is_disabled(context->options, PASSES[i].id) || is_needed(PASSES[i].id, module)))
             KILN_TRY(run_one(context, &PASSES[i], module, observer, user));
     static const char *const AFTER[] = {
         [KILN_PASS_TT] = "the tt passes",
         [KILN_PASS_TTG] = "the ttg passes",
         [KILN_PASS_FOREIGN] = "the passes for foreign ttg",
+        [KILN_PASS_LAST] = "the last passes",
     };
     return verify(module, AFTER[stage]);
 }

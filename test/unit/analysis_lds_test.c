@@ -30,6 +30,7 @@ enum {
 typedef struct analysed {
     test_module_t test;
     kiln_allocation_t *allocation;
+    kiln_global_accesses_t *accesses;
     kiln_membar_t *membar;
 } analysed_t;
 
@@ -37,13 +38,15 @@ static analysed_t analyse(const char *text)
 {
     analysed_t all = {.test = parse_module(text)};
     assert_null(kiln_allocation_create(all.test.module, WARPS, &all.allocation));
-    assert_null(kiln_membar_create(all.test.module, all.allocation, &all.membar));
+    assert_null(kiln_global_accesses_create(all.test.module, WARPS, &all.accesses));
+    assert_null(kiln_membar_create(all.test.module, all.allocation, all.accesses, 1, &all.membar));
     return all;
 }
 
 static void release(analysed_t *all)
 {
     kiln_membar_destroy(all->membar);
+    kiln_global_accesses_destroy(all->accesses);
     kiln_allocation_destroy(all->allocation);
     free_module(&all->test);
 }
@@ -58,7 +61,7 @@ static uint32_t offset_of(const analysed_t *all, int tag)
 
 static bool barrier_before(const analysed_t *all, int tag)
 {
-    return kiln_membar_before(all->membar, tagged(&all->test, tag));
+    return kiln_membar_before(all->membar, tagged(&all->test, tag)) != 0;
 }
 
 static uint32_t size_of_first_function(const analysed_t *all)

@@ -28,7 +28,7 @@
 // CHECK-NEXT: d[0:1,0:1] =
 // CHECK-NEXT: {{^}}  198{{$}}
 
-// IR: ttg.local_alloc : () -> !ttg.memdesc<2x
+// IR: ttg.local_alloc {{.*}}: () -> !ttg.memdesc<2x
 
 kernel void f(const f16 *a, const f16 *b, f32 *c, f32 *d, i32 M, i32 N, i32 K, constexpr i32 BLOCK_K)
 {

@@ -6,7 +6,7 @@
 // The thing one gets wrong: that a buffer lies below 2 GiB (tt.pointer_range = 32) speaks of what is accessed. A pointer on
 // the way may be anywhere, which 32 bits of offset hold only as long as offsets are all that is ever made of it; where it
 // becomes a number, an argument, or joins pointers of another root, all 64 bits are needed.
-#include "pointer_root.h"
+#include "analysis/pointer_root.h"
 
 #include "analysis/pointer_map.h"
 

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See global_offset.h.
+//
+// The thing one gets wrong: offsets are narrow integers that wrap. Sums of the same values and of numbers less than 2^31
+// apart differ in 32 bits where the numbers do, whatever the values are; of products and extensions that isn't so, and
+// they are values of their own here.
+#include "analysis/global_offset.h"
+
+#include "builder/ir.h"
+
+enum { DEPTH = 24, MOST_TERMS = 12 };
+
+static MlirValue behind_conversions(MlirValue value)
+{
+    MlirOperation op;
+    while (kiln_value_op(value, &op) == KILN_OP_TTG_CONVERT_LAYOUT)
+        value = kiln_op_operand(op, 0);
+    return value;
+}
+
+// Equality -----------------------------------------------------------------------------------------------------------
+
+// Operations without effects that are the same where their operands and attributes are.
+static bool is_expression(kiln_op_t kind)
+{
+    switch (kind) {
+    case KILN_OP_TT_ADDPTR:
+    case KILN_OP_TT_SPLAT:
+    case KILN_OP_TT_BROADCAST:
+    case KILN_OP_TT_EXPAND_DIMS:
+    case KILN_OP_TT_MAKE_RANGE:
+    case KILN_OP_TT_GET_PROGRAM_ID:
+    case KILN_OP_TT_BITCAST:
+    case KILN_OP_TT_TRANS:
+    case KILN_OP_ARITH_ADDI:
+    case KILN_OP_ARITH_SUBI:
+    case KILN_OP_ARITH_MULI:
+    case KILN_OP_ARITH_EXTSI:
+    case KILN_OP_ARITH_EXTUI:
+    case KILN_OP_ARITH_TRUNCI:
+    case KILN_OP_ARITH_DIVSI:
+    case KILN_OP_ARITH_REMSI:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool same_attributes(MlirOperation a, MlirOperation b)
+{
+    static const char *const names[] = {"axis", "start", "end", "order"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!mlirAttributeEqual(kiln_ir_attr(a, names[i]), kiln_ir_attr(b, names[i])))
+            return false;
+    return true;
+}
+
+static bool equal_to_depth(MlirValue a, MlirValue b, int depth)
+{
+    int64_t number_a, number_b;
+    MlirOperation op_a, op_b;
+    a = behind_conversions(a);
+    b = behind_conversions(b);
+    if (mlirValueEqual(a, b))
+        return true;
+    if (kiln_ir_constant_int(a, &number_a) && kiln_ir_constant_int(b, &number_b))
+        return number_a == number_b;
+    kiln_op_t kind = kiln_value_op(a, &op_a);
+    if (depth == 0 || kind != kiln_value_op(b, &op_b) || !is_expression(kind) || !same_attributes(op_a, op_b))
+        return false;
+    for (int i = 0; i < (int)mlirOperationGetNumOperands(op_a); i++)
+        if (!equal_to_depth(kiln_op_operand(op_a, i), kiln_op_operand(op_b, i), depth - 1))
+            return false;
+    return true;
+}
+
+bool kiln_offset_equal(MlirValue a, MlirValue b)
+{
+    return equal_to_depth(a, b, DEPTH);
+}
+
+// Difference ---------------------------------------------------------------------------------------------------------
+
+// The sum of some values, the same for all elements, times a number each, and of numbers from `least` to `most`.
+typedef struct term {
+    MlirValue value;
+    int64_t factor;
+} term_t;
+
+typedef struct sum {
+    term_t terms[MOST_TERMS];
+    int count;
+    int64_t least, most; // elements
+    bool failed;
+} sum_t;
+
+static bool fits(int64_t number)
+{
+    return number >= INT32_MIN && number <= INT32_MAX;
+}
+
+static void add_numbers(sum_t *sum, int64_t a, int64_t b)
+{
+    sum->least += a < b ? a : b;
+    sum->most += a < b ? b : a;
+    sum->failed |= !fits(sum->least) || !fits(sum->most);
+}
+
+// A part whose elements differ in a way that isn't known fails: which element meets which isn't known either.
+static void add_terms(sum_t *sum, MlirValue value, int64_t factor, int depth)
+{
+    MlirOperation op;
+    int64_t number;
+    value = behind_conversions(value);
+    if (sum->failed)
+        return;
+    if (kiln_ir_constant_int(value, &number)) {
+        sum->failed |= !fits(number) || !fits(number * factor);
+        add_numbers(sum, number * factor, number * factor);
+        return;
+    }
+    bool wraps_early = kiln_type_bits(mlirValueGetType(value)) < 32;
+    switch (depth && !wraps_early ? kiln_value_op(value, &op) : KILN_OP_UNKNOWN) {
+    case KILN_OP_TT_MAKE_RANGE:
+        add_numbers(sum, factor * kiln_ir_int_attr(op, "start", 0), factor * (kiln_ir_int_attr(op, "end", 1) - 1));
+        return;
+    case KILN_OP_TT_ADDPTR:
+    case KILN_OP_ARITH_ADDI:
+        add_terms(sum, kiln_op_operand(op, 0), factor, depth - 1);
+        add_terms(sum, kiln_op_operand(op, 1), factor, depth - 1);
+        return;
+    case KILN_OP_ARITH_MULI:
+        if (!kiln_ir_constant_int(kiln_op_operand(op, 1), &number) || !fits(number) || !fits(number * factor))
+            break;
+        add_terms(sum, kiln_op_operand(op, 0), factor * number, depth - 1);
+        return;
+    case KILN_OP_TT_SPLAT:
+    case KILN_OP_TT_BROADCAST:
+    case KILN_OP_TT_EXPAND_DIMS:
+    case KILN_OP_TT_TRANS:
+        add_terms(sum, kiln_op_operand(op, 0), factor, depth - 1);
+        return;
+    default:
+        break;
+    }
+    sum->failed |= kiln_type_is_tensor(mlirValueGetType(value)) || sum->count == MOST_TERMS;
+    if (!sum->failed)
+        sum->terms[sum->count++] = (term_t){value, factor};
+}
+
+// Two sums that differ in their numbers alone.
+static bool find_sums(MlirValue a, MlirValue b, sum_t *sum_a, sum_t *sum_b)
+{
+    *sum_a = *sum_b = (sum_t){.count = 0};
+    if (!mlirTypeEqual(kiln_type_element(mlirValueGetType(a)), kiln_type_element(mlirValueGetType(b))))
+        return false; // elements of two sizes
+    add_terms(sum_a, a, 1, DEPTH);
+    add_terms(sum_b, b, 1, DEPTH);
+    if (sum_a->failed || sum_b->failed || sum_a->count != sum_b->count)
+        return false;
+    bool taken[MOST_TERMS] = {false};
+    for (int i = 0; i < sum_a->count; i++) {
+        int match = 0;
+        while (match < sum_b->count && (taken[match] || sum_a->terms[i].factor != sum_b->terms[match].factor ||
+                                        !kiln_offset_equal(sum_a->terms[i].value, sum_b->terms[match].value)))
+            match++;
+        if (match == sum_b->count)
+            return false;
+        taken[match] = true;
+    }
+    return true;
+}
+
+bool kiln_offsets_differ(MlirValue a, MlirValue b)
+{
+    sum_t sum_a, sum_b;
+    return find_sums(a, b, &sum_a, &sum_b) && (sum_a.most < sum_b.least || sum_b.most < sum_a.least);
+}
+
+static bool is_made_in(MlirValue value, MlirOperation loop)
+{
+    MlirBlock block = mlirValueIsABlockArgument(value) ? mlirBlockArgumentGetOwner(value)
+                                                       : mlirOperationGetBlock(mlirOpResultGetOwner(value));
+    for (MlirOperation at = mlirBlockGetParentOperation(block); !mlirOperationIsNull(at); at = kiln_op_parent(at))
+        if (mlirOperationEqual(at, loop))
+            return true;
+    return false;
+}
+
+bool kiln_offsets_differ_around(MlirValue earlier, MlirValue now, MlirOperation loop)
+{
+    sum_t was, is;
+    int64_t step, advance = 0;
+    if (kiln_op_kind(loop) != KILN_OP_SCF_FOR || !kiln_ir_constant_int(kiln_op_operand(loop, 2), &step) ||
+        !fits(step) || !find_sums(earlier, now, &was, &is))
+        return false;
+    MlirValue induction = mlirBlockGetArgument(kiln_op_body(loop, 0), 0);
+    for (int i = 0; i < is.count; i++)
+        if (mlirValueEqual(is.terms[i].value, induction))
+            advance += is.terms[i].factor * step;
+        else if (is_made_in(is.terms[i].value, loop))
+            return false;
+    return advance > 0 ? was.most - advance < is.least : advance < 0 && was.least - advance > is.most;
+}
+
+// Repetition ---------------------------------------------------------------------------------------------------------
+
+// The dimensions, as bits, along which a tensor may have different elements.
+static uint32_t varying_dimensions(MlirValue value, int depth)
+{
+    MlirOperation op;
+    MlirType type = mlirValueGetType(value);
+    int64_t number;
+    int rank = kiln_type_rank(type);
+    uint32_t all = rank ? (1u << rank) - 1 : 0, dims = 0;
+    value = behind_conversions(value);
+    if (!all || kiln_ir_constant_int(value, &number))
+        return 0;
+    kiln_op_t kind = depth ? kiln_value_op(value, &op) : KILN_OP_UNKNOWN;
+    switch (kind) {
+    case KILN_OP_TT_SPLAT:
+        return 0;
+    case KILN_OP_TT_BROADCAST:
+        dims = varying_dimensions(kiln_op_operand(op, 0), depth - 1);
+        for (int d = 0; d < rank; d++)
+            if (kiln_type_dim(mlirValueGetType(kiln_op_operand(op, 0)), d) == 1)
+                dims &= ~(1u << d);
+        return dims;
+    case KILN_OP_TT_EXPAND_DIMS: {
+        dims = varying_dimensions(kiln_op_operand(op, 0), depth - 1);
+        uint32_t below = (1u << kiln_ir_int_attr(op, "axis", 0)) - 1;
+        return (dims & below) | (dims & ~below) << 1;
+    }
+    case KILN_OP_TT_ADDPTR:
+    case KILN_OP_ARITH_ADDI:
+    case KILN_OP_ARITH_SUBI:
+    case KILN_OP_ARITH_MULI:
+    case KILN_OP_ARITH_EXTSI:
+    case KILN_OP_ARITH_EXTUI:
+        for (int i = 0; i < (int)mlirOperationGetNumOperands(op); i++)
+            dims |= varying_dimensions(kiln_op_operand(op, i), depth - 1);
+        return dims;
+    default:
+        return all;
+    }
+}
+
+bool kiln_offset_is_injective(MlirValue pointers)
+{
+    MlirType type = mlirValueGetType(pointers);
+    uint32_t dims = varying_dimensions(pointers, DEPTH);
+    for (int d = 0; d < kiln_type_rank(type); d++)
+        if (kiln_type_dim(type, d) > 1 && !(dims >> d & 1))
+            return false;
+    return true;
+}

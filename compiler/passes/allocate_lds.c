@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Gives buffers, operations with scratch, and calls of functions that need LDS, their places:
+//
+//   module                                        module attributes {ttg.shared = 8192}
+//   %b = ttg.local_alloc                     →    %b = ttg.local_alloc {allocation.offset = 0}
+//   %y = ttg.convert_layout %x                    %y = ttg.convert_layout %x {allocation.offset = 4096}
+//
+// Offsets are bytes from the start of the function's LDS, ttg.shared is what the largest function needs, its callees
+// included. The thing one gets wrong: offsets that are there already are found anew. What an operation needs depends on
+// who lowers it, and places that Triton's compiler gave are too small for Kiln's operations, or too many.
+#include "analysis/allocation.h"
+#include "analysis/waves.h"
+#include "base/gfx942.h"
+#include "builder/ir.h"
+#include "passes/pass.h"
+
+typedef struct places {
+    const kiln_allocation_t *allocation;
+    MlirContext context;
+    MlirOperation largest; // takes most of the function at hand
+    uint32_t bytes;
+} places_t;
+
+static MlirWalkResult place(MlirOperation op, void *user)
+{
+    static const char name[] = "allocation.offset";
+    places_t *places = user;
+    uint32_t offset, bytes;
+    if (!kiln_allocation_offset(places->allocation, op, &offset, &bytes)) {
+        mlirOperationRemoveDiscardableAttributeByName(op, mlirStringRefCreateFromCString(name));
+        return MlirWalkResultAdvance;
+    }
+    mlirOperationSetDiscardableAttributeByName(op, mlirStringRefCreateFromCString(name),
+                                               kiln_ir_i32_attr(places->context, offset));
+    if (bytes > places->bytes) {
+        places->largest = op;
+        places->bytes = bytes;
+    }
+    return MlirWalkResultAdvance;
+}
+
+// The error points to the operation that takes most.
+static kiln_status_t too_much(MlirOperation func, uint32_t bytes, const places_t *places)
+{
+    MlirStringRef name = mlirStringAttrGetValue(kiln_ir_attr(func, "sym_name"));
+    return kiln_status_at_op(
+        kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES,
+                         "function '%.*s' needs %u bytes of LDS, %u of them here; a workgroup on gfx942 has %d: make "
+                         "tiles smaller or lower num_stages",
+                         (int)name.length, name.data, bytes, places->bytes, KILN_GFX942_LDS_BYTES),
+        places->largest);
+}
+
+static kiln_status_t place_all(const kiln_pass_context_t *context, MlirModule module,
+                               const kiln_allocation_t *allocation)
+{
+    MlirOperation root = mlirModuleGetOperation(module);
+    uint32_t most = 0;
+    for (MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(module)); !mlirOperationIsNull(op);
+         op = mlirOperationGetNextInBlock(op)) {
+        if (kiln_op_kind(op) != KILN_OP_TT_FUNC)
+            continue;
+        places_t places = {.allocation = allocation, .context = context->mlir, .largest = op};
+        kiln_walk(op, MlirWalkPreOrder, place, &places);
+        uint32_t bytes = kiln_allocation_size(allocation, op);
+        if (bytes > KILN_GFX942_LDS_BYTES)
+            return too_much(op, bytes, &places);
+        most = bytes > most ? bytes : most;
+    }
+    mlirOperationSetDiscardableAttributeByName(root, mlirStringRefCreateFromCString("ttg.shared"),
+                                               kiln_ir_i32_attr(context->mlir, most));
+    return KILN_OK;
+}
+
+kiln_status_t kiln_allocate_lds(const kiln_pass_context_t *context, MlirModule module)
+{
+    int waves;
+    kiln_allocation_t *allocation;
+    KILN_TRY(kiln_waves_of_module(module, &waves));
+    KILN_TRY(kiln_allocation_create(module, waves, &allocation));
+    kiln_status_t status = place_all(context, module, allocation);
+    kiln_allocation_destroy(allocation);
+    return status;
+}

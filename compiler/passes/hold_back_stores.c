@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Keeps a loop's stores to LDS behind the arithmetic before them. In a pipelined loop the values that are stored were
+// loaded at the top, so that arithmetic hides the wait for them; LLVM would move the packing of those values up into the
+// arithmetic, and the wait with it. Nothing is scheduled across the point that is put before such a store:
+//
+//   scf.for … {                                   scf.for … {
+//     ttg.local_store %x, %b                 →      rocdl.sched.barrier 0
+//   }                                               ttg.local_store %x, %b
+//                                                 }
+//
+// The thing one gets wrong: the point comes before the store's barrier, so it is looked for behind one, too.
+#include "builder/ir.h"
+#include "passes/pass.h"
+
+static void put_point_before(MlirOperation store)
+{
+    kiln_ir_t ir = kiln_ir_before(store);
+    mlirContextGetOrLoadDialect(ir.context, mlirStringRefCreateFromCString("rocdl")); // few programs need it
+    MlirNamedAttribute nothing = kiln_ir_named(ir.context, "mask", kiln_ir_i32_attr(ir.context, 0));
+    kiln_ir_create(&ir,
+                   &(kiln_ir_op_t){.kind = KILN_OP_ROCDL_SCHED_BARRIER, .attribute_count = 1, .attributes = &nothing});
+}
+
+static MlirWalkResult hold_back(MlirOperation loop, void *user)
+{
+    (void)user;
+    if (kiln_op_kind(loop) != KILN_OP_SCF_FOR)
+        return MlirWalkResultAdvance;
+    bool is_held_back = false; // what comes here
+    for (MlirOperation op = mlirBlockGetFirstOperation(kiln_op_body(loop, 0)); !mlirOperationIsNull(op);
+         op = mlirOperationGetNextInBlock(op))
+        switch (kiln_op_kind(op)) {
+        case KILN_OP_ROCDL_SCHED_BARRIER:
+            is_held_back = kiln_ir_int_attr(op, "mask", -1) == 0;
+            break;
+        case KILN_OP_TTG_BARRIER:
+        case KILN_OP_TTG_LOCAL_BARRIER:
+        case KILN_OP_GPU_BARRIER:
+            break;
+        case KILN_OP_TTG_LOCAL_STORE:
+            if (!is_held_back)
+                put_point_before(op);
+            // fallthrough
+        default:
+            is_held_back = false;
+            break;
+        }
+    return MlirWalkResultAdvance;
+}
+
+kiln_status_t kiln_hold_back_stores(const kiln_pass_context_t *context, MlirModule module)
+{
+    (void)context;
+    kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, hold_back, NULL);
+    return KILN_OK;
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// RUN: split-file %s %t
+// RUN: %kiln compile %t/places.mlir --from=ttg --emit=ttg --passes=allocate_lds --no-line-info -o %t/once.mlir && FileCheck %s < %t/once.mlir
+// RUN: %kiln compile %t/once.mlir --from=ttg --emit=ttg --passes=allocate_lds --no-line-info -o %t/twice.mlir && diff %t/once.mlir %t/twice.mlir
+// RUN: not %kiln compile %t/large.mlir --from=ttg --emit=ttg --passes=allocate_lds -o - 2>&1 | FileCheck %s --check-prefix=LARGE
+// RUN: not %kiln compile %t/places.mlir --from=ttg --disable-pass=allocate_lds -o %t/no.hsaco 2>&1 | FileCheck %s --check-prefix=NEEDED
+// RUN: %kiln compile %t/places.mlir --from=ttg --kernel=f --emit=llvm --no-llvm-passes -o - | FileCheck %s --check-prefix=LLVM
+
+// What lives at the same time lies apart; what comes after another's last use takes its place. Operations that need no
+// LDS say nothing, whatever they said before. A call hands its callee what is behind the caller's own.
+// CHECK: ttg.shared = 2048 : i32
+// CHECK-LABEL: @f
+// CHECK: ttg.local_alloc %{{.*}} {allocation.offset = 0 : i32}
+// CHECK: tt.call @g({{.*}}allocation.offset = 1024 : i32
+// CHECK: ttg.local_load
+// CHECK-NOT: allocation.offset
+// CHECK: arith.addi
+// CHECK-NOT: allocation.offset
+// CHECK: ttg.convert_layout %{{.*}} {allocation.offset = 0 : i32}
+// CHECK-LABEL: func private @g
+// CHECK: ttg.convert_layout %{{.*}} {allocation.offset = 0 : i32}
+// LLVM: addrspace(3) global [2048 x i8]
+// LARGE: large.mlir:6:{{[0-9]+}}: error: function 'f' needs 131072 bytes of LDS, 131072 of them here; a workgroup on gfx942 has 65536
+// NEEDED: pass 'allocate_lds' can't be switched off
+
+//--- places.mlir
+#b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>
+#r = #ttg.linear<{register = [], lane = [[4], [8], [16], [32], [64], [128]], warp = [[1], [2]], block = []}>
+#s = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
+  tt.func public @f(%p: !tt.ptr<i32>) {
+    %x = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32, #b>
+    %m = ttg.local_alloc %x : (tensor<256xi32, #b>) -> !ttg.memdesc<256xi32, #s, #smem, mutable>
+    %y = tt.call @g(%x) : (tensor<256xi32, #b>) -> tensor<256xi32, #r>
+    %l = ttg.local_load %m : !ttg.memdesc<256xi32, #s, #smem, mutable> -> tensor<256xi32, #b>
+    %sum = arith.addi %l, %x {allocation.offset = 64 : i32} : tensor<256xi32, #b>
+    %z = ttg.convert_layout %sum {allocation.offset = 4096 : i32} : tensor<256xi32, #b> -> tensor<256xi32, #r>
+    tt.return
+  }
+  tt.func private @g(%x: tensor<256xi32, #b>) -> tensor<256xi32, #r> attributes {noinline = true} {
+    %z = ttg.convert_layout %x : tensor<256xi32, #b> -> tensor<256xi32, #r>
+    tt.return %z : tensor<256xi32, #r>
+  }
+}
+
+//--- large.mlir
+#b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>
+#s = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
+  tt.func public @f() {
+    %m = ttg.local_alloc : () -> !ttg.memdesc<32768xi32, #s, #smem, mutable>
+    tt.return
+  }
+}

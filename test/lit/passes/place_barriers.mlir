@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// RUN: %kiln compile %s --from=ttg --emit=ttg --passes=allocate_lds,place_barriers --no-line-info -o %t.once.mlir && FileCheck %s < %t.once.mlir
+// Barriers that are there count.
+// RUN: %kiln compile %t.once.mlir --from=ttg --emit=ttg --passes=allocate_lds,place_barriers --no-line-info -o %t.twice.mlir && diff %t.once.mlir %t.twice.mlir
+// RUN: not %kiln compile %s --from=ttg --kernel=lds --disable-pass=place_barriers -o %t.hsaco 2>&1 | FileCheck %s --check-prefix=NEEDED
+// NEEDED: pass 'place_barriers' can't be switched off
+
+#b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>
+#w = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>
+#s = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
+
+// CHECK-LABEL: @lds
+// CHECK: ttg.local_alloc
+// CHECK-NEXT: ttg.barrier local{{$}}
+// CHECK-NEXT: ttg.local_load
+// CHECK-NOT: ttg.barrier
+// CHECK: tt.return
+tt.func public @lds() {
+  %x = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32, #b>
+  %m = ttg.local_alloc %x : (tensor<256xi32, #b>) -> !ttg.memdesc<256xi32, #s, #smem, mutable>
+  %l = ttg.local_load %m : !ttg.memdesc<256xi32, #s, #smem, mutable> -> tensor<256xi32, #b>
+  %k = ttg.local_load %m : !ttg.memdesc<256xi32, #s, #smem, mutable> -> tensor<256xi32, #b>
+  tt.return
+}
+
+// All waves load a scalar, one stores it; what lies beside it nobody stores.
+// CHECK-LABEL: @scalar
+// CHECK: tt.load
+// CHECK: ttg.barrier local|global_read|global_write
+// CHECK-NEXT: tt.store
+// CHECK-NOT: ttg.barrier
+// CHECK: tt.return
+tt.func public @scalar(%p: !tt.ptr<i32>) {
+  %c1 = arith.constant 1 : i32
+  %next = tt.addptr %p, %c1 : !tt.ptr<i32>, i32
+  %v = tt.load %p : !tt.ptr<i32>
+  %n = tt.load %next : !tt.ptr<i32>
+  %s = arith.addi %v, %n : i32
+  tt.store %p, %s : !tt.ptr<i32>
+  tt.store %p, %c1 : !tt.ptr<i32>
+  %m = tt.load %next : !tt.ptr<i32>
+  tt.return
+}
+
+// Each wave has its own elements, and other ones are elsewhere; another layout gives them to others.
+// CHECK-LABEL: @own
+// CHECK-NOT: ttg.barrier
+// CHECK: tt.store {{.*}}#[[B:.*]]>
+// CHECK-NOT: ttg.barrier
+// CHECK: tt.load {{.*}}#[[B]]>
+// CHECK: ttg.barrier local|global_read|global_write
+// CHECK-NEXT: tt.store
+// CHECK: tt.return
+tt.func public @own(%p: !tt.ptr<i32>) {
+  %c256 = arith.constant dense<1024> : tensor<1024xi32, #b>
+  %i = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32, #b>
+  %j = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32, #w>
+  %ps = tt.splat %p : !tt.ptr<i32> -> tensor<1024x!tt.ptr<i32>, #b>
+  %pw = tt.splat %p : !tt.ptr<i32> -> tensor<1024x!tt.ptr<i32>, #w>
+  %a = tt.addptr %ps, %i : tensor<1024x!tt.ptr<i32>, #b>, tensor<1024xi32, #b>
+  %b = tt.addptr %a, %c256 : tensor<1024x!tt.ptr<i32>, #b>, tensor<1024xi32, #b>
+  %c = tt.addptr %pw, %j : tensor<1024x!tt.ptr<i32>, #w>, tensor<1024xi32, #w>
+  %x = tt.load %a : tensor<1024x!tt.ptr<i32>, #b>
+  tt.store %a, %i : tensor<1024x!tt.ptr<i32>, #b>
+  %y = tt.load %a : tensor<1024x!tt.ptr<i32>, #b>
+  %z = tt.load %b : tensor<1024x!tt.ptr<i32>, #b>
+  tt.store %c, %j : tensor<1024x!tt.ptr<i32>, #w>
+  tt.return
+}
+
+// Buffers of two arguments.
+// CHECK-LABEL: @two
+// CHECK-NOT: ttg.barrier
+// CHECK: tt.return
+tt.func public @two(%p: !tt.ptr<i32>, %q: !tt.ptr<i32>) {
+  %v = tt.load %p : !tt.ptr<i32>
+  tt.store %q, %v : !tt.ptr<i32>
+  tt.return
+}
+
+// The next iteration's pointers are others: what was stored by one wave may be loaded by another.
+// CHECK-LABEL: @around
+// CHECK: scf.for
+// CHECK: ttg.barrier local|global_read|global_write
+// CHECK-NEXT: tt.load
+// CHECK-NOT: ttg.barrier
+// CHECK: tt.return
+tt.func public @around(%p: !tt.ptr<i32>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %i = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32, #b>
+  %ps = tt.splat %p : !tt.ptr<i32> -> tensor<256x!tt.ptr<i32>, #b>
+  %a = tt.addptr %ps, %i : tensor<256x!tt.ptr<i32>, #b>, tensor<256xi32, #b>
+  scf.for %k = %c0 to %n step %c1 : i32 {
+    %ks = tt.splat %k : i32 -> tensor<256xi32, #b>
+    %ak = tt.addptr %a, %ks : tensor<256x!tt.ptr<i32>, #b>, tensor<256xi32, #b>
+    %v = tt.load %ak : tensor<256x!tt.ptr<i32>, #b>
+    tt.store %ak, %v : tensor<256x!tt.ptr<i32>, #b>
+  }
+  tt.return
+}
+
+// The same pointers in every iteration.
+// CHECK-LABEL: @stays
+// CHECK-NOT: ttg.barrier
+// CHECK: tt.return
+tt.func public @stays(%p: !tt.ptr<i32>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %i = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32, #b>
+  %ps = tt.splat %p : !tt.ptr<i32> -> tensor<256x!tt.ptr<i32>, #b>
+  %a = tt.addptr %ps, %i : tensor<256x!tt.ptr<i32>, #b>, tensor<256xi32, #b>
+  scf.for %k = %c0 to %n step %c1 : i32 {
+    %v = tt.load %a : tensor<256x!tt.ptr<i32>, #b>
+    tt.store %a, %v : tensor<256x!tt.ptr<i32>, #b>
+  }
+  tt.return
+}
+
+// All elements are one place: what one wave stores, the others have loaded.
+// CHECK-LABEL: @one_place
+// CHECK: tt.load
+// CHECK: ttg.barrier local|global_read|global_write
+// CHECK-NEXT: tt.store
+tt.func public @one_place(%p: !tt.ptr<i32>) {
+  %c1 = arith.constant dense<1> : tensor<256xi32, #b>
+  %ps = tt.splat %p : !tt.ptr<i32> -> tensor<256x!tt.ptr<i32>, #b>
+  %v = tt.load %ps : tensor<256x!tt.ptr<i32>, #b>
+  tt.store %ps, %c1 : tensor<256x!tt.ptr<i32>, #b>
+  tt.return
+}
+
+// The program's own barrier is enough; one of LDS alone is not.
+// CHECK-LABEL: @given
+// CHECK: tt.load
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: tt.store
+// CHECK-NEXT: tt.return
+tt.func public @given(%p: !tt.ptr<i32>) {
+  %v = tt.load %p : !tt.ptr<i32>
+  gpu.barrier
+  tt.store %p, %v : !tt.ptr<i32>
+  tt.return
+}
+// CHECK-LABEL: @given_local
+// CHECK: ttg.barrier local{{$}}
+// CHECK-NEXT: ttg.barrier local|global_read|global_write
+// CHECK-NEXT: tt.store
+tt.func public @given_local(%p: !tt.ptr<i32>) {
+  %v = tt.load %p : !tt.ptr<i32>
+  ttg.barrier local
+  tt.store %p, %v : !tt.ptr<i32>
+  tt.return
+}
+}
