@@ -286,6 +286,25 @@ static void bank_conflicts_are_counted(void **state)
     assert_int_equal(stats.lds_bytes, 512);
 }
 
+// Idle workgroups beside it do not make a long one shorter.
+static void the_slowest_workgroup_bounds_a_launch(void **state)
+{
+    (void)state;
+    kiln_sim_launch_stats_t alone = {.struct_size = sizeof alone};
+    assert_int_equal(run("uneven", 1, 64, NULL, 0), 0);
+    assert_int_equal(kilnSimGetLaunchStats(&alone), 0);
+    assert_true(alone.bound_salu >= 120000 && alone.bound_valu >= 80000 && alone.bound_lds >= 20000);
+    static const unsigned grids[] = {2, 100, 304, 305, 5000};
+    for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) {
+        kiln_sim_launch_stats_t stats = {.struct_size = sizeof stats};
+        assert_int_equal(run("uneven", grids[i], 64, NULL, 0), 0);
+        assert_int_equal(kilnSimGetLaunchStats(&stats), 0);
+        assert_true(stats.instructions > alone.instructions);
+        assert_true(stats.bound_salu == alone.bound_salu && stats.bound_valu == alone.bound_valu);
+        assert_true(stats.bound_lds == alone.bound_lds && stats.estimated_cycles == alone.estimated_cycles);
+    }
+}
+
 static void variables_are_relocated(void **state)
 {
     (void)state;
@@ -370,6 +389,7 @@ int main(void)
         cmocka_unit_test(relative_registers_and_skipping),
         cmocka_unit_test(lanes_exchange),
         cmocka_unit_test(bank_conflicts_are_counted),
+        cmocka_unit_test(the_slowest_workgroup_bounds_a_launch),
         cmocka_unit_test(variables_are_relocated),
         cmocka_unit_test(absurd_launches_are_refused),
         cmocka_unit_test(memory_calls_check_their_ranges),

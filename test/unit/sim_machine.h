@@ -80,7 +80,7 @@ static inline int sim_open(void **state)
 static inline int sim_close(void **state)
 {
     (void)state;
-    free(sim.thread.counts);
+    kiln_sim_thread_free(&sim.thread);
     free(sim.wave->scratch);
     free(sim.group.lds);
     free(sim.wave);

@@ -99,6 +99,12 @@ void kiln_sim_wave_start(const kiln_sim_launch_t *launch, const kiln_sim_workgro
 // Builds the kernel arguments, with the hidden ones, and the dispatch packet in device memory.
 bool kiln_sim_launch_arguments(kiln_sim_launch_t *launch, kiln_sim_error_t *error);
 
+// timing/work.c: adds what the thread has counted since the last call to a workgroup's work, which behind the last one is
+// in thread->totals, too; and raises *most to a workgroup's work, unit by unit.
+void kiln_sim_work_take(kiln_sim_thread_t *thread, kiln_sim_work_t *work);
+void kiln_sim_work_settle(kiln_sim_thread_t *thread);
+void kiln_sim_work_raise(kiln_sim_work_t *most, const kiln_sim_work_t *work);
+
 // timing/stats.c: sums up the threads' counts.
 void kiln_sim_launch_summary(const kiln_sim_launch_t *launch, const kiln_sim_thread_t *threads, size_t thread_count,
                              kiln_sim_launch_stats_t *stats);

@@ -112,15 +112,25 @@ bool kiln_sim_check_address_anew(kiln_sim_thread_t *thread, uint64_t address, ui
 
 bool kiln_sim_thread_reserve(kiln_sim_thread_t *thread, size_t count)
 {
-    if (count <= thread->count_capacity)
+    if (count <= thread->count_capacity) {
+        thread->reachable = count;
         return true;
-    size_t capacity = count + count / 2 + 64;
-    uint64_t *counts = realloc(thread->counts, capacity * sizeof *counts);
-    if (!counts)
+    }
+    const size_t capacity = count + count / 2 + 64, old = thread->count_capacity;
+    uint64_t **const arrays[] = {&thread->counts, &thread->known_counts, &thread->totals};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        uint64_t *larger = realloc(*arrays[i], capacity * sizeof *larger);
+        if (!larger)
+            return false;
+        memset(larger + old, 0, (capacity - old) * sizeof *larger);
+        *arrays[i] = larger;
+    }
+    kiln_sim_price_t *prices = realloc(thread->prices, capacity * sizeof *prices);
+    if (!prices)
         return false;
-    memset(counts + thread->count_capacity, 0, (capacity - thread->count_capacity) * sizeof *counts);
-    thread->counts = counts;
+    thread->prices = prices;
     thread->count_capacity = capacity;
+    thread->reachable = count;
     return true;
 }
 

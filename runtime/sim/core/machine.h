@@ -32,6 +32,24 @@ typedef struct kiln_sim_dynamic_counts {
     uint64_t lines64, lines128; // distinct lines touched, summed over instructions
 } kiln_sim_dynamic_counts_t;
 
+// What executing takes, of the parts of a compute unit that work beside each other.
+typedef enum kiln_sim_unit {
+    KILN_SIM_UNIT_VALU, // transcendental instructions, too
+    KILN_SIM_UNIT_MFMA,
+    KILN_SIM_UNIT_SALU, // SMEM and branches, too
+    KILN_SIM_UNIT_VMEM,
+    KILN_SIM_UNIT_OTHER, // nothing, or what addresses tell: timing/cost.h
+    KILN_SIM_UNITS
+} kiln_sim_unit_t;
+
+typedef struct kiln_sim_price {
+    uint8_t unit, cycles; // of one execution by one wave
+} kiln_sim_price_t;
+
+typedef struct kiln_sim_work {
+    uint64_t cycles[KILN_SIM_UNITS], lds_cycles, lines64;
+} kiln_sim_work_t;
+
 typedef struct kiln_sim_place {
     uint64_t base, size;
 } kiln_sim_place_t;
@@ -40,9 +58,16 @@ enum { KILN_SIM_RECENT = 4 };
 
 struct kiln_sim_thread {
     kiln_sim_launch_t *launch;
-    uint64_t image;   // device address of the code object
-    uint64_t *counts; // executions, by kiln_sim_inst_t.index
-    size_t count_capacity;
+    uint64_t image;        // device address of the code object
+    uint64_t *counts;      // executions, by kiln_sim_inst_t.index, in the turn of the workgroup that runs
+    size_t reachable;      // instructions that the thread may have come to
+    size_t count_capacity; // of counts, and of what timing/work.c makes of them:
+    kiln_sim_price_t *prices;
+    size_t priced;
+    uint64_t *known_counts, known_cycles[KILN_SIM_UNITS]; // of the last turns, which were alike
+    size_t known;                                         // instructions then
+    uint64_t alike, *totals;                              // so many turns; and those before them
+    kiln_sim_work_t all, slowest;                         // of all turns; the most that one of the workgroups took
     struct kiln_sim_group *spare; // core/run.c: a finished workgroup's storage, also from an earlier launch
     kiln_sim_dynamic_counts_t dynamic;
     uint64_t ticks[KILN_SIM_CLASS_COUNT];     // core/run.c: host time by class, where it is asked for

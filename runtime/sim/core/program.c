@@ -327,6 +327,15 @@ const kiln_sim_inst_t *kiln_sim_program_inst(const kiln_sim_program_t *program, 
     return &program->chunks[index / CHUNK][index % CHUNK];
 }
 
+void kiln_sim_program_rows(const kiln_sim_program_t *program, size_t first, size_t count, const kiln_sim_row_t **rows)
+{
+    pthread_mutex_t *lock = (pthread_mutex_t *)(uintptr_t)&program->lock;
+    pthread_mutex_lock(lock);
+    for (size_t i = 0; i < count; i++)
+        rows[i] = kiln_sim_program_inst(program, first + i)->row;
+    pthread_mutex_unlock(lock);
+}
+
 void kiln_sim_program_print(kiln_sim_program_t *program, const kiln_sim_inst_t *inst, char *text, size_t size)
 {
     pthread_mutex_lock(&program->lock);

@@ -32,6 +32,8 @@ const kiln_sim_inst_t *kiln_sim_program_at(kiln_sim_program_t *program, uint64_t
 uint64_t kiln_sim_program_base(const kiln_sim_program_t *program); // device address of the image
 size_t kiln_sim_program_count(const kiln_sim_program_t *program);  // instructions decoded so far: indices are below it
 const kiln_sim_inst_t *kiln_sim_program_inst(const kiln_sim_program_t *program, size_t index);
+// The rows of the instructions from `first` on; other threads may decode meanwhile.
+void kiln_sim_program_rows(const kiln_sim_program_t *program, size_t first, size_t count, const kiln_sim_row_t **rows);
 
 // The assembly text of an instruction.
 void kiln_sim_program_print(kiln_sim_program_t *program, const kiln_sim_inst_t *inst, char *text, size_t size);

@@ -30,6 +30,7 @@ struct kiln_sim_group {
     unsigned running;                                     // waves that have not ended
     int patience;
     bool blocked; // all its waves wait, some of them for GWS
+    kiln_sim_work_t work;
 };
 
 typedef struct scheduler {
@@ -104,6 +105,7 @@ static bool group_start(scheduler_t *s, kiln_sim_group_t *group, uint64_t index)
     group->base.wave_count = launch->wave_count;
     group->running = launch->wave_count;
     group->patience = PATIENCE;
+    group->work = (kiln_sim_work_t){0};
     memset(group->base.lds, 0xc7, launch->lds_size); // undefined, but the same every time
     for (unsigned i = 0; i < launch->wave_count; i++) {
         kiln_sim_wave_t *wave = &group->waves[i];
@@ -327,6 +329,9 @@ void kiln_sim_thread_free(kiln_sim_thread_t *thread)
     group_free(thread->spare);
     free(thread->counts);
     free(thread->watch_storage);
+    free(thread->known_counts);
+    free(thread->totals);
+    free(thread->prices);
 }
 
 bool kiln_sim_thread_run(kiln_sim_thread_t *thread)
@@ -348,7 +353,9 @@ bool kiln_sim_thread_run(kiln_sim_thread_t *thread)
         s.spins = s.stalled > QUIET;
         for (size_t i = 0; good && i < s.count;) {
             good = group_turn(&s, s.resident[i]);
+            kiln_sim_work_take(thread, &s.resident[i]->work);
             if (good && s.resident[i]->running == 0) {
+                kiln_sim_work_raise(&thread->slowest, &s.resident[i]->work);
                 finished = true;
                 retire(&s, i);
                 continue;
@@ -367,6 +374,7 @@ bool kiln_sim_thread_run(kiln_sim_thread_t *thread)
         if (good && s.count && blocked && !finished && !more_may_come(&s))
             good = wait_for_others(&s, changes);
     }
+    kiln_sim_work_settle(thread);
     kiln_sim_gws_leave(launch, 1);
     for (size_t i = 0; i < s.count; i++) {
         kiln_sim_observe_group_end(thread, &s.resident[i]->base);

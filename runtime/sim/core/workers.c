@@ -121,6 +121,9 @@ kiln_sim_thread_t *kiln_sim_workers_prepare(kiln_sim_workers_t *w, kiln_sim_laun
         if (!kiln_sim_thread_reserve(thread, instructions))
             return NULL;
         memset(thread->counts, 0, thread->count_capacity * sizeof *thread->counts);
+        memset(thread->totals, 0, thread->count_capacity * sizeof *thread->totals);
+        thread->priced = thread->known = thread->alike = 0;
+        thread->all = thread->slowest = (kiln_sim_work_t){0};
         memset(&thread->dynamic, 0, sizeof thread->dynamic);
         memset(thread->ticks, 0, sizeof thread->ticks);
         memset(thread->recent, 0, sizeof thread->recent); // memory may have been freed

@@ -4,7 +4,7 @@
 // Machine numbers: base/gfx942.def.
 //
 // What a reader gets wrong: static costs are not counted while executing; they are an instruction's count times its
-// row's costs. Costs that depend on addresses are summed while executing (timing/cost.h).
+// row's costs (timing/work.c). Costs that depend on addresses are summed while executing (timing/cost.h).
 #include <stdlib.h>
 
 #include "core/launch.h"
@@ -33,20 +33,22 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-// Bounds from the work of the average workgroup times the workgroups that the fullest compute unit gets.
-static void set_bounds(kiln_sim_launch_stats_t *s, int xcds)
+// A launch is bound twice: by the work of the average workgroup times the workgroups that the fullest compute unit gets, and
+// by its slowest workgroup, which has one compute unit. For each unit another one may be the slowest.
+static void set_bounds(kiln_sim_launch_stats_t *s, const kiln_sim_work_t *slowest, int xcds)
 {
     double groups = (double)s->workgroups;
     double rounds = (double)((s->workgroups + s->compute_units - 1) / s->compute_units);
     double per_cu = rounds / groups; // of the launch's work
     double resident = (double)s->workgroups_per_cu < rounds ? (double)s->workgroups_per_cu : rounds;
-    double waves = resident * (double)s->waves_per_workgroup;
-    double simds = waves < SIMDS ? waves : SIMDS;
-    s->bound_valu = (double)s->valu_cycles * per_cu / simds;
-    s->bound_mfma = (double)s->mfma_cycles * per_cu / simds;
-    s->bound_salu = (double)s->salu_cycles * per_cu / simds;
-    s->bound_lds = (double)s->lds_cycles * per_cu;
-    s->bound_l1 = (double)s->lines64 * per_cu * 64 / L1_CYCLE_BYTES;
+    double own = (double)s->waves_per_workgroup, waves = resident * own;
+    double simds = waves < SIMDS ? waves : SIMDS, own_simds = own < SIMDS ? own : SIMDS;
+    const uint64_t *most = slowest->cycles;
+    s->bound_valu = larger((double)s->valu_cycles * per_cu / simds, (double)most[KILN_SIM_UNIT_VALU] / own_simds);
+    s->bound_mfma = larger((double)s->mfma_cycles * per_cu / simds, (double)most[KILN_SIM_UNIT_MFMA] / own_simds);
+    s->bound_salu = larger((double)s->salu_cycles * per_cu / simds, (double)most[KILN_SIM_UNIT_SALU] / own_simds);
+    s->bound_lds = larger((double)s->lds_cycles * per_cu, (double)slowest->lds_cycles);
+    s->bound_l1 = larger((double)s->lines64 * per_cu, (double)slowest->lines64) * 64 / L1_CYCLE_BYTES;
     s->bound_l2 = (double)s->lines128 * 128 / ((double)xcds * L2_CYCLE_BYTES);
     s->estimated_cycles = larger(larger(larger(s->bound_valu, s->bound_mfma), larger(s->bound_salu, s->bound_lds)),
                                  larger(s->bound_l1, s->bound_l2));
@@ -59,24 +61,19 @@ void kiln_sim_launch_summary(const kiln_sim_launch_t *launch, const kiln_sim_thr
                              kiln_sim_launch_stats_t *stats)
 {
     kiln_sim_launch_stats_t s = {.struct_size = sizeof s};
+    kiln_sim_work_t slowest = {0};
     size_t instructions = kiln_sim_program_count(launch->program);
     for (size_t t = 0; t < thread_count; t++) {
         const kiln_sim_thread_t *thread = &threads[t];
         for (size_t i = 0; i < instructions && i < thread->count_capacity; i++) {
-            uint64_t count = thread->counts[i];
-            const kiln_sim_row_t *row = kiln_sim_program_inst(launch->program, i)->row;
-            uint64_t cycles = count * row->cycles;
-            s.instructions += count;
-            s.by_class[row->class_] += count;
-            if (row->class_ == KILN_SIM_CLASS_VALU || row->class_ == KILN_SIM_CLASS_TRANS)
-                s.valu_cycles += cycles;
-            else if (row->class_ == KILN_SIM_CLASS_MFMA)
-                s.mfma_cycles += cycles;
-            else if (row->class_ <= KILN_SIM_CLASS_SMEM && row->class_ != KILN_SIM_CLASS_SYNC)
-                s.salu_cycles += cycles;
-            else if (row->class_ >= KILN_SIM_CLASS_VMEM_LOAD)
-                s.vmem_cycles += cycles;
+            s.instructions += thread->totals[i];
+            s.by_class[kiln_sim_program_inst(launch->program, i)->row->class_] += thread->totals[i];
         }
+        s.valu_cycles += thread->all.cycles[KILN_SIM_UNIT_VALU];
+        s.mfma_cycles += thread->all.cycles[KILN_SIM_UNIT_MFMA];
+        s.salu_cycles += thread->all.cycles[KILN_SIM_UNIT_SALU];
+        s.vmem_cycles += thread->all.cycles[KILN_SIM_UNIT_VMEM];
+        kiln_sim_work_raise(&slowest, &thread->slowest);
         for (size_t i = 0; i < KILN_SIM_CLASS_COUNT; i++)
             s.host_ticks[i] += thread->ticks[i];
         s.lds_cycles += thread->dynamic.lds_cycles;
@@ -99,6 +96,6 @@ void kiln_sim_launch_summary(const kiln_sim_launch_t *launch, const kiln_sim_thr
     s.workgroups_per_cu = kiln_sim_groups_per_cu(kernel, launch->wave_count, launch->lds_size);
     s.waves_per_simd = (uint32_t)(s.workgroups_per_cu * launch->wave_count + SIMDS - 1) / SIMDS;
     s.compute_units = (uint32_t)launch->options->product->compute_units;
-    set_bounds(&s, launch->options->product->xcds);
+    set_bounds(&s, &slowest, launch->options->product->xcds);
     *stats = s;
 }

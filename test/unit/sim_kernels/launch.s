@@ -282,6 +282,21 @@ kernel banks, 16384
   ds_read_b32 v2, v1
   s_endpgm
 
+; Workgroup 0 goes round 10,000 times, the others end at once.
+kernel uneven
+  s_cmp_lg_u32 s2, 0
+  s_cbranch_scc1 .Lidle
+  s_movk_i32 s5, 10000
+.Lround:
+  v_add_u32_e32 v1, v0, v0
+  v_lshlrev_b32_e32 v2, 2, v0
+  ds_read_b32 v3, v2
+  s_sub_u32 s5, s5, 1
+  s_cmp_lg_u32 s5, 0
+  s_cbranch_scc1 .Lround
+.Lidle:
+  s_endpgm
+
 .data
 .globl table
 .type table,@object
