@@ -341,6 +341,7 @@ static void choose_options(generator_t *g)
                                          "coalesce",
                                          "accelerate_matmul",
                                          "optimize_epilogue",
+                                         "schedule_loops",
                                          "pipeline_loops",
                                          "canonicalize",
                                          "cse",

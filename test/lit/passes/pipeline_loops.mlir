@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// RUN: %kiln compile %s --from=ttg --emit=ttg --passes=pipeline_loops,canonicalize,cse --num-stages=2 --no-line-info -o - | FileCheck %s --check-prefixes=CHECK,TWO
-// RUN: %kiln compile %s --from=ttg --emit=ttg --passes=pipeline_loops,canonicalize,cse --num-stages=3 --no-line-info -o - | FileCheck %s --check-prefixes=CHECK,THREE
-// RUN: %kiln compile %s --from=ttg --emit=ttg --passes=pipeline_loops,canonicalize,cse --num-stages=1 --no-line-info -o - | FileCheck %s --check-prefix=ONE
+// RUN: %kiln compile %s --from=ttg --emit=ttg --passes=schedule_loops,pipeline_loops,canonicalize,cse --num-stages=2 --no-line-info -o - | FileCheck %s --check-prefixes=CHECK,TWO
+// RUN: %kiln compile %s --from=ttg --emit=ttg --passes=schedule_loops,pipeline_loops,canonicalize,cse --num-stages=3 --no-line-info -o - | FileCheck %s --check-prefixes=CHECK,THREE
+// RUN: %kiln compile %s --from=ttg --emit=ttg --passes=schedule_loops,pipeline_loops,canonicalize,cse --num-stages=1 --no-line-info -o - | FileCheck %s --check-prefix=ONE
 
 // ONE-NOT: ttg.local_
 

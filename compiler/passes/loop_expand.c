@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The expansion of a scheduled loop around its steps: what is carried, LDS, the new loop.
+#include "passes/loop_expand.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "passes/loop_effects.h"
+
+enum { LOWER, UPPER, STEP, FIRST_CARRIED };
+
+// What is carried ------------------------------------------------------------------------------------------------
+
+typedef struct queue_builder {
+    kiln_expansion_t *e;
+    int stage; // of the user
+} queue_builder_t;
+
+static bool need_queue(kiln_expansion_t *e, MlirValue value, int length)
+{
+    int at = kiln_pointer_map_get(&e->queue_of, value.ptr);
+    if (at < 0) {
+        at = e->queue_count;
+        kiln_queue_t *queues = realloc(e->queues, ((size_t)at + 1) * sizeof *queues);
+        e->out_of_memory |= !queues || !kiln_pointer_map_put(&e->queue_of, value.ptr, at);
+        if (queues)
+            e->queues = queues;
+        if (e->out_of_memory)
+            return false;
+        e->queues[e->queue_count++] = (kiln_queue_t){value, 0, 0};
+    }
+    if (e->queues[at].length < length)
+        e->queues[at].length = length;
+    return true;
+}
+
+// Notes that the stage needs the value: how old it is then, or that it needs the induction variable.
+static bool need(MlirValue value, void *user)
+{
+    queue_builder_t *b = user;
+    kiln_expansion_t *e = b->e;
+    const kiln_loop_schedule_t *s = e->schedule;
+    if (mlirValueIsABlockArgument(value)) {
+        if (!mlirBlockEqual(mlirBlockArgumentGetOwner(value), s->body))
+            return true;
+        int carried = kiln_loop_schedule_carried(s, value);
+        if (carried < 0) {
+            if (b->stage > 0)
+                e->induction_at[b->stage] = 0;
+            return true;
+        }
+        int age = b->stage - s->carried_stage[carried];
+        return age <= 0 || need_queue(e, value, age);
+    }
+    int from = kiln_pointer_map_get(&s->index_of, mlirOpResultGetOwner(value).ptr);
+    if (from >= 0 && kiln_loop_schedule_remakes(s, value)) {
+        while (kiln_loop_schedule_buffer(s, value) < 0)
+            value = kiln_op_operand(mlirOpResultGetOwner(value), 0);
+        e->is_used[kiln_loop_schedule_buffer(s, value) * s->stages + b->stage] = true;
+        return true;
+    }
+    if (from < 0 || s->ops[from].stage >= b->stage)
+        return true;
+    return need_queue(e, value, b->stage - s->ops[from].stage);
+}
+
+static int by_definition(const kiln_loop_schedule_t *s, MlirValue value)
+{
+    int carried = kiln_loop_schedule_carried(s, value);
+    return carried >= 0 ? carried - s->carried_count
+                        : kiln_pointer_map_get(&s->index_of, mlirOpResultGetOwner(value).ptr);
+}
+
+// Queues in the order of the loop: what they are then does not hang on who asked first.
+static void sort_queues(kiln_expansion_t *e)
+{
+    for (int i = 1; i < e->queue_count; i++)
+        for (int j = i; j > 0 && by_definition(e->schedule, e->queues[j].value) <
+                                     by_definition(e->schedule, e->queues[j - 1].value);
+             j--) {
+            kiln_queue_t other = e->queues[j];
+            e->queues[j] = e->queues[j - 1];
+            e->queues[j - 1] = other;
+        }
+    for (int q = 0; q < e->queue_count; q++)
+        e->out_of_memory |= !kiln_pointer_map_put(&e->queue_of, e->queues[q].value.ptr, q);
+}
+
+// Lays the list out.
+static bool plan(kiln_expansion_t *e)
+{
+    const kiln_loop_schedule_t *s = e->schedule;
+    e->induction_at = malloc((size_t)s->stages * sizeof *e->induction_at);
+    e->ring_slots = calloc((size_t)s->buffer_count + 1, sizeof *e->ring_slots);
+    e->ring_at = calloc((size_t)s->buffer_count + 1, sizeof *e->ring_at);
+    e->buffers = calloc((size_t)s->buffer_count + 1, sizeof *e->buffers);
+    e->is_used = calloc((size_t)s->buffer_count * (size_t)s->stages + 1, sizeof *e->is_used);
+    if (!e->induction_at || !e->ring_slots || !e->ring_at || !e->buffers || !e->is_used)
+        return false;
+    for (int stage = 0; stage < s->stages; stage++)
+        e->induction_at[stage] = -1;
+    for (int i = 0; i < s->count; i++)
+        if (!kiln_visit_operands(s->ops[i].op, need, &(queue_builder_t){e, s->ops[i].stage}))
+            return false;
+    for (int i = 0; i < s->carried_count; i++)
+        if (!need(kiln_loop_schedule_yield(s, i), &(queue_builder_t){e, s->carried_stage[i]}))
+            return false;
+    sort_queues(e);
+    e->total = s->carried_count;
+    for (int q = 0; q < e->queue_count; q++) {
+        e->queues[q].at = e->total;
+        e->total += e->queues[q].length;
+    }
+    for (int stage = s->stages - 1; stage > 0; stage--)
+        if (e->induction_at[stage] >= 0)
+            e->induction_at[stage] = e->total++;
+    for (int b = 0; b < s->buffer_count; b++) {
+        int ring = 0, slots = s->buffers[b].slots;
+        while (ring < e->ring_count && e->ring_slots[ring] != slots)
+            ring++;
+        if (slots > 1 && ring == e->ring_count) {
+            e->ring_slots[ring] = slots;
+            e->ring_at[e->ring_count++] = e->total++;
+        }
+    }
+    return !e->out_of_memory;
+}
+
+// LDS ------------------------------------------------------------------------------------------------------------
+
+static MlirType mutable_type(MlirType memdesc)
+{
+    int64_t shape[KILN_MAX_RANK], alloc_shape[KILN_MAX_RANK];
+    int rank = kiln_memdesc_rank(memdesc), alloc_rank = kiln_memdesc_alloc_rank(memdesc);
+    for (int d = 0; d < rank; d++)
+        shape[d] = kiln_memdesc_dim(memdesc, d);
+    for (int d = 0; d < alloc_rank; d++)
+        alloc_shape[d] = kiln_memdesc_alloc_dim(memdesc, d);
+    return kiln_memdesc_type(rank, shape, kiln_memdesc_element(memdesc), kiln_memdesc_encoding(memdesc),
+                             kiln_shared_memory_attr(mlirTypeGetContext(memdesc)), true,
+                             alloc_rank == rank ? alloc_shape : NULL);
+}
+
+// A slot is written in every turn, so no view of it is of a constant.
+static void make_mutable(MlirValue memdesc)
+{
+    if (!kiln_memdesc_is_mutable(mlirValueGetType(memdesc)))
+        mlirValueSetType(memdesc, mutable_type(mlirValueGetType(memdesc)));
+    for (MlirOpOperand use = mlirValueGetFirstUse(memdesc); !mlirOpOperandIsNull(use);
+         use = mlirOpOperandGetNextUse(use)) {
+        MlirOperation user = mlirOpOperandGetOwner(use);
+        if (kiln_op_is_view(kiln_op_kind(user)))
+            make_mutable(kiln_op_result(user, 0));
+    }
+}
+
+static void allocate(kiln_expansion_t *e, const kiln_ir_t *ir)
+{
+    const kiln_loop_schedule_t *s = e->schedule;
+    for (int b = 0; b < s->buffer_count; b++) {
+        MlirOperation alloc = s->ops[s->buffers[b].op].op;
+        MlirValue one = kiln_op_result(alloc, 0);
+        make_mutable(one);
+        MlirType type = mlirValueGetType(one);
+        int64_t shape[KILN_MAX_RANK + 1] = {s->buffers[b].slots};
+        int rank = kiln_memdesc_rank(type);
+        for (int d = 0; d < rank; d++)
+            shape[d + 1] = kiln_memdesc_dim(type, d);
+        MlirType all = kiln_memdesc_type(rank + 1, shape, kiln_memdesc_element(type), kiln_memdesc_encoding(type),
+                                         kiln_shared_memory_attr(ir->context), true, NULL);
+        kiln_ir_t at = *ir;
+        at.loc = mlirOperationGetLocation(alloc);
+        kiln_ir_op_t op = {.kind = KILN_OP_TTG_LOCAL_ALLOC, .result_count = 1, .results = &all};
+        e->buffers[b] = kiln_op_result(kiln_ir_create(&at, &op), 0);
+    }
+}
+
+// The new loop ---------------------------------------------------------------------------------------------------
+
+static void copy_attributes(MlirOperation from, MlirOperation to)
+{
+    MlirStringRef left_out[] = {mlirStringRefCreateFromCString(KILN_LOOP_LAST_STAGE),
+                                mlirStringRefCreateFromCString("tt.num_stages")};
+    for (intptr_t i = 0; i < mlirOperationGetNumDiscardableAttributes(from); i++) {
+        MlirNamedAttribute attribute = mlirOperationGetDiscardableAttribute(from, i);
+        MlirStringRef name = mlirIdentifierStr(attribute.name);
+        if (!mlirStringRefEqual(name, left_out[0]) && !mlirStringRefEqual(name, left_out[1]))
+            mlirOperationSetDiscardableAttributeByName(to, name, attribute.attribute);
+    }
+}
+
+// `values` goes in as the list before the loop and comes out as the list behind it; `lists` has room for two.
+static void build_loop(kiln_expansion_t *e, const kiln_ir_t *ir, MlirValue *values, MlirValue *lists)
+{
+    int total = e->total;
+    MlirType *types = calloc((size_t)total + 1, sizeof *types);
+    MlirLocation *locs = calloc((size_t)total + 1, sizeof *locs);
+    MlirValue *operands = calloc((size_t)total + FIRST_CARRIED, sizeof *operands);
+    e->out_of_memory |= !types || !locs || !operands;
+    if (!e->out_of_memory) {
+        operands[LOWER] = kiln_expand_add_times(ir, e->lower, e->step, e->schedule->stages - 1);
+        operands[UPPER] = e->upper;
+        operands[STEP] = e->step;
+        types[0] = mlirValueGetType(e->lower);
+        locs[0] = ir->loc;
+        for (int i = 0; i < total; i++) {
+            operands[FIRST_CARRIED + i] = values[i];
+            types[1 + i] = mlirValueGetType(values[i]);
+            locs[1 + i] = ir->loc;
+        }
+        MlirBlock block = mlirBlockCreate(total + 1, types, locs);
+        MlirRegion region = mlirRegionCreate();
+        mlirRegionAppendOwnedBlock(region, block);
+        MlirNamedAttribute unsigned_compare = kiln_ir_named(ir->context, "unsignedCmp", mlirUnitAttrGet(ir->context));
+        kiln_ir_op_t op = {.kind = KILN_OP_SCF_FOR,
+                           .operand_count = total + FIRST_CARRIED,
+                           .operands = operands,
+                           .result_count = total,
+                           .results = types + 1,
+                           .region_count = 1,
+                           .regions = &region,
+                           .attribute_count = e->is_unsigned ? 1 : 0,
+                           .attributes = &unsigned_compare};
+        MlirOperation made = kiln_ir_create(ir, &op);
+        copy_attributes(e->schedule->loop, made);
+        MlirValue *before = lists, *after = lists + total;
+        for (int i = 0; i < total; i++) {
+            before[i] = mlirBlockGetArgument(block, i + 1);
+            values[i] = mlirOperationGetResult(made, i);
+        }
+        kiln_ir_t inside = kiln_ir_at_end(block, ir->loc);
+        kiln_expand_step(e, &inside, KILN_STEP_LOOP, 0, mlirBlockGetArgument(block, 0), before, after);
+        kiln_ir_op_t yield = {.kind = KILN_OP_SCF_YIELD, .operand_count = total, .operands = after};
+        kiln_ir_create(&inside, &yield);
+    }
+    free(types);
+    free(locs);
+    free(operands);
+}
+
+// `values` goes from step to step; `next` has room for a list.
+static void build_steps(kiln_expansion_t *e, const kiln_ir_t *ir, kiln_step_phase_t phase, MlirValue *values,
+                        MlirValue *next)
+{
+    for (int number = 0; number + 1 < e->schedule->stages && !e->out_of_memory; number++) {
+        kiln_expand_step(e, ir, phase, number, (MlirValue){NULL}, values, next);
+        memcpy(values, next, (size_t)e->total * sizeof *values);
+    }
+}
+
+static void start_values(const kiln_expansion_t *e, const kiln_ir_t *ir, MlirValue *values)
+{
+    const kiln_loop_schedule_t *s = e->schedule;
+    for (int i = 0; i < s->carried_count; i++)
+        values[i] = kiln_op_operand(s->loop, FIRST_CARRIED + i);
+    for (int stage = 1; stage < s->stages; stage++) // of the iteration that it does in the loop's first step
+        if (e->induction_at[stage] >= 0)
+            values[e->induction_at[stage]] = kiln_expand_add_times(ir, e->lower, e->step, s->stages - 1 - stage);
+    for (int r = 0; r < e->ring_count; r++)
+        values[e->ring_at[r]] = e->zero;
+}
+
+static void build(kiln_expansion_t *e, MlirValue *values, MlirValue *lists)
+{
+    MlirOperation loop = e->schedule->loop;
+    kiln_ir_t ir = kiln_ir_before(loop);
+    e->zero = kiln_ir_const_int(&ir, mlirIntegerTypeGet(ir.context, 32), 0);
+    start_values(e, &ir, values);
+    allocate(e, &ir);
+    build_steps(e, &ir, KILN_STEP_BEFORE, values, lists);
+    if (!e->out_of_memory)
+        build_loop(e, &ir, values, lists);
+    build_steps(e, &ir, KILN_STEP_BEHIND, values, lists);
+    for (int i = 0; i < e->schedule->carried_count && !e->out_of_memory; i++)
+        kiln_value_replace(mlirOperationGetResult(loop, i), values[i]);
+    if (!e->out_of_memory)
+        kiln_op_erase(loop);
+}
+
+kiln_status_t kiln_expand_loop(const kiln_loop_schedule_t *schedule)
+{
+    MlirOperation loop = schedule->loop;
+    kiln_async_waits_t waits;
+    KILN_TRY(kiln_async_waits_count(schedule, &waits));
+    kiln_expansion_t e = {.schedule = schedule,
+                          .waits = &waits,
+                          .lower = kiln_op_operand(loop, LOWER),
+                          .upper = kiln_op_operand(loop, UPPER),
+                          .step = kiln_op_operand(loop, STEP),
+                          .is_unsigned = !mlirAttributeIsNull(kiln_ir_attr(loop, "unsignedCmp")),
+                          .trip_count = kiln_loop_trip_count(loop)};
+    e.out_of_memory = !plan(&e);
+    size_t total = (size_t)e.total + 1;
+    MlirValue *lists = calloc(total * 3, sizeof *lists);
+    e.out_of_memory |= !lists;
+    if (!e.out_of_memory)
+        build(&e, lists, lists + total);
+    free(lists);
+    free(e.buffers);
+    free(e.is_used);
+    free(e.queues);
+    free(e.induction_at);
+    free(e.ring_slots);
+    free(e.ring_at);
+    kiln_pointer_map_free(&e.queue_of);
+    kiln_async_waits_free(&waits);
+    return e.out_of_memory ? kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory to expand a loop") : KILN_OK;
+}

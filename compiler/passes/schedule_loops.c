@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Decides which loops are pipelined, and how: loads that feed dots run ahead, with their addresses; what is left stays
+// num_stages − 1 stages behind. With num_stages = 2:
+//
+//   for k:                                       for k:                                        stage  cluster
+//     a = load p(k)                                a = load p(k)                                 0      0
+//     a1 = convert_layout a : → #dot_op    →       buffer = local_alloc a                        0      2
+//     acc = dot a1, b1, acc                        a1 = local_load buffer : → #dot_op            1      1
+//                                                  acc = dot a1, b1, acc                         1      1
+//
+// The buffer is written last in a step, behind the reads of what it held; barriers are left to the barrier analysis. A
+// load whose value goes through arithmetic on its way to the dot waits in registers instead. pipeline_loops builds the
+// loop that this asks for.
+//
+// A loop is left alone where that would not be right or not help: it has no dot, or other loops, or anything that
+// writes memory; or a load's address depends on a dot. The thing one gets wrong: LDS that a loop's operations need for
+// themselves is taken from what buffers may have.
+#include "passes/default_schedule.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/allocation.h"
+#include "analysis/pointer_map.h"
+#include "analysis/scratch.h"
+#include "base/gfx942.h"
+#include "builder/ir.h"
+#include "layout/operand.h"
+#include "passes/loop_schedule.h"
+
+enum { CHAIN = 16 };
+
+typedef struct match {
+    const kiln_pass_context_t *context;
+    kiln_default_schedule_t loop;
+    kiln_pointer_map_t index_of; // operation of the body → its index
+    bool out_of_memory;
+} match_t;
+
+// What may be in the loop -----------------------------------------------------------------------------------------
+
+static bool is_harmless(MlirOperation op)
+{
+    switch (kiln_op_kind(op)) {
+    case KILN_OP_UNKNOWN:
+    case KILN_OP_TT_STORE:
+    case KILN_OP_TT_ATOMIC_RMW:
+    case KILN_OP_TT_ATOMIC_CAS:
+    case KILN_OP_TT_ATOMIC_POLL:
+    case KILN_OP_TT_PRINT:
+    case KILN_OP_TT_ASSERT:
+    case KILN_OP_TT_CALL:
+    case KILN_OP_TT_DESCRIPTOR_LOAD:
+    case KILN_OP_TT_DESCRIPTOR_STORE:
+    case KILN_OP_TT_DESCRIPTOR_REDUCE:
+    case KILN_OP_TT_DESCRIPTOR_GATHER:
+    case KILN_OP_TT_DESCRIPTOR_SCATTER:
+    case KILN_OP_TTG_LOCAL_ALLOC:
+    case KILN_OP_TTG_LOCAL_DEALLOC:
+    case KILN_OP_TTG_LOCAL_LOAD:
+    case KILN_OP_TTG_LOCAL_STORE:
+    case KILN_OP_TTG_BARRIER:
+    case KILN_OP_GPU_BARRIER:
+    case KILN_OP_CF_ASSERT:
+    case KILN_OP_SCF_FOR:
+    case KILN_OP_SCF_WHILE:
+    case KILN_OP_SCF_EXECUTE_REGION:
+        return false;
+    case KILN_OP_TT_ELEMENTWISE_INLINE_ASM:
+    case KILN_OP_TT_EXTERN_ELEMENTWISE:
+        return kiln_ir_int_attr(op, "pure", 0) != 0;
+    case KILN_OP_TT_LOAD:
+        return kiln_ir_int_attr(op, "isVolatile", 0) == 0;
+    default:
+        return true;
+    }
+}
+
+static MlirWalkResult find_harm(MlirOperation op, void *user)
+{
+    if (is_harmless(op))
+        return MlirWalkResultAdvance;
+    *(bool *)user = true;
+    return MlirWalkResultInterrupt;
+}
+
+// Lists the body; false where it has something that forbids moving loads across iterations.
+static bool list_body(match_t *match)
+{
+    kiln_default_schedule_t *loop = &match->loop;
+    MlirBlock body = kiln_op_body(loop->op, 0);
+    MlirOperation terminator = kiln_block_terminator(body);
+    int count = 0;
+    for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationEqual(op, terminator);
+         op = mlirOperationGetNextInBlock(op)) {
+        bool harm = false;
+        kiln_walk(op, MlirWalkPreOrder, find_harm, &harm);
+        if (harm)
+            return false;
+        count++;
+    }
+    loop->carried_count = (int)mlirOperationGetNumResults(loop->op);
+    loop->body = calloc((size_t)count + 1, sizeof *loop->body);
+    loop->part = calloc((size_t)count + 1, 1);
+    loop->carried = calloc((size_t)loop->carried_count + 1, 1);
+    loop->loads = calloc((size_t)count + 1, sizeof *loop->loads);
+    match->out_of_memory |= !loop->body || !loop->part || !loop->carried || !loop->loads;
+    MlirOperation op = mlirBlockGetFirstOperation(body);
+    for (; !match->out_of_memory && loop->count < count; op = mlirOperationGetNextInBlock(op)) {
+        match->out_of_memory |= !kiln_pointer_map_put(&match->index_of, op.ptr, loop->count);
+        loop->body[loop->count++] = op;
+    }
+    return !match->out_of_memory;
+}
+
+// Parts ----------------------------------------------------------------------------------------------------------
+
+static bool can_run_ahead(MlirOperation op)
+{
+    kiln_op_t kind = kiln_op_kind(op);
+    return mlirOperationGetNumRegions(op) == 0 && kind != KILN_OP_TT_DOT && kind != KILN_OP_TT_DOT_SCALED;
+}
+
+static bool add_value(match_t *match, MlirValue value, unsigned char part);
+
+static bool add_operands(match_t *match, MlirOperation op, unsigned char part)
+{
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
+        if (!add_value(match, mlirOperationGetOperand(op, i), part))
+            return false;
+    return true;
+}
+
+typedef struct nested {
+    match_t *match;
+    unsigned char part;
+    bool ok;
+} nested_t;
+
+static MlirWalkResult add_nested(MlirOperation op, void *user)
+{
+    nested_t *nested = user;
+    nested->ok = nested->ok && add_operands(nested->match, op, nested->part);
+    return nested->ok ? MlirWalkResultAdvance : MlirWalkResultInterrupt;
+}
+
+static bool add_op(match_t *match, int index, unsigned char part)
+{
+    kiln_default_schedule_t *loop = &match->loop;
+    if (loop->part[index] & part)
+        return true;
+    if (part == KILN_AHEAD && !can_run_ahead(loop->body[index]))
+        return false;
+    loop->part[index] |= part;
+    if (part == KILN_STAYS)
+        for (int l = 0; l < loop->load_count; l++)
+            if (loop->loads[l].index == index)
+                return true; // it waits: its operands belong to what runs ahead
+    nested_t nested = {match, part, true};
+    kiln_walk(loop->body[index], MlirWalkPreOrder, add_nested, &nested);
+    return nested.ok;
+}
+
+// Everything in the loop that the value depends on, around the loop too.
+static bool add_value(match_t *match, MlirValue value, unsigned char part)
+{
+    kiln_default_schedule_t *loop = &match->loop;
+    if (mlirValueIsABlockArgument(value)) {
+        MlirBlock body = kiln_op_body(loop->op, 0);
+        int argument = (int)mlirBlockArgumentGetArgNumber(value) - 1;
+        if (!mlirBlockEqual(mlirBlockArgumentGetOwner(value), body) || argument < 0 || (loop->carried[argument] & part))
+            return true;
+        loop->carried[argument] |= part;
+        return add_value(match, mlirOperationGetOperand(kiln_block_terminator(body), argument), part);
+    }
+    int index = kiln_pointer_map_get(&match->index_of, mlirOpResultGetOwner(value).ptr);
+    return index < 0 || add_op(match, index, part);
+}
+
+// Loads ----------------------------------------------------------------------------------------------------------
+
+// How a load's value comes to a dot.
+typedef struct feed {
+    bool dot, direct;  // direct: by conversions and transpositions only
+    MlirValue operand; // the dot's
+    int operand_index;
+} feed_t;
+
+static bool moves_only(kiln_op_t kind)
+{
+    return kind == KILN_OP_TTG_CONVERT_LAYOUT || kind == KILN_OP_TT_TRANS;
+}
+
+// Finds the first dot that the value reaches; a direct way is preferred.
+static void find_feed(MlirOperation loop, MlirValue value, bool direct, int depth, feed_t *feed)
+{
+    for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
+         use = mlirOpOperandGetNextUse(use)) {
+        MlirOperation user = mlirOpOperandGetOwner(use);
+        unsigned index = mlirOpOperandGetOperandNumber(use);
+        if (kiln_op_kind(user) == KILN_OP_TT_DOT) {
+            if (index < 2 && (!feed->dot || (direct && !feed->direct)))
+                *feed = (feed_t){true, direct, value, (int)index};
+            continue;
+        }
+        if (depth == 0 || !mlirOperationEqual(kiln_op_parent(user), loop) || mlirOperationGetNumRegions(user) > 0)
+            continue;
+        bool still = direct && moves_only(kiln_op_kind(user));
+        for (intptr_t i = 0; i < mlirOperationGetNumResults(user); i++)
+            find_feed(loop, mlirOperationGetResult(user, i), still, depth - 1, feed);
+    }
+}
+
+// The LDS layout for a value that is stored as the load's result and loaded as the dot's operand, seen in the load's
+// dimensions.
+static bool choose_shared(match_t *match, MlirOperation load, const feed_t *feed, MlirAttribute *out)
+{
+    int num_warps = match->context->options->num_warps;
+    MlirType stored = mlirValueGetType(kiln_op_result(load, 0)), loaded = mlirValueGetType(feed->operand);
+    kiln_layout_t store, fetch;
+    kiln_status_t status = kiln_layout_of_type(stored, num_warps, &store);
+    if (!status)
+        status = kiln_layout_of_type(loaded, num_warps, &fetch);
+    if (status) {
+        kiln_status_free(status);
+        return false;
+    }
+    int k_dim = feed->operand_index == 0 ? fetch.rank - 1 : fetch.rank - 2;
+    // Walk back to the load, undoing transpositions.
+    for (MlirValue value = feed->operand;;) {
+        MlirOperation op;
+        kiln_op_t kind = kiln_value_op(value, &op);
+        if (mlirOperationEqual(op, load))
+            break;
+        if (kind == KILN_OP_TT_TRANS) {
+            MlirAttribute order = kiln_ir_attr(op, "order");
+            int32_t inverse[KILN_MAX_RANK];
+            for (int d = 0; d < fetch.rank; d++)
+                inverse[mlirDenseI32ArrayGetElement(order, d)] = d;
+            k_dim = mlirDenseI32ArrayGetElement(order, k_dim);
+            fetch = kiln_layout_transpose(&fetch, inverse);
+        }
+        value = kiln_op_operand(op, 0);
+    }
+    kiln_swizzle_t swizzle;
+    kiln_swizzled_shared_t shared = kiln_layout_shared_for(&store, &fetch, kiln_type_bits(stored), k_dim, &swizzle);
+    *out = swizzle == KILN_SWIZZLE_ROTATING ? kiln_rotating_shared_attr(match->context->mlir, &shared)
+                                            : kiln_swizzled_shared_attr(match->context->mlir, &shared);
+    return true;
+}
+
+static void find_loads(match_t *match)
+{
+    kiln_default_schedule_t *loop = &match->loop;
+    unsigned char *parts = malloc((size_t)(loop->count + loop->carried_count) + 1);
+    match->out_of_memory |= !parts;
+    for (int i = 0; i < loop->count && parts; i++) {
+        MlirOperation op = loop->body[i];
+        if (kiln_op_kind(op) != KILN_OP_TT_LOAD || !kiln_type_is_tensor(mlirValueGetType(kiln_op_result(op, 0))))
+            continue;
+        feed_t feed = {0};
+        find_feed(loop->op, kiln_op_result(op, 0), true, CHAIN, &feed);
+        if (!feed.dot)
+            continue;
+        kiln_ahead_load_t load = {op, i, KILN_WAITS_IN_REGISTERS, {NULL}};
+        if (feed.direct && choose_shared(match, op, &feed, &load.shared))
+            load.waiting = KILN_WAITS_IN_LDS;
+        memcpy(parts, loop->part, (size_t)loop->count);
+        memcpy(parts + loop->count, loop->carried, (size_t)loop->carried_count);
+        if (add_op(match, i, KILN_AHEAD)) {
+            loop->loads[loop->load_count++] = load;
+            continue;
+        }
+        memcpy(loop->part, parts, (size_t)loop->count); // its address depends on what can't run ahead
+        memcpy(loop->carried, parts + loop->count, (size_t)loop->carried_count);
+    }
+    free(parts);
+}
+
+// Marks what the results and effects of the loop need, each load's value being there already.
+static bool find_rest(match_t *match)
+{
+    kiln_default_schedule_t *loop = &match->loop;
+    MlirBlock body = kiln_op_body(loop->op, 0);
+    for (int i = 0; i < loop->carried_count; i++)
+        if (kiln_value_has_uses(mlirOperationGetResult(loop->op, i)) &&
+            !add_value(match, mlirBlockGetArgument(body, i + 1), KILN_STAYS))
+            return false;
+    return true;
+}
+
+// LDS ----------------------------------------------------------------------------------------------------------------
+
+static uint64_t buffer_bytes(const kiln_default_schedule_t *loop)
+{
+    uint64_t bytes = 0;
+    for (int l = 0; l < loop->load_count; l++) {
+        MlirType type = mlirValueGetType(kiln_op_result(loop->loads[l].op, 0));
+        int bits = kiln_type_bits(type);
+        if (loop->loads[l].waiting == KILN_WAITS_IN_LDS)
+            bytes += (uint64_t)kiln_type_count(type) * (uint64_t)(bits <= 8 ? 1 : bits / 8);
+    }
+    return bytes;
+}
+
+// Whether the value is that of a load which waits in LDS, or its transposition: what it is converted to is read there.
+static bool is_in_lds(const kiln_default_schedule_t *loop, MlirValue value)
+{
+    MlirOperation op;
+    while (kiln_value_op(value, &op) == KILN_OP_TT_TRANS)
+        value = kiln_op_operand(op, 0);
+    for (int l = 0; l < loop->load_count; l++)
+        if (loop->loads[l].waiting == KILN_WAITS_IN_LDS && mlirValueEqual(kiln_op_result(loop->loads[l].op, 0), value))
+            return true;
+    return false;
+}
+
+typedef struct scratch_search {
+    const kiln_default_schedule_t *loop;
+    int num_warps;
+    uint64_t most;
+} scratch_search_t;
+
+static MlirWalkResult find_scratch(MlirOperation op, void *user)
+{
+    scratch_search_t *search = user;
+    uint32_t bytes = 0;
+    bool is_read = kiln_op_kind(op) == KILN_OP_TTG_CONVERT_LAYOUT && is_in_lds(search->loop, kiln_op_operand(op, 0));
+    kiln_status_free(is_read ? KILN_OK
+                             : kiln_scratch_bytes(op, search->num_warps, &bytes)); // the lowering will tell it
+    search->most = bytes > search->most ? bytes : search->most;
+    return MlirWalkResultAdvance;
+}
+
+// Bytes of LDS that the operation of the loop which needs most takes beside the buffers.
+static uint64_t scratch_bytes(const kiln_default_schedule_t *loop, int num_warps)
+{
+    scratch_search_t search = {.loop = loop, .num_warps = num_warps};
+    for (int i = 0; i < loop->count; i++)
+        kiln_walk(loop->body[i], MlirWalkPreOrder, find_scratch, &search);
+    return search.most;
+}
+
+// How far ahead: as asked, but no further than the trip count and LDS allow. 0: not at all.
+static int choose_distance(const kiln_default_schedule_t *loop, int num_stages, int num_warps)
+{
+    int distance = num_stages - 1;
+    uint64_t bytes = buffer_bytes(loop), scratch = scratch_bytes(loop, num_warps);
+    while (distance > 0 && (bytes * (uint64_t)distance + scratch > KILN_GFX942_LDS_BYTES ||
+                            (loop->trip_count >= 0 && loop->trip_count <= distance)))
+        distance--;
+    return distance;
+}
+
+static void release(match_t *match)
+{
+    kiln_pointer_map_free(&match->index_of);
+    free(match->loop.body);
+    free(match->loop.part);
+    free(match->loop.carried);
+    free(match->loop.loads);
+}
+
+static kiln_status_t schedule(const kiln_pass_context_t *context, MlirOperation op)
+{
+    int num_stages = (int)kiln_ir_int_attr(op, "tt.num_stages", context->options->num_stages);
+    if (num_stages < 2 || kiln_loop_is_scheduled(op))
+        return KILN_OK;
+    kiln_status_t status = KILN_OK;
+    match_t match = {.context = context, .loop = {.op = op, .trip_count = kiln_loop_trip_count(op)}};
+    if (list_body(&match)) {
+        find_loads(&match);
+        if (match.loop.load_count > 0)
+            match.loop.distance = choose_distance(&match.loop, num_stages, context->options->num_warps);
+        if (!match.out_of_memory && match.loop.load_count > 0 && match.loop.distance > 0 && find_rest(&match))
+            status = kiln_default_schedule_write(&match.loop);
+    }
+    if (match.out_of_memory && !status)
+        status = kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory to schedule a loop");
+    release(&match);
+    return status;
+}
+
+typedef struct loops {
+    MlirOperation *ops;
+    int count, capacity;
+    bool out_of_memory;
+} loops_t;
+
+static MlirWalkResult collect_loop(MlirOperation op, void *user)
+{
+    loops_t *loops = user;
+    if (kiln_op_kind(op) != KILN_OP_SCF_FOR)
+        return MlirWalkResultAdvance;
+    if (loops->count == loops->capacity) {
+        int capacity = loops->capacity ? 2 * loops->capacity : 16;
+        MlirOperation *ops = realloc(loops->ops, (size_t)capacity * sizeof *ops);
+        if (!ops) {
+            loops->out_of_memory = true;
+            return MlirWalkResultInterrupt;
+        }
+        loops->ops = ops;
+        loops->capacity = capacity;
+    }
+    loops->ops[loops->count++] = op;
+    return MlirWalkResultAdvance;
+}
+
+kiln_status_t kiln_schedule_loops(const kiln_pass_context_t *context, MlirModule module)
+{
+    loops_t loops = {0};
+    kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, collect_loop, &loops);
+    kiln_status_t status =
+        loops.out_of_memory ? kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory to schedule loops") : KILN_OK;
+    for (int i = 0; i < loops.count && !status; i++)
+        status = schedule(context, loops.ops[i]);
+    free(loops.ops);
+    return status;
+}

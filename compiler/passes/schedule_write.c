@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Writes a loop's default schedule: a new loop with the same meaning, in which each operation has its stage.
+//
+//   what runs ahead                          stage 0, cluster 0
+//   ttg.local_alloc of what waits in LDS     stage 0, cluster 2
+//   what stays                               the last stage, cluster 1
+//
+// It carries first the values of the old loop that stay, then copies of those that run ahead. The thing one gets wrong:
+// the value of a load that waits in LDS is read where it is wanted, and in the layout in which it is wanted, so a
+// conversion of it is a read, and a transposition one of a transposed view.
+#include "passes/default_schedule.h"
+
+#include <stdlib.h>
+
+#include "builder/ir.h"
+#include "passes/clones.h"
+#include "passes/loop_schedule.h"
+
+enum { CLUSTER_AHEAD, CLUSTER_STAYS, CLUSTER_WRITE };
+
+// A copy of the loop's body in the making. `map` has what takes the place of the loop's values; `in_lds` has
+// descriptors of what waits in LDS.
+typedef struct writer {
+    const kiln_default_schedule_t *loop;
+    MlirBlock body; // the old one
+    kiln_ir_t ir;
+    kiln_clones_t ahead, stays, in_lds;
+} writer_t;
+
+static void give(MlirOperation op, int stage, int cluster)
+{
+    MlirContext context = mlirOperationGetContext(op);
+    mlirOperationSetDiscardableAttributeByName(op, mlirStringRefCreateFromCString(KILN_LOOP_STAGE),
+                                               kiln_ir_i32_attr(context, stage));
+    mlirOperationSetDiscardableAttributeByName(op, mlirStringRefCreateFromCString(KILN_LOOP_CLUSTER),
+                                               kiln_ir_i32_attr(context, cluster));
+}
+
+static void give_value(MlirValue value, int stage, int cluster)
+{
+    give(mlirOpResultGetOwner(value), stage, cluster);
+}
+
+// What runs ahead ------------------------------------------------------------------------------------------------
+
+static void write_ahead(writer_t *w)
+{
+    for (int i = 0; i < w->loop->count; i++)
+        if (w->loop->part[i] & KILN_AHEAD)
+            give(kiln_clone(&w->ir, w->loop->body[i], &w->ahead), 0, CLUSTER_AHEAD);
+}
+
+static MlirType buffer_type(const kiln_ahead_load_t *load)
+{
+    MlirType type = mlirValueGetType(kiln_op_result(load->op, 0));
+    int64_t shape[KILN_MAX_RANK];
+    int rank = kiln_type_rank(type);
+    for (int d = 0; d < rank; d++)
+        shape[d] = kiln_type_dim(type, d);
+    return kiln_memdesc_type(rank, shape, kiln_type_element(type), load->shared,
+                             kiln_shared_memory_attr(mlirTypeGetContext(type)), true, NULL);
+}
+
+// What the loads give to those that stay: buffers, or the values.
+static void write_buffers(writer_t *w)
+{
+    for (int l = 0; l < w->loop->load_count; l++) {
+        const kiln_ahead_load_t *load = &w->loop->loads[l];
+        MlirValue old = kiln_op_result(load->op, 0), value = kiln_clones_get(&w->ahead, old);
+        if (load->waiting == KILN_WAITS_IN_REGISTERS) {
+            kiln_clones_put(&w->stays, old, value);
+            continue;
+        }
+        w->ir.loc = mlirOperationGetLocation(load->op);
+        MlirValue buffer = kiln_ir_unary(&w->ir, KILN_OP_TTG_LOCAL_ALLOC, buffer_type(load), value);
+        give_value(buffer, 0, CLUSTER_WRITE);
+        kiln_clones_put(&w->in_lds, old, buffer);
+    }
+}
+
+// What stays -----------------------------------------------------------------------------------------------------
+
+static MlirType transposed_memdesc(MlirType from, MlirAttribute order)
+{
+    int rank = kiln_memdesc_rank(from);
+    int64_t shape[KILN_MAX_RANK];
+    int32_t position[KILN_MAX_RANK]; // of a dimension of `from` in the result
+    for (int d = 0; d < rank; d++) {
+        int32_t source = mlirDenseI32ArrayGetElement(order, d);
+        shape[d] = kiln_memdesc_dim(from, source);
+        position[source] = d;
+    }
+    MlirAttribute encoding = kiln_memdesc_encoding(from);
+    kiln_swizzled_shared_t shared = kiln_swizzled_shared_get(encoding);
+    kiln_swizzled_shared_t turned = shared;
+    for (int d = 0; d < rank; d++)
+        turned.order[d] = position[shared.order[d]];
+    MlirContext context = mlirTypeGetContext(from);
+    MlirAttribute result = kiln_encoding_kind(encoding) == KILN_ENCODING_ROTATING_SHARED
+                               ? kiln_rotating_shared_attr(context, &turned)
+                               : kiln_swizzled_shared_attr(context, &turned);
+    return kiln_memdesc_type(rank, shape, kiln_memdesc_element(from), result, kiln_shared_memory_attr(context), true,
+                             NULL);
+}
+
+static void fetch(writer_t *w, MlirValue memdesc, MlirValue wanted)
+{
+    MlirValue loaded = kiln_ir_unary(&w->ir, KILN_OP_TTG_LOCAL_LOAD, mlirValueGetType(wanted), memdesc);
+    give_value(loaded, w->loop->distance, CLUSTER_STAYS);
+    kiln_clones_put(&w->stays, wanted, loaded);
+}
+
+// Operands that wait in LDS and are wanted in registers as they are.
+static bool fetch_operand(MlirValue operand, void *user)
+{
+    writer_t *w = user;
+    MlirValue memdesc = kiln_clones_find(&w->in_lds, operand);
+    if (!mlirValueIsNull(memdesc) && mlirValueIsNull(kiln_clones_find(&w->stays, operand)))
+        fetch(w, memdesc, operand);
+    return true;
+}
+
+static void write_staying(writer_t *w, MlirOperation op)
+{
+    kiln_op_t kind = kiln_op_kind(op);
+    w->ir.loc = mlirOperationGetLocation(op);
+    bool moves = kind == KILN_OP_TTG_CONVERT_LAYOUT || kind == KILN_OP_TT_TRANS;
+    MlirValue memdesc = moves ? kiln_clones_find(&w->in_lds, kiln_op_operand(op, 0)) : (MlirValue){NULL};
+    if (mlirValueIsNull(memdesc)) {
+        kiln_visit_operands(op, fetch_operand, w);
+        give(kiln_clone(&w->ir, op, &w->stays), w->loop->distance, CLUSTER_STAYS);
+    } else if (kind == KILN_OP_TTG_CONVERT_LAYOUT) {
+        fetch(w, memdesc, kiln_op_result(op, 0));
+    } else {
+        MlirAttribute order = kiln_ir_attr(op, "order");
+        MlirType type = transposed_memdesc(mlirValueGetType(memdesc), order);
+        MlirValue turned = kiln_ir_unary_attr(&w->ir, KILN_OP_TTG_MEMDESC_TRANS, type, memdesc, "order", order);
+        give_value(turned, w->loop->distance, CLUSTER_STAYS);
+        kiln_clones_put(&w->in_lds, kiln_op_result(op, 0), turned);
+    }
+}
+
+static bool is_ahead_load(const kiln_default_schedule_t *loop, int index)
+{
+    for (int l = 0; l < loop->load_count; l++)
+        if (loop->loads[l].index == index)
+            return true;
+    return false;
+}
+
+static void write_stays(writer_t *w)
+{
+    for (int i = 0; i < w->loop->count; i++)
+        if ((w->loop->part[i] & KILN_STAYS) && !is_ahead_load(w->loop, i))
+            write_staying(w, w->loop->body[i]);
+    MlirOperation yield = kiln_block_terminator(w->body);
+    w->ir.loc = mlirOperationGetLocation(yield);
+    kiln_visit_operands(yield, fetch_operand, w);
+}
+
+// The whole ------------------------------------------------------------------------------------------------------
+
+enum { FIRST_CARRIED = 3 }; // operand of scf.for
+
+static void copy_attributes(MlirOperation from, MlirOperation to)
+{
+    MlirStringRef stages = mlirStringRefCreateFromCString("tt.num_stages");
+    for (intptr_t i = 0; i < mlirOperationGetNumDiscardableAttributes(from); i++) {
+        MlirNamedAttribute attribute = mlirOperationGetDiscardableAttribute(from, i);
+        MlirStringRef name = mlirIdentifierStr(attribute.name);
+        if (!mlirStringRefEqual(name, stages))
+            mlirOperationSetDiscardableAttributeByName(to, name, attribute.attribute);
+    }
+}
+
+static const unsigned char PARTS[] = {KILN_STAYS, KILN_AHEAD};
+
+// Fills the body: arguments, operations, yield.
+static void write_body(writer_t *w, MlirBlock block, MlirValue *yields)
+{
+    const kiln_default_schedule_t *loop = w->loop;
+    kiln_clones_t *maps[] = {&w->stays, &w->ahead};
+    int count = 0;
+    for (int p = 0; p < 2; p++) {
+        kiln_clones_put(maps[p], mlirBlockGetArgument(w->body, 0), mlirBlockGetArgument(block, 0));
+        for (int i = 0; i < loop->carried_count; i++)
+            if (loop->carried[i] & PARTS[p])
+                kiln_clones_put(maps[p], mlirBlockGetArgument(w->body, i + 1), mlirBlockGetArgument(block, ++count));
+    }
+    MlirLocation loc = w->ir.loc;
+    write_ahead(w);
+    write_buffers(w);
+    write_stays(w);
+    MlirOperation yield = kiln_block_terminator(w->body);
+    count = 0;
+    for (int p = 0; p < 2; p++)
+        for (int i = 0; i < loop->carried_count; i++)
+            if (loop->carried[i] & PARTS[p])
+                yields[count++] = kiln_clones_get(maps[p], mlirOperationGetOperand(yield, i));
+    w->ir.loc = loc;
+    kiln_ir_op_t op = {.kind = KILN_OP_SCF_YIELD, .operand_count = count, .operands = yields};
+    kiln_ir_create(&w->ir, &op);
+}
+
+kiln_status_t kiln_default_schedule_write(const kiln_default_schedule_t *loop)
+{
+    int room = FIRST_CARRIED + 2 * loop->carried_count + 1, count = 0;
+    writer_t w = {.loop = loop, .body = kiln_op_body(loop->op, 0)};
+    MlirValue *operands = calloc((size_t)room, sizeof *operands), *yields = calloc((size_t)room, sizeof *yields);
+    MlirType *types = calloc((size_t)room, sizeof *types);
+    MlirLocation *locs = calloc((size_t)room, sizeof *locs);
+    bool fits = operands && yields && types && locs;
+    if (fits) {
+        kiln_ir_t ir = kiln_ir_before(loop->op);
+        for (int i = 0; i < FIRST_CARRIED; i++)
+            operands[i] = kiln_op_operand(loop->op, i);
+        types[0] = mlirValueGetType(operands[0]);
+        locs[0] = ir.loc;
+        for (int p = 0; p < 2; p++)
+            for (int i = 0; i < loop->carried_count; i++)
+                if (loop->carried[i] & PARTS[p]) {
+                    operands[FIRST_CARRIED + count++] = kiln_op_operand(loop->op, FIRST_CARRIED + i);
+                    types[count] = mlirValueGetType(kiln_op_operand(loop->op, FIRST_CARRIED + i));
+                    locs[count] = ir.loc;
+                }
+        MlirBlock block = mlirBlockCreate(count + 1, types, locs);
+        MlirRegion region = mlirRegionCreate();
+        mlirRegionAppendOwnedBlock(region, block);
+        MlirNamedAttribute unsigned_compare = kiln_ir_named(ir.context, "unsignedCmp", mlirUnitAttrGet(ir.context));
+        kiln_ir_op_t op = {.kind = KILN_OP_SCF_FOR,
+                           .operand_count = FIRST_CARRIED + count,
+                           .operands = operands,
+                           .result_count = count,
+                           .results = types + 1,
+                           .region_count = 1,
+                           .regions = &region,
+                           .attribute_count = mlirAttributeIsNull(kiln_ir_attr(loop->op, "unsignedCmp")) ? 0 : 1,
+                           .attributes = &unsigned_compare};
+        MlirOperation made = kiln_ir_create(&ir, &op);
+        copy_attributes(loop->op, made);
+        mlirOperationSetDiscardableAttributeByName(made, mlirStringRefCreateFromCString(KILN_LOOP_LAST_STAGE),
+                                                   kiln_ir_i32_attr(ir.context, loop->distance));
+        w.ir = kiln_ir_at_end(block, ir.loc);
+        write_body(&w, block, yields);
+        for (int i = 0, stay = 0; i < loop->carried_count; i++)
+            if (loop->carried[i] & KILN_STAYS)
+                kiln_value_replace(mlirOperationGetResult(loop->op, i), mlirOperationGetResult(made, stay++));
+    }
+    fits &= kiln_clones_free(&w.ahead);
+    fits &= kiln_clones_free(&w.stays);
+    fits &= kiln_clones_free(&w.in_lds);
+    if (fits)
+        kiln_op_erase(loop->op);
+    free(operands);
+    free(yields);
+    free(types);
+    free(locs);
+    return fits ? KILN_OK : kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory to schedule a loop");
+}
