@@ -19,13 +19,14 @@
 #include <mlir-c/BuiltinAttributes.h>
 #include <mlir-c/BuiltinTypes.h>
 
+#include "analysis/waves.h"
 #include "base/string.h"
 #include "builder/ir.h"
 #include "compile_internal.h"
 #include "frontend/frontend.h"
 #include "inspect/code_object.h"
-#include "manifest.h"
 #include "lower/lower.h"
+#include "manifest.h"
 #include "options.h"
 #include "passes/pass.h"
 
@@ -186,6 +187,9 @@ static kiln_status_t run_passes(kiln_compilation_t *c)
 static kiln_status_t lower(kiln_compilation_t *c)
 {
     kiln_lower_options_t options;
+    int waves;
+    KILN_TRY(kiln_waves_of_module(c->module, &waves));
+    KILN_TRY(kiln_plan_registers(c->module, waves, c->options.waves_per_eu, &c->registers));
     kiln_lower_options_initialize(&options);
     options.arch = c->options.arch;
     options.waves_per_eu = c->options.waves_per_eu;
@@ -223,7 +227,7 @@ static kiln_status_t keep_asm(kiln_compilation_t *c, kiln_codegen_t *codegen)
     if (!keeps(c, KILN_STAGE_ASM) && !dumps(c, KILN_DUMP_ISA))
         return KILN_OK;
     LLVMMemoryBufferRef buffer;
-    KILN_TRY(kiln_codegen_emit(codegen, c->llvm, LLVMAssemblyFile, KILN_CODEGEN_PRESERVE, &buffer));
+    KILN_TRY(kiln_codegen_emit(codegen, c->llvm, LLVMAssemblyFile, KILN_CODEGEN_PRESERVE, &c->registers, &buffer));
     char *text = strndup(LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
     LLVMDisposeMemoryBuffer(buffer);
     if (dumps(c, KILN_DUMP_ISA))
@@ -243,7 +247,7 @@ static kiln_status_t make_code_object(kiln_compilation_t *c, kiln_codegen_t *cod
 {
     double begin = now_ms();
     LLVMMemoryBufferRef object;
-    KILN_TRY(kiln_codegen_emit(codegen, c->llvm, LLVMObjectFile, effect, &object));
+    KILN_TRY(kiln_codegen_emit(codegen, c->llvm, LLVMObjectFile, effect, &c->registers, &object));
     lap(c, "codegen", &begin);
     free(c->kernel->code_object);
     free(c->kernel->manifest);
@@ -260,23 +264,14 @@ static kiln_status_t make_code_object(kiln_compilation_t *c, kiln_codegen_t *cod
     return KILN_OK;
 }
 
-// Whether a wave may have more registers than the 256 architectural ones: with all waves of a workgroup on four SIMDs of
-// 512 each.
-static bool has_more_registers(const kiln_compile_options_t *options)
-{
-    enum { SIMDS = 4 };
-    return options->num_warps <= SIMDS && options->waves_per_eu <= 1;
-}
-
 // Matrix sums stay in architectural registers where they may fit there; where that makes code spill, anywhere.
 static kiln_status_t generate_code(kiln_compilation_t *c, kiln_codegen_t *codegen)
 {
     bool wants_asm = keeps(c, KILN_STAGE_ASM) || dumps(c, KILN_DUMP_ISA);
-    bool tries_anywhere = has_more_registers(&c->options),
-         has_sums = !(tries_anywhere && kiln_codegen_sums_overflow(c->llvm)) &&
-                    kiln_codegen_place_accumulators(c->llvm, KILN_ACCUMULATORS_IN_VGPRS);
+    bool has_sums =
+        c->registers.sums_begin_in_vgprs && kiln_codegen_place_accumulators(c->llvm, KILN_ACCUMULATORS_IN_VGPRS);
     KILN_TRY(make_code_object(c, codegen, has_sums || wants_asm ? KILN_CODEGEN_PRESERVE : KILN_CODEGEN_CONSUME));
-    if (has_sums && tries_anywhere &&
+    if (has_sums && c->registers.sums_may_be_anywhere &&
         (c->kernel->resources.vgpr_spills || c->kernel->resources.scratch_bytes_per_lane)) {
         kiln_codegen_place_accumulators(c->llvm, KILN_ACCUMULATORS_ANYWHERE);
         KILN_TRY(make_code_object(c, codegen, wants_asm ? KILN_CODEGEN_PRESERVE : KILN_CODEGEN_CONSUME));
@@ -298,7 +293,7 @@ static kiln_status_t generate(kiln_compilation_t *c)
     KILN_TRY(kiln_codegen_verify(c->llvm));
     lap(c, "llvm_verify", &begin);
     if (!c->options.no_llvm_passes)
-        KILN_TRY(kiln_codegen_optimize(codegen, c->llvm));
+        KILN_TRY(kiln_codegen_optimize(codegen, c->llvm, &c->registers));
     lap(c, "llvm_passes", &begin);
     KILN_TRY(keep_llvm(c));
     return c->options.last_stage == KILN_STAGE_LLVM ? KILN_OK : generate_code(c, codegen);

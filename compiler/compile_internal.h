@@ -7,6 +7,7 @@
 #include <llvm-c/Types.h>
 #include <mlir-c/IR.h>
 
+#include "analysis/register_plan.h"
 #include "kernel.h"
 #include "session.h"
 
@@ -15,8 +16,9 @@ typedef struct kiln_compilation {
     const kiln_source_t *source;
     kiln_compile_options_t options; // complete, whatever the caller's struct_size was
     kiln_kernel_t *kernel;
-    MlirModule module;  // of the source; null before it is loaded
-    LLVMModuleRef llvm; // NULL before it is lowered
+    MlirModule module;              // of the source; null before it is loaded
+    kiln_register_plan_t registers; // of the module that is lowered
+    LLVMModuleRef llvm;             // NULL before it is lowered
 } kiln_compilation_t;
 
 // Reads the options and the source, and selects the kernel: what compiling and interpreting begin with.

@@ -175,36 +175,14 @@ kiln_status_t kiln_codegen_verify(LLVMModuleRef module)
     return status;
 }
 
-// 0 where there is no such flag.
-static unsigned long long module_flag(LLVMModuleRef module, const char *name)
-{
-    LLVMMetadataRef flag = LLVMGetModuleFlag(module, name, strlen(name));
-    if (!flag)
-        return 0;
-    LLVMValueRef wrapped = LLVMMetadataAsValue(LLVMGetModuleContext(module), flag);
-    return LLVMConstIntGetZExtValue(LLVMGetOperand(wrapped, 0));
-}
-
-// A lane has 256 architectural registers, and 512 in all; twice that can't be kept in them.
-enum { ARCHITECTURAL_REGISTERS = 256, HOPELESS_TILE = 1024 };
-
-bool kiln_codegen_is_hopeless(LLVMModuleRef module)
-{
-    return module_flag(module, KILN_LARGEST_TILE_FLAG) >= HOPELESS_TILE;
-}
-
-bool kiln_codegen_sums_overflow(LLVMModuleRef module)
-{
-    return module_flag(module, KILN_LARGEST_SUM_FLAG) >= ARCHITECTURAL_REGISTERS;
-}
-
 kiln_status_t kiln_codegen_emit(kiln_codegen_t *codegen, LLVMModuleRef module, LLVMCodeGenFileType type,
-                                kiln_codegen_effect_t effect, LLVMMemoryBufferRef *out_buffer)
+                                kiln_codegen_effect_t effect, const kiln_register_plan_t *plan,
+                                LLVMMemoryBufferRef *out_buffer)
 {
     *out_buffer = NULL;
     LLVMModuleRef clone = effect == KILN_CODEGEN_PRESERVE ? LLVMCloneModule(module) : NULL;
     kiln_status_t status = KILN_OK;
-    kiln_shim_emit(codegen->machine, clone ? clone : module, type, kiln_codegen_is_hopeless(module), out_buffer);
+    kiln_shim_emit(codegen->machine, clone ? clone : module, type, plan->is_hopeless, out_buffer);
     if (!*out_buffer)
         status = kiln_status_make(KILN_STATUS_INTERNAL, "LLVM's machine emits no such file");
     if (clone)

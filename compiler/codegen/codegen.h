@@ -16,6 +16,8 @@
 
 #include "kiln/status.h"
 
+#include "analysis/register_plan.h"
+
 // What is kept from kernel to kernel: the target machine and the device libraries' parsed functions. Belongs to one
 // LLVM context and so to one thread at a time.
 typedef struct kiln_codegen kiln_codegen_t;
@@ -46,28 +48,20 @@ void kiln_codegen_place_assembly(LLVMValueRef call); // lets the assembler's err
 kiln_status_t kiln_codegen_at_assembly(kiln_status_t status, LLVMModuleRef module, uint64_t place);
 
 kiln_status_t kiln_codegen_verify(LLVMModuleRef module); // INTERNAL with LLVM's message
-kiln_status_t kiln_codegen_optimize(kiln_codegen_t *codegen, LLVMModuleRef module);
+kiln_status_t kiln_codegen_optimize(kiln_codegen_t *codegen, LLVMModuleRef module, const kiln_register_plan_t *plan);
 
 // Says which registers matrix instructions may keep their sums in (codegen/accumulators.c). Returns whether the module
 // has such instructions; without any it changes nothing.
 typedef enum kiln_accumulators { KILN_ACCUMULATORS_IN_VGPRS, KILN_ACCUMULATORS_ANYWHERE } kiln_accumulators_t;
 bool kiln_codegen_place_accumulators(LLVMModuleRef module, kiln_accumulators_t where);
 
-// A module flag that lowering leaves: how many 32-bit registers of a lane the largest tile fills. A tile that can't be in
-// registers makes LLVM's allocator search for minutes; such a module is compiled by its quick allocator instead.
-#define KILN_LARGEST_TILE_FLAG "kiln-largest-tile"
-
-// The same for what matrix instructions add up, or for half of that and the operands: whether it leaves no room in the 256
-// architectural registers, so that sums need the others.
-#define KILN_LARGEST_SUM_FLAG "kiln-largest-sum"
-bool kiln_codegen_sums_overflow(LLVMModuleRef module);
-
 typedef enum kiln_codegen_effect {
     KILN_CODEGEN_CONSUME,
     KILN_CODEGEN_PRESERVE
 } kiln_codegen_effect_t; // what may become of the module
 kiln_status_t kiln_codegen_emit(kiln_codegen_t *codegen, LLVMModuleRef module, LLVMCodeGenFileType type,
-                                kiln_codegen_effect_t effect, LLVMMemoryBufferRef *out_buffer);
+                                kiln_codegen_effect_t effect, const kiln_register_plan_t *plan,
+                                LLVMMemoryBufferRef *out_buffer);
 
 // Links one relocatable object to a shared one, which is what a HIP runtime loads. The caller frees *out_data.
 kiln_status_t kiln_codegen_link(const void *object, size_t size, char **out_data, size_t *out_size);

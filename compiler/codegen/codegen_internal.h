@@ -20,7 +20,6 @@ struct kiln_codegen {
 };
 
 kiln_status_t kiln_codegen_take_error(kiln_codegen_t *codegen); // hands out and forgets
-bool kiln_codegen_is_hopeless(LLVMModuleRef module);            // its tiles can't be in registers
 // For tiles that can't be in registers: computes late, moves what lives long to scratch memory, and cuts long blocks
 // (order_by_demand.c, demote.c, cut_blocks.c).
 kiln_status_t kiln_codegen_demote_values(kiln_codegen_t *codegen, LLVMModuleRef module);

@@ -55,9 +55,9 @@ kiln_status_t kiln_codegen_run_passes(LLVMTargetMachineRef machine, LLVMModuleRe
     return status;
 }
 
-kiln_status_t kiln_codegen_optimize(kiln_codegen_t *codegen, LLVMModuleRef module)
+kiln_status_t kiln_codegen_optimize(kiln_codegen_t *codegen, LLVMModuleRef module, const kiln_register_plan_t *plan)
 {
-    bool quick = kiln_codegen_is_hopeless(module);
+    bool quick = plan->is_hopeless;
     KILN_TRY(kiln_codegen_run_passes(codegen->machine, module, quick ? QUICK_PIPELINE : PIPELINE));
     if (quick)
         KILN_TRY(kiln_codegen_demote_values(codegen, module));

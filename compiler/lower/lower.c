@@ -140,12 +140,6 @@ static void create_lds(kiln_lowering_t *l)
     LLVMSetAlignment(l->lds_global, 16);
 }
 
-static void add_flag(kiln_lowering_t *l, const char *name, uint64_t value)
-{
-    LLVMAddModuleFlag(l->module, LLVMModuleFlagBehaviorWarning, name, strlen(name),
-                      LLVMValueAsMetadata(LLVMConstInt(l->i32, value, 0)));
-}
-
 static kiln_status_t lower_module(kiln_lowering_t *l)
 {
     KILN_TRY(kiln_waves_of_module(l->ttg, &l->num_warps));
@@ -167,11 +161,6 @@ static kiln_status_t lower_module(kiln_lowering_t *l)
     }
     if (l->debug)
         kiln_lower_debug_finish(l);
-    // Pointers are offsets from one base, mostly of half the size. In code with matrix instructions, which is worth LLVM's
-    // time, they don't decide; elsewhere tiles of so many elements take it seconds.
-    bool pointers_decide = !l->largest_sum && l->largest_pointers > l->largest_tile;
-    add_flag(l, KILN_LARGEST_TILE_FLAG, pointers_decide ? l->largest_pointers : l->largest_tile);
-    add_flag(l, KILN_LARGEST_SUM_FLAG, l->largest_sum);
     return KILN_OK;
 }
 

@@ -117,14 +117,6 @@ static uint64_t dwords(const kiln_tile_t *tile)
     return (uint64_t)tile->count * kiln_llvm_bits(tile->element) / 32;
 }
 
-// Operands count half: some of their registers are read as late as they are needed.
-static void note_registers(kiln_lowering_t *l, const kiln_tile_t *a, const kiln_tile_t *b, const kiln_tile_t *result)
-{
-    uint64_t sum = dwords(result), half = (sum + dwords(a) + dwords(b)) / 2, needed = sum > half ? sum : half;
-    if (needed > l->largest_sum)
-        l->largest_sum = needed;
-}
-
 kiln_status_t kiln_lower_dot_mfma(kiln_lowering_t *l, MlirOperation op, kiln_tile_t *a, kiln_tile_t *b, kiln_tile_t *c,
                                   kiln_tile_t *result)
 {
@@ -159,7 +151,6 @@ kiln_status_t kiln_lower_dot_mfma(kiln_lowering_t *l, MlirOperation op, kiln_til
     LLVMTypeRef vector_type = LLVMVectorType(result->element, width);
     result->vectors = KILN_LOWER_ARRAY(l, LLVMValueRef, result->count / width);
     result->vector_width = width;
-    note_registers(l, a, b, result);
     // K outside: instructions that follow one another add to different tiles, so none waits for the one before. But a
     // result that is larger than the registers is finished tile by tile.
     enum { ALL_REGISTERS = 512 };

@@ -88,9 +88,6 @@ typedef struct kiln_lowering {
     LLVMTypeRef void_type, i1, i8, i16, i32, i64, f16, bf16, f32, f64, global_ptr, lds_ptr, constant_ptr, resource_ptr;
     LLVMValueRef lds_global; // all of a kernel's LDS
     LLVMValueRef lds;        // where the LDS of the function at hand begins
-    uint64_t largest_tile;   // in 32-bit registers of a lane
-    uint64_t largest_pointers;
-    uint64_t largest_sum;    // the same of what matrix instructions add up, operands counted half
     LLVMValueRef local_only; // metadata: a fence orders LDS alone
     LLVMValueRef no_sinking; // the last that kiln_emit_no_sinking made
 

@@ -97,10 +97,6 @@ kiln_tile_t *kiln_tile_create(kiln_lowering_t *l, MlirType type)
         if (!tile->layout)
             return NULL;
         tile->count = kiln_layout_registers(tile->layout);
-        uint64_t dwords = kiln_type_bits(type) > 32 ? 2 : 1;
-        uint64_t *largest = kiln_type_is_ptr(kiln_type_element(type)) ? &l->largest_pointers : &l->largest_tile;
-        if (tile->count * dwords > *largest)
-            *largest = tile->count * dwords;
     }
     tile->values = KILN_LOWER_ARRAY(l, LLVMValueRef, tile->count);
     tile->block = LLVMGetInsertBlock(l->builder);

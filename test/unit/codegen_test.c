@@ -18,6 +18,8 @@
 #include "codegen/codegen.h"
 #include "inspect/code_object.h"
 
+static const kiln_register_plan_t PLAN = {.sums_begin_in_vgprs = true};
+
 typedef struct fixture {
     LLVMContextRef context;
     kiln_codegen_t *codegen;
@@ -67,9 +69,9 @@ static char *assembly(fixture_t *fixture, const char *text)
     LLVMModuleRef module = parse(fixture, text);
     expect_ok(kiln_codegen_prepare(fixture->codegen, module));
     expect_ok(kiln_codegen_verify(module));
-    expect_ok(kiln_codegen_optimize(fixture->codegen, module));
+    expect_ok(kiln_codegen_optimize(fixture->codegen, module, &PLAN));
     LLVMMemoryBufferRef buffer;
-    expect_ok(kiln_codegen_emit(fixture->codegen, module, LLVMAssemblyFile, KILN_CODEGEN_PRESERVE, &buffer));
+    expect_ok(kiln_codegen_emit(fixture->codegen, module, LLVMAssemblyFile, KILN_CODEGEN_PRESERVE, &PLAN, &buffer));
     expect_ok(kiln_codegen_verify(module)); // emission worked on a clone
     char *result = strndup(LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
     LLVMDisposeMemoryBuffer(buffer);
@@ -83,9 +85,9 @@ static kiln_status_t build(fixture_t *fixture, const char *text, char **out_code
     LLVMMemoryBufferRef object = NULL;
     kiln_status_t status = kiln_codegen_prepare(fixture->codegen, module);
     if (!status)
-        status = kiln_codegen_optimize(fixture->codegen, module);
+        status = kiln_codegen_optimize(fixture->codegen, module, &PLAN);
     if (!status)
-        status = kiln_codegen_emit(fixture->codegen, module, LLVMObjectFile, KILN_CODEGEN_CONSUME, &object);
+        status = kiln_codegen_emit(fixture->codegen, module, LLVMObjectFile, KILN_CODEGEN_CONSUME, &PLAN, &object);
     if (!status) {
         status = kiln_codegen_link(LLVMGetBufferStart(object), LLVMGetBufferSize(object), out_code, out_size);
         LLVMDisposeMemoryBuffer(object);

@@ -19,6 +19,7 @@
 #include "kiln/dialects.h"
 #include "kiln/runtime.h"
 #include "lower/lower.h"
+#include "passes/pass.h"
 
 enum { TEXT_SIZE = 1 << 16, MAX_ELEMENTS = 4096, MAX_TEST_RANK = 3 };
 
@@ -236,12 +237,17 @@ static void compile(const program_t *p, char **out_code, size_t *out_size)
     LLVMModuleRef lowered;
     kiln_codegen_t *codegen;
     LLVMMemoryBufferRef object;
+    kiln_compile_options_t compile_options;
+    kiln_compile_options_initialize(&compile_options);
+    kiln_pass_context_t passes = {.mlir = context, .options = &compile_options};
+    must(kiln_pipeline_run(&passes, module, KILN_PASS_LAST, NULL, NULL), p);
+    kiln_register_plan_t registers = {.sums_begin_in_vgprs = true};
     must(kiln_lower_to_llvm(module, &options, llvm, &lowered), p);
     must(kiln_codegen_create(llvm, "gfx942", NULL, NULL, &codegen), p);
     must(kiln_codegen_prepare(codegen, lowered), p);
     must(kiln_codegen_verify(lowered), p);
-    must(kiln_codegen_optimize(codegen, lowered), p);
-    must(kiln_codegen_emit(codegen, lowered, LLVMObjectFile, KILN_CODEGEN_CONSUME, &object), p);
+    must(kiln_codegen_optimize(codegen, lowered, &registers), p);
+    must(kiln_codegen_emit(codegen, lowered, LLVMObjectFile, KILN_CODEGEN_CONSUME, &registers, &object), p);
     must(kiln_codegen_link(LLVMGetBufferStart(object), LLVMGetBufferSize(object), out_code, out_size), p);
     LLVMDisposeMemoryBuffer(object);
     LLVMDisposeModule(lowered);
