@@ -329,6 +329,29 @@ static void swizzled_operand_is_read_without_conflicts(void **state)
     assert_true(kiln_layout_bank_conflicts(&read, 16, KILN_LDS_READ) > 0);
 }
 
+// The planner counts the conflicts that were measured on MI300X.
+static void measured_conflicts_are_counted(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned bytes, stride;
+        int conflicts;
+    } rows[] = {
+#define LDS_MEASURED(bytes, stride, conflicts) {bytes, stride, conflicts},
+#include "lds_measured.def"
+#undef LDS_MEASURED
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        // Dwords: a lane has bytes / 4 of them in registers, and begins at stride / 4 times its number.
+        kiln_layout_t read = {.rank = 1, .log2_shape = {13}, .bits = {(uint8_t)__builtin_ctz(rows[i].bytes / 4), 6, 0}};
+        for (int b = 0; b < read.bits[KILN_REGISTER]; b++)
+            read.basis[KILN_REGISTER][b] = 1u << b;
+        for (int b = 0; b < 6; b++)
+            read.basis[KILN_LANE][b] = rows[i].stride / 4 << b;
+        assert_int_equal(64 * kiln_layout_bank_conflicts(&read, 32, KILN_LDS_READ), rows[i].conflicts);
+    }
+}
+
 // "A row-major 64×32 tile of 2 bytes read with ds_read_b128 naively gives 2-way conflicts" (reference/gfx942.md,
 // section 1.5).
 static void published_conflicts_are_counted(void **state)
@@ -432,6 +455,7 @@ int main(void)
         cmocka_unit_test(any_large_layouts_are_moved_right),
         cmocka_unit_test(plans_have_no_bank_conflicts),
         cmocka_unit_test(swizzled_operand_is_read_without_conflicts),
+        cmocka_unit_test(measured_conflicts_are_counted),
         cmocka_unit_test(published_conflicts_are_counted),
         cmocka_unit_test(inverse_finds_a_place),
         cmocka_unit_test(shapes_change_without_moving_data),
