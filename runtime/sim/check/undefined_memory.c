@@ -11,9 +11,12 @@
 // no use of them, and the copy has the same gaps. A gap is shorter than the largest field beside it. So a mark says how
 // wide the store was, and missing bytes between what wider stores wrote are told only when more is done with them than
 // copying. What is missing in an array of equal elements is at least as long as an element, and is told.
+//
+// Where the waves of a kernel race for bytes of device memory, so do their threads for the marks of these. Marks are
+// whole at any time, and of a fixed width each: ThreadSanitizer, which sees calls of memcpy anywhere, does not look here.
 #include "check/undefined.h"
 
-// A byte's mark: 0, or 1 with the logarithm of the width of the store that wrote it (at most 8) above it.
+// A byte's mark: 0, or an odd number: 1 with the logarithm of the width of the store that wrote it (at most 8) above it.
 static uint8_t mark_of(unsigned bytes)
 {
     return (uint8_t)(bytes >= 8 ? 7 : bytes >= 4 ? 5 : bytes == 2 ? 3 : 1);
@@ -120,19 +123,30 @@ static void load(check_shadow_t *s, const kiln_sim_inst_t *inst, unsigned row, c
     }
 }
 
+// Puts marks of an access's bytes in their place.
+static void put_marks(uint8_t *to, const uint8_t *marks, unsigned bytes)
+{
+    for (unsigned i = 0; i + 8 <= bytes; i += 8)
+        memcpy(to + i, marks + i, 8);
+    if (bytes & 4)
+        memcpy(to + (bytes & 8), marks + (bytes & 8), 4);
+    if (bytes < 4) {
+        to[0] = marks[0];
+        to[bytes - 1] = marks[bytes - 1];
+    }
+}
+
+static void mark_written(uint8_t *at, unsigned bytes)
+{
+    uint8_t marks[16];
+    memset(marks, mark_of(bytes), sizeof marks);
+    put_marks(at, marks, bytes);
+}
+
 static void mark_lanes(uint8_t *const at[KILN_SIM_LANES], uint64_t lanes, unsigned bytes)
 {
-    const uint8_t mark = mark_of(bytes);
-    const uint64_t ones = 0x0101010101010101u * mark;
-    for (; lanes; lanes &= lanes - 1) {
-        uint8_t *p = at[__builtin_ctzll(lanes)];
-        for (unsigned i = 0; i + 8 <= bytes; i += 8)
-            memcpy(p + i, &ones, 8);
-        if (bytes & 4)
-            memcpy(p + (bytes & 8), &ones, 4);
-        if (bytes < 4)
-            p[0] = p[bytes - 1] = mark;
-    }
+    for (; lanes; lanes &= lanes - 1)
+        mark_written(at[__builtin_ctzll(lanes)], bytes);
 }
 
 // Marks what a store writes. `row` < 0: with what is defined.
@@ -149,11 +163,13 @@ static void store(const check_shadow_t *s, const kiln_sim_inst_t *inst, int row,
     }
     for (uint64_t left = lanes; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(left);
-        memset(at[lane], mark_of(bytes), bytes);
+        uint8_t marks[16];
+        memset(marks, mark_of(bytes), sizeof marks);
         for (unsigned i = 0; (any >> lane & 1) && i < bytes; i++) {
             if (s->bytes[(unsigned)row + (first + i) / 4][(first + i) % 4] >> lane & 1)
-                at[lane][i] = 0;
+                marks[i] = 0;
         }
+        put_marks(at[lane], marks, bytes);
     }
 }
 
@@ -196,6 +212,11 @@ static void run_lds(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const ki
 
 // ---- device memory
 
+static bool has_marks(const kiln_sim_memory_t *memory, uint64_t address)
+{
+    return address - memory->arena < memory->arena_size - 16;
+}
+
 // Where the definedness of device memory is kept; *lanes loses those outside of it, which count as defined.
 static void find_marks(const kiln_sim_wave_t *wave, const kiln_sim_accesses_t *a, uint64_t *lanes,
                        uint8_t *at[KILN_SIM_LANES])
@@ -203,10 +224,9 @@ static void find_marks(const kiln_sim_wave_t *wave, const kiln_sim_accesses_t *a
     const kiln_sim_memory_t *memory = wave->thread->launch->memory;
     uint64_t inside = 0;
     for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
-        uint64_t offset = a->at[lane] - memory->arena;
-        bool good = offset < memory->arena_size - 16;
+        bool good = has_marks(memory, a->at[lane]);
         inside |= (uint64_t)good << lane;
-        at[lane] = memory->written + (good ? offset : 0);
+        at[lane] = memory->written + (good ? a->at[lane] - memory->arena : 0);
     }
     *lanes &= inside;
 }
@@ -268,7 +288,7 @@ static void load_to_lds(const kiln_sim_wave_t *wave, const kiln_sim_accesses_t *
         return;
     for (uint64_t left = tracked_lanes(wave, a, lanes); left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(left);
-        memcpy(written + a->lds_at[0][lane], at[lane], a->bytes);
+        put_marks(written + a->lds_at[0][lane], at[lane], a->bytes);
     }
 }
 
@@ -290,6 +310,13 @@ static uint64_t undefined_data(const check_shadow_t *s, const kiln_sim_inst_t *i
     for (unsigned i = 0; i < op->dwords && op->kind == KILN_SIM_OP_VGPR; i++)
         bad |= s->any[op->reg + i] & ~(a->kind == KILN_SIM_STORE ? s->gaps[op->reg + i] : 0);
     return bad & lanes;
+}
+
+// Marks what one lane, or a scalar instruction, stores: up to 16 bytes.
+static void mark_stored(const kiln_sim_memory_t *memory, uint64_t address, unsigned bytes)
+{
+    if (memory->written && has_marks(memory, address))
+        mark_written(memory->written + (address - memory->arena), bytes);
 }
 
 static void store_device(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
@@ -319,7 +346,7 @@ static void store_device(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, con
     store(s, inst, copies_gaps ? inst->src[1].reg : -1, at, lanes, a->bytes);
     for (uint64_t left = a->partial; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(left);
-        kiln_sim_memory_mark(wave->thread->launch->memory, a->at[lane], a->lane_bytes[lane]);
+        mark_stored(wave->thread->launch->memory, a->at[lane], a->lane_bytes[lane]);
     }
     for (unsigned i = 0; i < inst->dst.dwords && inst->dst.kind == KILN_SIM_OP_VGPR; i++)
         check_shadow_clear(s, inst->dst.reg + i, wave->exec);
@@ -350,7 +377,7 @@ static void run_scalar(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const
     const kiln_sim_memory_t *memory = wave->thread->launch->memory;
     const uint64_t at = a->scalar_at & ~3ull;
     if (a->kind != KILN_SIM_LOAD)
-        kiln_sim_memory_mark(memory, at, 4ull * a->scalar_dwords);
+        mark_stored(memory, at, 4 * a->scalar_dwords);
     bool tracked = memory->written && is_tracked(wave, at);
     for (unsigned i = 0; tracked && inst->dst.kind == KILN_SIM_OP_SGPR && i < inst->dst.dwords; i++) {
         uint32_t bits = 0;
