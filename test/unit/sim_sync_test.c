@@ -187,6 +187,55 @@ static void deadlocks_end(void **state)
     }
 }
 
+// Loops that nothing ends; the limit is far away, too.
+static void endless_loops_end(void **state)
+{
+    (void)state;
+    static const char *const kernels[] = {"endless_jump", "endless_count", "endless_mask", "endless_store"};
+    const struct {
+        uint32_t *out;
+        uint32_t rounds, zero;
+    } arguments = {out, 1, 0};
+    for (unsigned k = 0; k < 4; k++) {
+        for (unsigned groups = 1; groups < 100; groups *= 9) {
+            assert_int_equal(run(kernels[k], groups, 128, &arguments, sizeof arguments), KILN_SIM_LAUNCH_TIMEOUT);
+            assert_message("endless loop");
+            assert_message(kernels[k]);
+        }
+    }
+}
+
+static void long_loops_are_not_endless(void **state)
+{
+    (void)state;
+    static const char *const kernels[] = {"ends_by_carry",  "ends_by_lanes",  "ends_by_exec",
+                                          "ends_by_detour", "ends_by_memory", "ends_by_skipping"};
+    const struct {
+        uint32_t *out;
+        uint32_t rounds, zero;
+    } arguments = {out, 1000000, 0};
+    for (unsigned k = 0; k < sizeof kernels / sizeof kernels[0]; k++) {
+        must_run(kernels[k], 1, 64, &arguments, sizeof arguments);
+        assert_int_equal(out[1], 1);
+    }
+}
+
+// Other memory that the program might change is no reason to wait; the memory that is looked at is one for a while.
+static void pinned_memory_is_waited_for(void **state)
+{
+    (void)state;
+    void *pinned;
+    assert_int_equal(hipHostMalloc(&pinned, 4096, 0), 0);
+    memset(pinned, 0, 4096);
+    out[0] = 1;
+    assert_int_equal(run("spin_by_one", 1, 128, &out, sizeof out), KILN_SIM_LAUNCH_TIMEOUT);
+    assert_message("so does every other wave that can run");
+    *(uint32_t *)pinned = 1;
+    assert_int_equal(run("spin_by_one", 1, 128, &pinned, sizeof pinned), KILN_SIM_LAUNCH_TIMEOUT);
+    assert_message("has not changed it for 5 s");
+    assert_int_equal(hipHostFree(pinned), 0);
+}
+
 // Loops that look like those, and end.
 static void patience_is_rewarded(void **state)
 {
@@ -218,7 +267,8 @@ int main(void)
         cmocka_unit_test(forked_lanes_go_both_ways),   cmocka_unit_test(returns_jump),
         cmocka_unit_test(gws_barriers_hold_all_waves), cmocka_unit_test(gws_semaphores_let_waves_through),
         cmocka_unit_test(waiting_for_nobody_ends),     cmocka_unit_test(deadlocks_end),
-        cmocka_unit_test(patience_is_rewarded),
+        cmocka_unit_test(endless_loops_end),           cmocka_unit_test(long_loops_are_not_endless),
+        cmocka_unit_test(pinned_memory_is_waited_for), cmocka_unit_test(patience_is_rewarded),
     };
     for (unsigned threads = 1; threads <= 2; threads++) {
         pid_t child = fork();

@@ -88,7 +88,7 @@ bool kiln_sim_thread_run(kiln_sim_thread_t *thread);
 void kiln_sim_thread_free(kiln_sim_thread_t *thread);
 
 // core/machine.c: fails the launch because this wave is one of those that wait for ever, or seem to, in so many workgroups.
-void kiln_sim_wave_spins(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst);
+void kiln_sim_wave_spins(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const char *what);
 void kiln_sim_wave_stalled(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, size_t workgroups);
 
 // core/loop.c: executes a wave until it stops or has used its slice; wave->stop says why.

@@ -69,10 +69,9 @@ void kiln_sim_wave_limit(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
     fault(wave, inst, -1, KILN_SIM_LAUNCH_TIMEOUT, what);
 }
 
-void kiln_sim_wave_spins(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
+void kiln_sim_wave_spins(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const char *what)
 {
-    fault(wave, inst, -1, KILN_SIM_LAUNCH_TIMEOUT,
-          "deadlock: the wave waits in a loop for memory to change, and so does every other wave that can run");
+    fault(wave, inst, -1, KILN_SIM_LAUNCH_TIMEOUT, what);
 }
 
 void kiln_sim_wave_stalled(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, size_t workgroups)

@@ -11,6 +11,7 @@
 // What a reader gets wrong: a turn of one workgroup ends where all its waves have had theirs, so workgroups that spin
 // on each other make progress in the same order every time.
 #include <stdlib.h>
+#include <time.h>
 
 #include "core/gws.h"
 #include "core/observe.h"
@@ -21,6 +22,7 @@
 #define SLEEP 64u        // a turn that ends in s_sleep counts as so many instructions more
 #define QUIET (1u << 20) // instructions without the end of a wave behind which it is looked whether waves only spin
 #define SPIN_SLICE 512   // instructions of the turn of a wave that only spins
+#define PROGRAM_PATIENCE 5000000000u // ns for which waves may wait for the program alone
 
 struct kiln_sim_group {
     kiln_sim_workgroup_t base;
@@ -42,6 +44,9 @@ typedef struct scheduler {
     uint64_t resident_limit;
     uint64_t ended, stalled; // launch->ended_waves when last looked at, instructions executed since it changed
     bool spins;              // in this round, all waves that could run only spun so far
+    bool endless;            // one of them in an endless loop
+    bool asks_program;       // one of them looks at memory that the program may change
+    uint64_t asked;          // since when, in ns, and nothing else has happened; 0: not so
     kiln_sim_spins_t spinning;
 } scheduler_t;
 
@@ -171,6 +176,9 @@ static bool group_turn(scheduler_t *s, kiln_sim_group_t *group)
             if (s->spins) // it may have left the loop, and come back to it
                 s->spins = spin && wave->stop == KILN_SIM_STOP_YIELD && kiln_sim_spin_find(&s->spinning, wave) &&
                            kiln_sim_spin_count(wave, &loop) - inside == wave->executed - before;
+            s->endless = s->endless || (s->spins && loop.endless);
+            if (s->spins && !loop.endless && !s->asks_program)
+                s->asks_program = kiln_sim_spin_polls_shared(&loop, wave);
             s->stalled += wave->executed - before + (wave->executed < wave->slice_end ? SLEEP : 0);
             if (wave->stop == KILN_SIM_STOP_END) {
                 group->running--;
@@ -278,6 +286,22 @@ static bool wait_for_others(scheduler_t *s, uint64_t changes)
     return false;
 }
 
+// Whether waves that look at the program's memory have done so for less than some seconds: another of its threads may
+// still change it. (The one that launched the kernel can't, it waits here.)
+static bool program_may_answer(scheduler_t *s)
+{
+    struct timespec t;
+    if (!s->spins || s->endless || !s->asks_program) {
+        s->asked = 0;
+        return false;
+    }
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    const uint64_t now = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+    if (s->asked == 0)
+        s->asked = now;
+    return now - s->asked < PROGRAM_PATIENCE;
+}
+
 // Whether the launch still gets on. Waves that spin or sleep until something happens stay below KILN_SIM_LIMIT for hours
 // when there are thousands of them.
 static bool gets_on(scheduler_t *s)
@@ -289,7 +313,8 @@ static bool gets_on(scheduler_t *s)
     }
     // Never before a few waves could meet their own limit, nor before thousands that run in step have done honest work.
     const kiln_sim_options_t *options = s->launch->options;
-    const bool deadlock = kiln_sim_spin_agree(&s->spinning, s->launch, s->spins && !more_may_come(s));
+    const bool all = s->spins && !more_may_come(s) && !program_may_answer(s);
+    const bool deadlock = kiln_sim_spin_agree(&s->spinning, s->launch, all, s->endless);
     uint64_t own = options->limit < UINT64_MAX / 32 ? 16 * options->limit : UINT64_MAX / 2;
     const bool stalled = s->stalled >= own + s->count * s->launch->wave_count * options->stall;
     if (s->count == 0 || !(deadlock || stalled))
@@ -297,13 +322,22 @@ static bool gets_on(scheduler_t *s)
     for (size_t g = 0; g < s->count; g++) {
         for (unsigned i = 0; i < s->resident[g]->base.wave_count; i++) {
             kiln_sim_wave_t *wave = &s->resident[g]->waves[i];
-            if (wave->stop == KILN_SIM_STOP_YIELD) {
-                if (deadlock)
-                    kiln_sim_wave_spins(wave, wave->resume);
-                else
-                    kiln_sim_wave_stalled(wave, wave->resume, s->count);
-                return false;
-            }
+            if (wave->stop != KILN_SIM_STOP_YIELD)
+                continue;
+            const kiln_sim_spin_t *spin = deadlock ? kiln_sim_spin_find(&s->spinning, wave) : NULL;
+            if (deadlock && s->endless && !(spin && spin->endless))
+                continue; // another one is to blame
+            if (deadlock)
+                kiln_sim_wave_spins(
+                    wave, wave->resume,
+                    s->endless        ? "endless loop: nothing that the wave's branches here depend on will ever change"
+                    : s->asks_program ? "the wave waits in a loop for the program to change memory, which has not "
+                                        "changed it for 5 s; so does every other wave that can run"
+                                      : "deadlock: the wave waits in a loop for memory to change, and so does every "
+                                        "other wave that can run");
+            else
+                kiln_sim_wave_stalled(wave, wave->resume, s->count);
+            return false;
         }
     }
     return true;
@@ -351,6 +385,7 @@ bool kiln_sim_thread_run(kiln_sim_thread_t *thread)
         bool finished = false, impatient = true, blocked = true;
         uint64_t changes = kiln_sim_gws_changes(launch->machine->gws);
         s.spins = s.stalled > QUIET;
+        s.endless = s.asks_program = false;
         for (size_t i = 0; good && i < s.count;) {
             good = group_turn(&s, s.resident[i]);
             kiln_sim_work_take(thread, &s.resident[i]->work);

@@ -4,7 +4,8 @@
 //
 // Idea: of the registers that a loop writes, those move that are made of what moved the last time round; loads count as
 // constants. Time after time fewer do, and in the end none, or the loop counts: a counter is made of itself. Masks that
-// only gain or only lose lanes come to rest.
+// only gain or only lose lanes come to rest. Endless loops are found in the same way, but there loads, EXEC and SCC
+// move as everything else, and nothing needs to rest but what branches test.
 //
 // What a reader gets wrong: threads are not in step. Any round in which a thread's waves did more than spin is news, and
 // all threads begin to count anew behind the latest news.
@@ -12,7 +13,7 @@
 
 #include "core/spin.h"
 
-enum { ROUNDS = 8, READY_BITS = 16 };
+enum { ROUNDS = 8, ENDLESS_ROUNDS = 256, READY_BITS = 16 };
 
 // ---- loops
 
@@ -190,7 +191,101 @@ static bool only_waits(kiln_sim_spin_t *spin)
     return polls && count == 0;
 }
 
-// Fills *spin for spin->at: of the loops around it, the largest that only waits.
+// ---- endless loops
+
+static bool is_scalar(const kiln_sim_inst_t *inst)
+{
+    return inst->format <= KILN_SIM_SOPK;
+}
+
+// Whether a result is made of more than registers.
+static bool comes_from_outside(const kiln_sim_inst_t *inst, const kiln_sim_footprint_t *f)
+{
+    return access_of(inst, f) != NOTHING || starts(inst, "s_getreg");
+}
+
+static bool reads_scc(const kiln_sim_inst_t *inst)
+{
+    return starts(inst, "s_cselect") || starts(inst, "s_cmov") || starts(inst, "s_addc") || starts(inst, "s_subb");
+}
+
+static bool pair_moves(const bool *moving, unsigned first)
+{
+    return moving[KILN_SIM_FIRST_SGPR + first] || moving[KILN_SIM_FIRST_SGPR + first + 1];
+}
+
+static bool condition_moves(const kiln_sim_inst_t *branch, const bool *moving, bool scc)
+{
+    if (has(branch, "_scc"))
+        return scc;
+    if (has(branch, "_vcc"))
+        return pair_moves(moving, KILN_SIM_SGPR_VCC);
+    if (has(branch, "_exec"))
+        return pair_moves(moving, KILN_SIM_SGPR_EXEC);
+    return starts(branch, "s_cbranch");
+}
+
+// One way through the loop. The number of registers that move then; *leaves: whether one of them decides a branch.
+static unsigned go_round_whole(const kiln_sim_inst_t *const *body, const kiln_sim_footprint_t *prints, unsigned length,
+                               bool *moving, bool *leaves)
+{
+    unsigned count = 0;
+    uint64_t skipped = 0; // perhaps, by a branch: instructions below this address
+    bool scc = true;
+    *leaves = false;
+    for (unsigned n = 0; n < length; n++) {
+        const bool is_certain = body[n]->address >= skipped;
+        if (body[n]->row->class_ == KILN_SIM_CLASS_BRANCH) {
+            const uint64_t target = body[n]->target->address;
+            *leaves = *leaves || condition_moves(body[n], moving, scc);
+            skipped = target <= body[n]->address && n + 1 < length ? UINT64_MAX : target > skipped ? target : skipped;
+            continue;
+        }
+        const bool by_exec = !is_scalar(body[n]) && pair_moves(moving, KILN_SIM_SGPR_EXEC);
+        const bool moves = by_exec || (scc && reads_scc(body[n])) || comes_from_outside(body[n], &prints[n]) ||
+                           reads_moving(body[n], &prints[n], moving);
+        if (is_scalar(body[n]))
+            scc = moves || (scc && !(is_certain && starts(body[n], "s_cmp")));
+        for (unsigned i = 0; i < prints[n].count; i++) {
+            const kiln_sim_registers_t *span = &prints[n].spans[i];
+            for (unsigned k = span->first; (span->role & KILN_SIM_WRITES) && k < (unsigned)span->first + span->count;
+                 k++)
+                moving[k] = moves || (moving[k] && !is_certain);
+        }
+    }
+    for (unsigned k = 0; k < KILN_SIM_REGISTERS; k++)
+        count += moving[k];
+    return count;
+}
+
+static bool is_endless(const kiln_sim_spin_t *spin)
+{
+    const kiln_sim_inst_t *body[KILN_SIM_SPIN_LENGTH];
+    kiln_sim_footprint_t prints[KILN_SIM_SPIN_LENGTH];
+    bool moving[KILN_SIM_REGISTERS] = {false}, leaves;
+    unsigned length = 0;
+    for (const kiln_sim_inst_t *i = spin->first;; i = i->next) {
+        if (!i || length == KILN_SIM_SPIN_LENGTH || !may_stand(i))
+            return false;
+        kiln_sim_footprint_t *f = &prints[length];
+        *f = i->footprint;
+        if (has(i, "movrel") || (starts(i, "s_set") && !starts(i, "s_setprio"))) // registers that M0 picks, MODE
+            return false;
+        for (unsigned s = 0; s < f->count; s++) {
+            for (unsigned k = 0; (f->spans[s].role & KILN_SIM_WRITES) && k < f->spans[s].count; k++)
+                moving[f->spans[s].first + k] = true;
+        }
+        body[length++] = i;
+        if (i == spin->last)
+            break;
+    }
+    unsigned count = KILN_SIM_REGISTERS, less;
+    while ((less = go_round_whole(body, prints, length, moving, &leaves)) < count)
+        count = less;
+    return !leaves;
+}
+
+// Fills *spin for spin->at: of the loops around it, the largest that only waits or is endless.
 static void find_loop(kiln_sim_spin_t *spin)
 {
     const kiln_sim_inst_t *ends[8];
@@ -202,7 +297,12 @@ static void find_loop(kiln_sim_spin_t *spin)
     while (count) {
         spin->last = ends[--count];
         spin->first = spin->last->target;
+        spin->endless = false;
         if (only_waits(spin))
+            return;
+        spin->adds[0] = spin->adds[1] = NULL;
+        spin->endless = is_endless(spin);
+        if (spin->endless)
             return;
     }
     spin->first = NULL;
@@ -241,20 +341,47 @@ uint64_t kiln_sim_spin_count(const kiln_sim_wave_t *wave, const kiln_sim_spin_t 
     }
 }
 
-// ---- agreement: launch->spinning is the number of the latest news, and how many threads are ready since
+// ---- memory that the program may change while the kernel runs
 
-// Memory that the program may change while the kernel runs.
-static bool is_shared(const kiln_sim_memory_t *memory)
+static bool is_shared(kiln_sim_memory_kind_t kind)
 {
-    for (size_t i = 0; i < memory->count; i++) {
-        kiln_sim_memory_kind_t kind = memory->table[i].kind;
-        if (kind == KILN_SIM_MEMORY_HOST || kind == KILN_SIM_MEMORY_MANAGED || kind == KILN_SIM_MEMORY_REGISTERED)
+    return kind == KILN_SIM_MEMORY_HOST || kind == KILN_SIM_MEMORY_MANAGED || kind == KILN_SIM_MEMORY_REGISTERED;
+}
+
+// Whether the latest instruction of the thread, before which it had forgotten all allocations, found a shared one.
+static bool found_shared(const kiln_sim_thread_t *thread)
+{
+    for (unsigned i = 0; i < KILN_SIM_RECENT; i++) {
+        const kiln_sim_allocation_t *found = kiln_sim_memory_find(thread->launch->memory, thread->recent[i].base);
+        if (thread->recent[i].size && found && is_shared(found->kind))
             return true;
     }
     return false;
 }
 
-bool kiln_sim_spin_agree(kiln_sim_spins_t *spins, kiln_sim_launch_t *launch, bool all)
+bool kiln_sim_spin_polls_shared(const kiln_sim_spin_t *spin, kiln_sim_wave_t *wave)
+{
+    kiln_sim_thread_t *const thread = wave->thread;
+    const kiln_sim_memory_t *memory = thread->launch->memory;
+    bool any = false;
+    for (size_t i = 0; i < memory->count && !any; i++)
+        any = is_shared(memory->table[i].kind);
+    // Twice round, which is once at least from its beginning to its end.
+    for (unsigned steps = 0; any && steps < 2 * KILN_SIM_SPIN_LENGTH && wave->stop == KILN_SIM_STOP_YIELD; steps++) {
+        if (wave->resume->address < spin->first->address || wave->resume->address > spin->last->address)
+            return true; // it has left the loop: memory did change
+        memset(thread->recent, 0, sizeof thread->recent);
+        wave->slice_end = wave->executed + 1;
+        kiln_sim_wave_run(wave);
+        if (found_shared(thread))
+            return true;
+    }
+    return false;
+}
+
+// ---- agreement: launch->spinning is the number of the latest news, and how many threads are ready since
+
+bool kiln_sim_spin_agree(kiln_sim_spins_t *spins, kiln_sim_launch_t *launch, bool all, bool endless)
 {
     uint64_t seen = __atomic_load_n(&launch->spinning, __ATOMIC_ACQUIRE), next;
     if (!all) {
@@ -269,13 +396,12 @@ bool kiln_sim_spin_agree(kiln_sim_spins_t *spins, kiln_sim_launch_t *launch, boo
         spins->rounds = 0;
         spins->ready = false;
     }
-    if (++spins->rounds < ROUNDS)
+    if (++spins->rounds < (endless ? ENDLESS_ROUNDS : ROUNDS))
         return false;
     while (!spins->ready && seen >> READY_BITS == spins->news)
         spins->ready =
             __atomic_compare_exchange_n(&launch->spinning, &seen, seen + 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
     seen = __atomic_load_n(&launch->spinning, __ATOMIC_ACQUIRE);
     unsigned threads = __atomic_load_n(&launch->gws_threads, __ATOMIC_ACQUIRE);
-    return seen >> READY_BITS == spins->news && (seen & ((1u << READY_BITS) - 1)) >= threads &&
-           !is_shared(launch->memory);
+    return seen >> READY_BITS == spins->news && (seen & ((1u << READY_BITS) - 1)) >= threads;
 }

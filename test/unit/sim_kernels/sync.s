@@ -298,3 +298,136 @@ kernel spin_for_last
   s_mov_b64 exec, 1
   global_atomic_add v1, v2, s[4:5] offset:4
   s_endpgm
+
+; Loops without an end: nothing at all, a counter that nobody looks at, conditions that stay as they are (with arithmetic and
+; stores beside them).
+kernel endless_jump
+.Lendless_jump:
+  s_branch .Lendless_jump
+
+kernel endless_count
+  s_mov_b32 s4, 0
+.Lendless_count:
+  s_add_u32 s4, s4, 1
+  s_branch .Lendless_count
+
+kernel endless_mask
+  s_mov_b32 s4, 0
+  v_mov_b32_e32 v1, 0
+  v_cmp_gt_u32_e64 s[8:9], 64, v0
+.Lendless_mask:
+  s_add_u32 s4, s4, 1
+  v_add_u32_e32 v1, s4, v1
+  s_and_b64 vcc, exec, s[8:9]
+  s_cbranch_vccnz .Lendless_mask
+  s_endpgm
+
+kernel endless_store
+  s_load_dwordx4 s[4:7], s[0:1], 0x0
+  v_mov_b32_e32 v1, 0
+  v_mov_b32_e32 v2, 0
+  s_waitcnt lgkmcnt(0)
+.Lendless_store:
+  v_add_u32_e32 v2, 1, v2
+  global_store_dword v1, v2, s[4:5] offset:8
+  s_cmp_eq_u32 s7, 0
+  s_cbranch_scc1 .Lendless_stored
+  s_add_u32 s8, s8, 1
+.Lendless_stored:
+  s_cmp_lg_u32 s6, 0
+  s_cbranch_scc1 .Lendless_store
+  s_endpgm
+
+; Loops that look like those, and end after s6 rounds.
+.macro ended
+  s_mov_b64 exec, 1
+  v_mov_b32_e32 v1, 0
+  v_mov_b32_e32 v2, 1
+  global_atomic_add v1, v2, s[4:5] offset:4
+  s_endpgm
+.endm
+
+kernel ends_by_carry
+  s_load_dwordx4 s[4:7], s[0:1], 0x0
+  s_mov_b32 s8, 0
+  s_waitcnt lgkmcnt(0)
+  s_sub_u32 s9, 0, s6
+.Lby_carry:
+  s_add_u32 s9, s9, 1
+  s_mov_b32 s10, s8
+  s_cbranch_scc0 .Lby_carry
+  ended
+
+kernel ends_by_lanes
+  s_load_dwordx4 s[4:7], s[0:1], 0x0
+  v_mov_b32_e32 v3, 0
+  s_mov_b64 s[8:9], 0
+  s_waitcnt lgkmcnt(0)
+.Lended_lanes:
+  v_add_u32_e32 v3, 1, v3
+  v_cmp_eq_u32_e32 vcc, s6, v3
+  s_or_b64 s[8:9], vcc, s[8:9]
+  s_andn2_b64 exec, exec, s[8:9]
+  s_cbranch_execnz .Lended_lanes
+  ended
+
+; The condition is that of a lane that EXEC chooses, and EXEC moves.
+kernel ends_by_exec
+  s_load_dwordx4 s[4:7], s[0:1], 0x0
+  s_mov_b32 s8, 0
+  s_waitcnt lgkmcnt(0)
+.Lby_exec:
+  s_add_u32 s8, s8, 1
+  s_cmp_eq_u32 s8, s6
+  s_cselect_b32 exec_lo, 0x80000000, 1
+  s_mov_b32 exec_hi, 0
+  v_readfirstlane_b32 s9, v0
+  s_cmp_eq_u32 s9, 0
+  s_cbranch_scc1 .Lby_exec
+  ended
+
+; The way out depends on nothing, but the way to it does.
+kernel ends_by_detour
+  s_load_dwordx4 s[4:7], s[0:1], 0x0
+  s_mov_b32 s8, 0
+  s_waitcnt lgkmcnt(0)
+.Lby_detour:
+  s_add_u32 s8, s8, 1
+  s_cmp_lg_u32 s8, s6
+  s_cbranch_scc1 .Lno_detour
+  s_cmp_lg_u32 s6, 0
+  s_cbranch_scc1 .Ldetour
+.Lno_detour:
+  s_branch .Lby_detour
+.Ldetour:
+  ended
+
+kernel ends_by_memory
+  s_load_dwordx4 s[4:7], s[0:1], 0x0
+  v_mov_b32_e32 v1, 0
+  s_waitcnt lgkmcnt(0)
+.Lby_memory:
+  global_load_dword v2, v1, s[4:5] offset:8
+  s_waitcnt vmcnt(0)
+  v_add_u32_e32 v2, 1, v2
+  v_cmp_lt_u32_e32 vcc, s6, v2
+  global_store_dword v1, v2, s[4:5] offset:8
+  v_mov_b32_e32 v2, 0
+  s_cbranch_vccz .Lby_memory
+  ended
+
+; A register that only a part of the rounds writes.
+kernel ends_by_skipping
+  s_load_dwordx4 s[4:7], s[0:1], 0x0
+  s_mov_b32 s8, 0
+  s_mov_b32 s9, 0
+  s_waitcnt lgkmcnt(0)
+.Lby_skipping:
+  s_add_u32 s8, s8, 1
+  s_cmp_lt_u32 s8, s6
+  s_cbranch_scc1 .Lskipping
+  s_mov_b32 s9, 1
+.Lskipping:
+  s_cmp_eq_u32 s9, 0
+  s_cbranch_scc1 .Lby_skipping
+  ended
