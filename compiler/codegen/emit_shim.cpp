@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Code generation with a say in its passes: what TargetMachine::addPassesToEmitFile does, less the passes that find
-// nothing to do in Kiln's modules, and with three of Kiln's own; and a leaner register allocation of large functions.
+// nothing to do in Kiln's modules, and with four of Kiln's own; and a leaner register allocation of large functions.
 #include "branch_wait_shim.h"
 #include "llvm_shim.h"
 #include "matrix_wait_shim.h"
 #include "or_ones_shim.h"
+#include "sdwa_signs_shim.h"
 
 #include <llvm/ADT/ScopeExit.h>
 #include <llvm/CodeGen/CodeGenTargetMachineImpl.h>
@@ -83,6 +84,7 @@ void kiln_shim_emit(LLVMTargetMachineRef machine_ref, LLVMModuleRef module_ref, 
     config->setDisableVerify(true);
     config->disablePass(&LiveDebugValuesID); // there are line tables, but no variables to follow
     config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_or_ones());
+    config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_sdwa_signs());
     config->insertPass(&PostRAHazardRecognizerID, kiln_shim_create_branch_wait());
     config->insertPass(&PostRAHazardRecognizerID, kiln_shim_create_matrix_wait());
     manager.add(config);

@@ -38,8 +38,9 @@ kiln_status_t kiln_target_machine_create(const char *arch, LLVMTargetMachineRef 
         return status;
     }
     LLVMTargetMachineOptionsRef options = LLVMCreateTargetMachineOptions();
-    // LLVM would join loads of neighbouring bytes into misaligned ones, which work, but count as findings.
-    LLVMTargetMachineOptionsSetFeatures(options, "-unaligned-access-mode");
+    // LLVM would join loads of neighbouring bytes into misaligned ones, which work, but count as findings. And LLVM 22 makes
+    // v_dot4_u32_u8 of products of bytes that are added to anything, a · b + (c · d >> 7) or 64 bits too (#198412, #216015).
+    LLVMTargetMachineOptionsSetFeatures(options, "-unaligned-access-mode,-dot7-insts");
     LLVMTargetMachineOptionsSetCPU(options, arch);
     // Aggressive would add two runs of GVN, which find nothing in what is clean already: 12 % of the time of compiling.
     LLVMTargetMachineOptionsSetCodeGenOptLevel(options, LLVMCodeGenLevelDefault);
