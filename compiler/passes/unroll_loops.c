@@ -25,6 +25,8 @@ enum {
     STEP,
     CARRIED,                // first of the loop's own values among its operands
     LARGEST_BODY = 1 << 14, // operations; beyond that a loop stays as it is
+    LIBRARY_SIZE = 128,     // as many operations is a function of the device libraries, for each element of a lane
+    LANES = 64
 };
 
 typedef struct unrolling {
@@ -206,10 +208,50 @@ static void unroll(unrolling_t *u)
 
 // The pass -------------------------------------------------------------------------------------------------------
 
+typedef struct walk {
+    int64_t threads, size;
+    bool out_of_memory;
+} walk_t;
+
+// Functions that the device libraries compute with branches of their own, inlined for each element.
+static bool is_library_function(MlirOperation op)
+{
+    switch (kiln_op_kind(op)) {
+    case KILN_OP_ARITH_REMF:
+    case KILN_OP_MATH_EXPM1:
+    case KILN_OP_MATH_LOG1P:
+    case KILN_OP_MATH_SIN:
+    case KILN_OP_MATH_COS:
+    case KILN_OP_MATH_TAN:
+    case KILN_OP_MATH_TANH:
+    case KILN_OP_MATH_ASIN:
+    case KILN_OP_MATH_ACOS:
+    case KILN_OP_MATH_SINH:
+    case KILN_OP_MATH_COSH:
+    case KILN_OP_MATH_ASINH:
+    case KILN_OP_MATH_ACOSH:
+    case KILN_OP_MATH_ATANH:
+    case KILN_OP_MATH_ATAN:
+    case KILN_OP_MATH_ATAN2:
+    case KILN_OP_MATH_POWF:
+    case KILN_OP_MATH_CBRT:
+    case KILN_OP_MATH_ERF:
+    case KILN_OP_MATH_ERFC:
+    case KILN_OP_TT_EXTERN_ELEMENTWISE:
+        return true;
+    default:
+        return false;
+    }
+}
+
 static MlirWalkResult count_operation(MlirOperation op, void *user)
 {
-    (void)op;
-    ++*(int64_t *)user;
+    walk_t *walk = user;
+    if (is_library_function(op)) {
+        int64_t elements = kiln_type_count(mlirValueGetType(mlirOperationGetResult(op, 0)));
+        walk->size += LIBRARY_SIZE * ((elements + walk->threads - 1) / walk->threads);
+    }
+    walk->size++;
     return MlirWalkResultAdvance;
 }
 
@@ -217,12 +259,14 @@ static MlirWalkResult count_operation(MlirOperation op, void *user)
 static MlirWalkResult visit(MlirOperation op, void *user)
 {
     static const char FACTOR[] = "tt.loop_unroll_factor";
-    int64_t factor = kiln_op_kind(op) == KILN_OP_SCF_FOR ? kiln_ir_int_attr(op, FACTOR, 0) : 0, size = 0;
+    walk_t *walk = user;
+    int64_t factor = kiln_op_kind(op) == KILN_OP_SCF_FOR ? kiln_ir_int_attr(op, FACTOR, 0) : 0;
     if (factor == 0)
         return MlirWalkResultAdvance;
     mlirOperationRemoveDiscardableAttributeByName(op, mlirStringRefCreateFromCString(FACTOR));
-    kiln_walk(op, MlirWalkPreOrder, count_operation, &size);
-    if (factor < 2 || factor > LARGEST_BODY / size)
+    walk->size = 0;
+    kiln_walk(op, MlirWalkPreOrder, count_operation, walk);
+    if (factor < 2 || factor > LARGEST_BODY / walk->size)
         return MlirWalkResultAdvance;
     unrolling_t u = {.loop = op,
                      .factor = factor,
@@ -232,14 +276,13 @@ static MlirWalkResult visit(MlirOperation op, void *user)
                      .step = kiln_op_operand(op, STEP)};
     u.type = mlirValueGetType(u.lower);
     unroll(&u);
-    *(bool *)user |= u.out_of_memory;
+    walk->out_of_memory |= u.out_of_memory;
     return u.out_of_memory ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
 }
 
 kiln_status_t kiln_unroll_loops(const kiln_pass_context_t *context, MlirModule module)
 {
-    (void)context;
-    bool out_of_memory = false;
-    kiln_walk(mlirModuleGetOperation(module), MlirWalkPostOrder, visit, &out_of_memory);
-    return out_of_memory ? kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory to unroll loops") : KILN_OK;
+    walk_t walk = {.threads = LANES * (int64_t)context->options->num_warps};
+    kiln_walk(mlirModuleGetOperation(module), MlirWalkPostOrder, visit, &walk);
+    return walk.out_of_memory ? kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory to unroll loops") : KILN_OK;
 }

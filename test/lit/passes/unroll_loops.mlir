@@ -45,6 +45,14 @@
 // CHECK-NEXT: scf.for
 // CHECK-NOT: tt.loop_unroll_factor
 
+// CHECK-LABEL: @functions(
+// CHECK: scf.for
+// CHECK-COUNT-1: math.sin
+// CHECK-NOT: math.sin
+// CHECK: scf.for
+// CHECK-COUNT-4: math.cos
+// CHECK-NOT: math.cos
+
 //--- forms.ttir
 module {
   tt.func public @whole(%p: !tt.ptr<i32>) {
@@ -79,6 +87,22 @@ module {
     scf.for %i = %c0 to %n step %c1  : i32 {
       tt.store %p, %i : !tt.ptr<i32>
     } {tt.loop_unroll_factor = 1 : i32}
+    tt.return
+  }
+  // A function of the device libraries is large: 2000 copies took half a minute to compile.
+  tt.func public @functions(%p: !tt.ptr<f32>, %x: f32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c2000 = arith.constant 2000 : i32
+    %a = scf.for %i = %c0 to %c2000 step %c1 iter_args(%v = %x) -> (f32)  : i32 {
+      %y = math.sin %v : f32
+      scf.yield %y : f32
+    } {tt.loop_unroll_factor = 2000 : i32}
+    %b = scf.for %i = %c0 to %c2000 step %c1 iter_args(%v = %a) -> (f32)  : i32 {
+      %y = math.cos %v : f32
+      scf.yield %y : f32
+    } {tt.loop_unroll_factor = 4 : i32}
+    tt.store %p, %b : !tt.ptr<f32>
     tt.return
   }
 }
