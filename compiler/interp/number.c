@@ -84,7 +84,7 @@ double kiln_number_decode(kiln_number_t n, uint64_t bits)
     uint64_t sign = (bits >> (n.bits - 1) & 1) << 63, magnitude = bits & ((UINT64_C(1) << (n.bits - 1)) - 1);
     uint64_t top = ((UINT64_C(1) << n.exponent_bits) - 1) << n.mantissa_bits;
     if (n.kind == KILN_NUMBER_FLOAT && magnitude >= top)
-        return magnitude > top ? (double)NAN : from_bits(sign | to_bits(INFINITY));
+        return from_bits(sign | to_bits(magnitude > top ? (double)NAN : (double)INFINITY)); // math.copysign asks NaNs
     if (n.kind == KILN_NUMBER_FLOAT_FN && magnitude == (UINT64_C(1) << (n.bits - 1)) - 1)
         return (double)NAN;
     if (n.kind == KILN_NUMBER_FLOAT_FNUZ && n.bits == 8 && sign && !magnitude)
