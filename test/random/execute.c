@@ -35,7 +35,13 @@ typedef struct memory {
 static void fill_element(const buffer_t *b, uint64_t *state, unsigned char *element)
 {
     uint64_t bits = random_next(state);
-    if (is_float(b->type)) {
+    if (b->is_wild) {
+        uint64_t wild = bits & 1 ? extreme_bits(b->type, bits >> 8 & (EXTREMES - 1), bits >> 16 & 63)
+                                 : random_next(state) >> (bits & 2 ? bits >> 8 & 63 : 0);
+        memcpy(element, &wild, kiln_element_size(b->type));
+        if (b->type == KILN_ELEMENT_I1)
+            *element &= 1;
+    } else if (is_float(b->type)) {
         double most = b->max < 1e9 ? floor(b->max) : 4;
         double value = (double)(bits >> 8) * 0x1p-56 * (2 * most + 1);
         value = floor(value) - most;

@@ -111,6 +111,11 @@ bool is_float(type_t type)
     return kiln_element_is_float(type);
 }
 
+int bits_of(type_t type)
+{
+    return type == KILN_ELEMENT_I1 ? 1 : 8 * (int)kiln_element_size(type);
+}
+
 bool is_small_float(type_t type)
 {
     return is_float(type) && kiln_element_size(type) == 1;
@@ -358,7 +363,7 @@ static void choose_options(generator_t *g)
     p->checks = chance(g, 3);
 }
 
-static void write_program(generator_t *g)
+void program_write(generator_t *g)
 {
     kiln_string_t text = {0};
     kiln_string_append(&text, "module {\n  tt.func public @k(");
@@ -437,5 +442,5 @@ void program_generate(choices_t *choices, program_t *program)
     statements(g, 4 + (int)draw(g, 28));
     // What nobody has used shall be seen; the rest would be removed unexecuted.
     store_unused(g, MAX_BUFFERS);
-    write_program(g);
+    program_write(g);
 }

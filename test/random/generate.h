@@ -42,6 +42,7 @@ typedef struct value {
     bool is_special; // may be NaN or infinite
     bool has_sign;   // of zeros, and payloads of NaNs, may differ
     int mask;        // id of the mask under which it is defined; 0: everywhere
+    bool is_product; // a sum with it may be fused
 } value_t;
 
 typedef struct buffer {
@@ -49,6 +50,7 @@ typedef struct buffer {
     size_t count;
     double max;       // contents: integers of magnitude up to this; infinite: any bits
     bool is_special;  // some NaNs and infinities
+    bool is_wild;     // any bits, and half of them extremes
     bool is_output;   // filled with a pattern instead
     bool takes_sums;  // atomics write to it: starts with small integers
     double tolerance; // relative, of an output; 0: exact
@@ -77,6 +79,12 @@ typedef struct program {
 
 // The text belongs to the caller.
 void program_generate(choices_t *choices, program_t *out);
+
+// A kernel with these expressions; `pack` decides about all that they share.
+void program_generate_expressions(uint64_t pack, choices_t *expressions, int count, program_t *out);
+
+enum { EXTREMES = 16 };
+uint64_t extreme_bits(type_t type, uint32_t which, uint32_t n); // which of EXTREMES; `n` chooses among some of its kind
 
 // Between the parts of the generator ------------------------------------------------------------------------------------
 
@@ -112,6 +120,7 @@ shape_t some_shape(generator_t *g, int rank_limit);
 type_t some_integer(generator_t *g);
 type_t some_float(generator_t *g); // f32, f16, bf16, f64
 bool is_float(type_t type);
+int bits_of(type_t type);
 bool is_small_float(type_t type); // of 8 bits
 bool fits(type_t type, double max, int fraction);
 
@@ -135,6 +144,7 @@ value_t constant(generator_t *g, type_t type, shape_t shape, double value);
 value_t convert_shape(generator_t *g, value_t value, shape_t shape); // scalar to tensor
 
 void statements(generator_t *g, int most);
+void program_write(generator_t *g);          // the text, of the body and the functions
 void store_unused(generator_t *g, int most); // of the scope's values, the latest first
 
 // Memory

@@ -14,11 +14,6 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-static int bits_of(type_t type)
-{
-    return type == KILN_ELEMENT_I1 ? 1 : 8 * (int)kiln_element_size(type);
-}
-
 static value_t binary(generator_t *g, const char *operation, value_t a, value_t b)
 {
     value_t v = new_value(g, a.type, a.shape);

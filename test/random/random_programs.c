@@ -2,20 +2,20 @@
 //
 // Random tt programs, interpreted and compiled; what differs is shrunk and kept.
 //
-//     random_programs [-seed N] [-runs N] [-first-failure] [-shrink N] [-keep DIR] [-sim FILE] [-print]
+//     random_programs [-seed N] [-expressions N] [-runs N] [-first-failure] [-shrink N] [-keep DIR] [-sim FILE] [-print]
 //
-// Program i has the seed N + i, so each can be repeated alone.
+// Program i has the seed N + i, so each can be repeated alone. Without -runs and -expressions a million of both are run.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "execute.h"
+#include "expressions.h"
 
 typedef struct flags {
     uint64_t seed;
-    long runs;
-    int shrink; // tests per failure; 0: none
+    long runs, expressions; // -1: not told
+    int shrink;             // tests per failure; 0: none
     const char *keep;
     bool first_failure, print;
 } flags_t;
@@ -76,23 +76,27 @@ static void report(const flags_t *flags, uint64_t seed, choices_t *choices, resu
 
 static int usage(void)
 {
-    fprintf(
-        stderr,
-        "usage: random_programs [-seed N] [-runs N] [-first-failure] [-shrink N] [-keep DIR] [-sim FILE] [-print]\n");
+    fprintf(stderr, "usage: random_programs [-seed N] [-expressions N] [-runs N] [-first-failure] [-shrink N] [-keep "
+                    "DIR] [-sim FILE] [-print]\n");
     return 2;
 }
 
 int main(int argc, char **argv)
 {
     const char *seed = getenv("KILN_RANDOM_SEED");
-    flags_t flags = {
-        .seed = seed ? strtoull(seed, NULL, 0) : 1, .runs = 200, .shrink = 300, .keep = KILN_BINARY_DIR "/test/random"};
+    flags_t flags = {.seed = seed ? strtoull(seed, NULL, 0) : 1,
+                     .runs = -1,
+                     .expressions = -1,
+                     .shrink = 300,
+                     .keep = KILN_BINARY_DIR "/test/random"};
     for (int i = 1; i < argc; i++) {
         bool has_value = i + 1 < argc;
         if (strcmp(argv[i], "-seed") == 0 && has_value)
             flags.seed = strtoull(argv[++i], NULL, 0);
         else if (strcmp(argv[i], "-runs") == 0 && has_value)
             flags.runs = atol(argv[++i]);
+        else if (strcmp(argv[i], "-expressions") == 0 && has_value)
+            flags.expressions = atol(argv[++i]);
         else if (strcmp(argv[i], "-shrink") == 0 && has_value)
             flags.shrink = atoi(argv[++i]);
         else if (strcmp(argv[i], "-keep") == 0 && has_value)
@@ -106,6 +110,14 @@ int main(int argc, char **argv)
         else
             return usage();
     }
+    bool all = flags.runs < 0 && flags.expressions < 0;
+    if (all)
+        flags.runs = flags.expressions = 1000000;
+    expression_flags_t expressions = {flags.seed, flags.expressions,   flags.shrink,
+                                      flags.keep, flags.first_failure, flags.print};
+    long wrong = flags.expressions > 0 ? expressions_run(&expressions) : 0;
+    if (flags.runs <= 0 || (wrong && flags.first_failure))
+        return wrong != 0;
     printf("random programs from seed %llu (KILN_RANDOM_SEED or -seed changes it)\n", (unsigned long long)flags.seed);
     long counts[OUTCOME_COUNT] = {0}, failed = 0;
     for (long i = 0; i < flags.runs; i++) {
@@ -133,5 +145,5 @@ int main(int argc, char **argv)
     for (int o = 0; o < OUTCOME_COUNT; o++)
         if (counts[o])
             printf("%ld %s\n", counts[o], outcome_names[o]);
-    return failed != 0;
+    return failed + wrong != 0;
 }
