@@ -9,7 +9,9 @@
 // The thing one gets wrong: whether a joined pointer has one root must be decided before the loop body is lowered.
 // kiln_pointer_root reads it off the MLIR.
 #include "analysis/pointer_root.h"
-#include "lowering.h"
+#include "emit.h"
+#include "functions.h"
+#include "tile.h"
 
 static uint32_t carried_vector_width(kiln_lowering_t *l, MlirType type, uint32_t count, LLVMTypeRef element)
 {

@@ -4,7 +4,8 @@
 //
 // The thing one gets wrong: LLVMBuild… may return a constant instead of an instruction, and setters such as LLVMSetNSW
 // accept instructions only.
-#include "lowering.h"
+#include "emit.h"
+#include "tile.h"
 
 #include <string.h>
 

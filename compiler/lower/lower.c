@@ -6,7 +6,9 @@
 // remember a failure in l->failure, which the walk reports with the location of the operation at hand. The thing one
 // gets wrong: operations that end a region (scf.yield, tt.reduce.return, …) have no handler; their parents read their
 // operands.
-#include "lowering.h"
+#include "debug_info.h"
+#include "functions.h"
+#include "tile.h"
 
 #include <string.h>
 

@@ -6,8 +6,9 @@
 // The thing one gets wrong: amdg.cond_barrier lets waves run a barrier apart from each other (analysis/waves.h). Barriers
 // of the program stay as they are; each inside an operation is given once more for every barrier that waves may be apart
 // (l->skew).
+#include "emit.h"
 #include "layout/rearrange.h"
-#include "lowering.h"
+#include "tile.h"
 
 #include <mlir-c/BuiltinAttributes.h>
 

@@ -12,8 +12,11 @@
 // The thing one gets wrong: a scalar operation is done once for the whole workgroup, yet it must order the memory
 // accesses of all its waves.
 #include "analysis/plan_index.h"
+#include "emit.h"
 #include "layout/rearrange.h"
+#include "lds.h"
 #include "lower_memory.h"
+#include "tile.h"
 
 typedef enum semantics { SEMANTICS_RELAXED = 1, SEMANTICS_ACQUIRE, SEMANTICS_RELEASE, SEMANTICS_ACQ_REL } semantics_t;
 

@@ -5,6 +5,10 @@
 // The thing one gets wrong: where waves' partial results go and how many bytes they take is the plan's to say
 // (analysis/plan_combine.h), not this file's.
 #include "lower_combine.h"
+#include "convert.h"
+#include "emit.h"
+#include "lds.h"
+#include "tile.h"
 
 kiln_status_t kiln_combine(kiln_lowering_t *l, MlirOperation op, LLVMValueRef *first, LLVMValueRef *second,
                            LLVMValueRef *into)

@@ -9,7 +9,7 @@
 #define KILN_LOWER_COMBINE_H
 
 #include "analysis/plan_combine.h"
-#include "lowering.h"
+#include "tile.h"
 
 typedef LLVMValueRef kiln_tuple_t[KILN_MAX_COMBINED];
 

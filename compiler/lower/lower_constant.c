@@ -4,7 +4,10 @@
 //
 // The thing one gets wrong: a dense constant that is no splat differs between threads, so each thread looks its
 // elements up in a table in memory.
-#include "lowering.h"
+#include "elements.h"
+#include "emit.h"
+#include "lds.h"
+#include "tile.h"
 
 #include <mlir-c/BuiltinAttributes.h>
 #include <mlir-c/BuiltinTypes.h>

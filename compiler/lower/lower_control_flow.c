@@ -10,7 +10,9 @@
 //
 // The thing one gets wrong: the values that a branch passes must be materialised before the block's terminator is
 // built.
-#include "lowering.h"
+#include "emit.h"
+#include "functions.h"
+#include "tile.h"
 
 #include <string.h>
 

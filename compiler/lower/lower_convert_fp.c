@@ -6,7 +6,8 @@
 // Every 8-bit format is described by a row: exponent and mantissa bits, bias, and how it spells infinity and NaN.
 // The thing one gets wrong: f32 → bf16 has no instruction on gfx942, and rounding f64 or f32 to 8 bits through f16
 // would round twice.
-#include "lowering.h"
+#include "elements.h"
+#include "emit.h"
 
 #include <math.h>
 

@@ -8,7 +8,9 @@
 //
 // The thing one gets wrong: LLVM wants the outermost place of a chain in the subprogram of the function that holds the
 // instruction.
-#include "lowering.h"
+#include "debug_info.h"
+#include "emit.h"
+#include "functions.h"
 
 #include <string.h>
 

@@ -6,7 +6,10 @@
 // For multiply-adds every thread holds whole rows of A and columns of B for its elements of the result; as for matrix
 // instructions, the layouts tell the registers. The thing one gets wrong: i8 and 8-bit floats look alike in LLVM; the
 // MLIR type tells them apart.
-#include "lowering.h"
+#include "dots.h"
+#include "elements.h"
+#include "emit.h"
+#include "tile.h"
 
 #include <mlir-c/BuiltinTypes.h>
 

@@ -11,8 +11,10 @@
 //
 // Instructions of 4×64 and 64×4 are 16 instructions of 4×4 side by side. The 64-wide operand is spread over the lanes,
 // each of which has all of K; the narrow one over K, and instruction number i hands its block i to all the others.
+#include "dots.h"
+#include "emit.h"
 #include "layout/rearrange.h"
-#include "lowering.h"
+#include "tile.h"
 
 #include "analysis/mfma.h"
 

@@ -8,7 +8,9 @@
 //
 // The thing one gets wrong: i1 is the type of masks, so sitofp of it gives -1.0, and only 32- and 64-bit integers are
 // kept as sums.
-#include "lowering.h"
+#include "elements.h"
+#include "emit.h"
+#include "tile.h"
 
 #include <stdint.h>
 #include <stdio.h>

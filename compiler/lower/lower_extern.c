@@ -7,7 +7,8 @@
 // library of 2022 that Debian has, and the native functions of f64 are intrinsics that the hardware lacks.
 //
 // The thing one gets wrong: ocml's predicates (isnan, isinf, …) return i32, while LLVM's class test gives i1.
-#include "lowering.h"
+#include "elements.h"
+#include "emit.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -10,7 +10,9 @@
 //
 // What is easily got wrong: f8E4M3FN's one NaN (all ones) would become 480. Adding one in the last place carries into
 // the only bit of f16's exponent that the format leaves clear, for this code alone; with that bit set as well it is NaN.
-#include "lowering.h"
+#include "elements.h"
+#include "emit.h"
+#include "tile.h"
 
 #include <mlir-c/BuiltinTypes.h>
 

@@ -7,7 +7,11 @@
 // argument and gives its results as a struct. The thing one gets wrong: attributes such as "amdgpu-no-workgroup-id-y"
 // are promises; they may be given only after the whole body is known.
 #include "analysis/pointer_root.h"
-#include "lowering.h"
+#include "debug_info.h"
+#include "emit.h"
+#include "functions.h"
+#include "lds.h"
+#include "tile.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,8 +6,11 @@
 // The thing one gets wrong: an index is known at run time only, so each window is read by every register that may find
 // its element there, and what it reads counts only where the window was the right one.
 #include "analysis/plan_index.h"
+#include "convert.h"
+#include "emit.h"
 #include "layout/rearrange.h"
-#include "lowering.h"
+#include "lds.h"
+#include "tile.h"
 
 // The result's coordinates in the source's shape, without the axis.
 static kiln_layout_t without_axis(const kiln_layout_t *indices, const kiln_layout_t *source, int axis)

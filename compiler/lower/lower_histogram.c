@@ -8,8 +8,11 @@
 //
 // The thing one gets wrong: copies of an element must not be counted twice.
 #include "analysis/plan_index.h"
+#include "convert.h"
+#include "emit.h"
 #include "layout/rearrange.h"
-#include "lowering.h"
+#include "lds.h"
+#include "tile.h"
 
 enum {
     MANY_BRANCHES = 32,   // LLVM's time for a branch grows with how many there are

@@ -5,7 +5,8 @@
 //
 // The thing one gets wrong: elements below 32 bits are packed into 32-bit registers, so that one assembly operand holds
 // several.
-#include "lowering.h"
+#include "emit.h"
+#include "tile.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 //
 // The thing one gets wrong: DPP and LDS moves work on 32-bit registers, so other widths go as integers of 32 bits,
 // split or extended.
-#include "lowering.h"
+#include "emit.h"
 
 enum {
     DPP_QUAD_PERM = 0x000, // + four 2-bit selectors

@@ -5,8 +5,11 @@
 //
 // The thing one gets wrong: a pointer tile that counts from a base is converted as its offsets; the base is the same
 // everywhere.
+#include "convert.h"
+#include "emit.h"
 #include "layout/rearrange.h"
-#include "lowering.h"
+#include "lds.h"
+#include "tile.h"
 
 // What travels for one register: offsets of pointers with a base, else the value.
 static LLVMValueRef travelling_value(kiln_lowering_t *l, kiln_tile_t *tile, uint32_t reg)

@@ -11,6 +11,8 @@
 // load; only the first may store.
 #include "lower_memory.h"
 #include "analysis/axis_info.h"
+#include "emit.h"
+#include "tile.h"
 
 #include <mlir-c/BuiltinAttributes.h>
 

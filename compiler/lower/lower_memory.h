@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "lowering.h"
+#include "tile.h"
 
 typedef struct kiln_access {
     kiln_tile_t *pointers;

@@ -8,7 +8,9 @@
 //
 // The thing one gets wrong: offsets count bytes. tt.addptr counts elements of the pointee, and tt.bitcast changes the
 // pointee.
-#include "lowering.h"
+#include "elements.h"
+#include "emit.h"
+#include "tile.h"
 
 #include <mlir-c/BuiltinAttributes.h>
 #include <mlir-c/BuiltinTypes.h>

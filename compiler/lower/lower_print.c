@@ -8,7 +8,10 @@
 //
 // The thing one gets wrong: a line must be one hostcall transaction from begin to the call that says it is the last, or
 // lines of lanes mix.
+#include "elements.h"
+#include "emit.h"
 #include "lower_memory.h"
+#include "tile.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -9,8 +9,11 @@
 // The region that combines two elements is lowered once for each combination.
 // The thing one gets wrong: bits of registers, lanes and warps that hold copies must not be combined, or a sum counts
 // twice.
+#include "convert.h"
+#include "emit.h"
 #include "layout/rearrange.h"
 #include "lower_combine.h"
+#include "tile.h"
 
 enum { DPP_ROW_BCAST15 = 0x142, DPP_ROW_BCAST31 = 0x143 };
 

@@ -13,8 +13,11 @@
 // The thing one gets wrong: a carry does not exist before the first element, and there is no neutral element, so each
 // step selects instead of adding nothing. A reverse scan is the same with every bit of the axis taken the other way
 // round.
+#include "convert.h"
+#include "emit.h"
 #include "layout/rearrange.h"
 #include "lower_combine.h"
+#include "tile.h"
 
 static void select_tuple(kiln_lowering_t *l, const kiln_scan_t *scan, LLVMValueRef condition, LLVMValueRef *yes,
                          LLVMValueRef *no, LLVMValueRef *into)

@@ -7,7 +7,9 @@
 //
 // The thing one gets wrong: a join's two operands may count from different bases; side by side they are whole pointers.
 #include "analysis/plan_shape.h"
-#include "lowering.h"
+#include "convert.h"
+#include "emit.h"
+#include "tile.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,8 +8,10 @@
 //
 // The thing one gets wrong: the map is linear by XOR, so a register's part may be added instead only where it shares no
 // bit with the lane's part; kiln_emit_layout_sums sees to that.
+#include "emit.h"
 #include "layout/rearrange.h"
-#include "lowering.h"
+#include "lds.h"
+#include "tile.h"
 
 #include <string.h>
 

@@ -4,7 +4,9 @@
 // uniform and imm are computed each by itself, and once for all registers that share the operands.
 //
 // The thing one gets wrong: what cancels out leaves a constant, which belongs to imm.
-#include "lowering.h"
+#include "elements.h"
+#include "emit.h"
+#include "tile.h"
 
 typedef LLVMValueRef (*binary_t)(LLVMBuilderRef, LLVMValueRef, LLVMValueRef, const char *);
 

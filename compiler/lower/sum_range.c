@@ -10,7 +10,8 @@
 //
 // The thing one gets wrong: only one term may have an unknown size, even if several are multiples of a large power of
 // two; their sum wraps.
-#include "lowering.h"
+#include "emit.h"
+#include "tile.h"
 
 #include <string.h>
 

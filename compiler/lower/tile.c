@@ -5,7 +5,8 @@
 // The thing one gets wrong: when a tile is materialised after the builder left the block in which the tile was made,
 // the instructions go before that block's terminator. So whoever opens new blocks must have terminated the old one by
 // then.
-#include "lowering.h"
+#include "tile.h"
+#include "emit.h"
 
 #include <string.h>
 

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Functions, their bodies of one or more blocks, and the tiles that travel between blocks.
+//
+// The thing one gets wrong: how a block argument travels is decided before any block that gives it is lowered.
+#ifndef KILN_LOWER_FUNCTIONS_H
+#define KILN_LOWER_FUNCTIONS_H
+
+#include "tile.h"
+
+MlirStringRef kiln_lower_function_name(MlirOperation func);
+kiln_status_t kiln_lower_declare_function(kiln_lowering_t *l, MlirOperation func);
+kiln_status_t kiln_lower_function(kiln_lowering_t *l, MlirOperation func);
+kiln_status_t kiln_lower_function_body(kiln_lowering_t *l, MlirRegion body);
+
+// Tiles that travel through phis (carrier.c)
+typedef struct kiln_carrier {
+    MlirType type;
+    const kiln_tile_t *like; // a tile to take base and widths from where pointers travel as offsets; NULL otherwise
+    uint32_t count;          // LLVM values
+    uint32_t vector_width;   // registers in each
+    LLVMTypeRef part;        // type of each
+} kiln_carrier_t;
+kiln_status_t kiln_carrier_plan(kiln_lowering_t *l, MlirValue joined,
+                                kiln_carrier_t *out); // for a block argument or the result of an operation with regions
+void kiln_carrier_pack(kiln_lowering_t *l, const kiln_carrier_t *carrier, kiln_tile_t *tile, LLVMValueRef *out);
+kiln_tile_t *kiln_carrier_unpack(kiln_lowering_t *l, const kiln_carrier_t *carrier, LLVMValueRef *parts);
+
+#endif
