@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elf_file.h"
 #include "base/json.h"
 #include "base/string.h"
-#include "inspect/elf_file.h"
-#include "inspect/msgpack.h"
+#include "inspect/metadata.h"
 #include "inspect/occupancy.h"
 
 enum { AMDGPU_MACHINE = 0xe0, GFX942_MACH = 0x4c, NT_AMDGPU_METADATA = 32, DESCRIPTOR_SIZE = 64 };
@@ -120,22 +120,44 @@ static kiln_status_t read_kernels(const kiln_elf_t *elf, const json_t *metadata,
     return KILN_OK;
 }
 
+static bool find_in(kiln_elf_notes_t notes, kiln_elf_note_t *out_note)
+{
+    while (kiln_elf_next_note(&notes, out_note))
+        if (kiln_elf_note_is(out_note, "AMDGPU", NT_AMDGPU_METADATA))
+            return true;
+    return false;
+}
+
+static bool find_metadata(const kiln_elf_t *elf, kiln_elf_note_t *out_note)
+{
+    Elf64_Shdr section;
+    for (unsigned i = 0; kiln_elf_section(elf, i, &section); i++)
+        if (section.sh_type == SHT_NOTE && find_in(kiln_elf_notes(elf, section.sh_offset, section.sh_size), out_note))
+            return true;
+    Elf64_Phdr part;
+    for (unsigned i = 0; kiln_elf_segment(elf, i, &part); i++) // stripped of sections
+        if (part.p_type == PT_NOTE && find_in(kiln_elf_notes(elf, part.p_offset, part.p_filesz), out_note))
+            return true;
+    return false;
+}
+
 kiln_status_t kiln_code_object_read(const void *bytes, size_t size, kiln_code_object_t *out_object)
 {
     *out_object = (kiln_code_object_t){0};
     kiln_elf_t elf;
-    KILN_TRY(kiln_elf_open(bytes, size, &elf));
+    const char *wrong = kiln_elf_open(bytes, size, &elf);
+    if (wrong)
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s", wrong);
     if (elf.header.e_machine != AMDGPU_MACHINE)
         return kiln_status_make(KILN_STATUS_INVALID_INPUT, "an ELF file, but not for AMD GPUs");
     if ((elf.header.e_flags & 0xff) != GFX942_MACH)
         return kiln_status_make(KILN_STATUS_UNSUPPORTED,
                                 "a code object for another processor than gfx942 (e_flags 0x%x)", elf.header.e_flags);
-    size_t note_size;
-    const void *note = kiln_elf_note(&elf, "AMDGPU", NT_AMDGPU_METADATA, &note_size);
-    if (!note)
+    kiln_elf_note_t note;
+    if (!find_metadata(&elf, &note))
         return kiln_status_make(KILN_STATUS_INVALID_INPUT, "the code object has no metadata note");
     json_t *metadata = NULL;
-    KILN_TRY_NOTE(kiln_msgpack_read(note, note_size, &metadata), "in the code object's metadata");
+    KILN_TRY_NOTE(kiln_metadata_read(note.data, note.size, &metadata), "in the code object's metadata");
     kiln_status_t status =
         kiln_status_annotate(read_kernels(&elf, metadata, out_object), "in the code object's metadata");
     json_decref(metadata);

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "inspect/code_object.h"
-#include "inspect/msgpack.h"
+#include "inspect/metadata.h"
 #include "inspect/occupancy.h"
 
 static void messagepack_values_become_json(void **state)
@@ -53,7 +53,7 @@ static void messagepack_values_become_json(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         json_t *json = NULL;
-        kiln_status_t status = kiln_msgpack_read(rows[i].bytes, rows[i].size, &json);
+        kiln_status_t status = kiln_metadata_read(rows[i].bytes, rows[i].size, &json);
         char *text = json ? json_dumps(json, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
         if (rows[i].json) {
             assert_null(status);
@@ -73,7 +73,7 @@ static void deep_nesting_is_refused(void **state)
     char bytes[100];
     memset(bytes, 0x91, sizeof bytes);
     json_t *json;
-    kiln_status_t status = kiln_msgpack_read(bytes, sizeof bytes, &json);
+    kiln_status_t status = kiln_metadata_read(bytes, sizeof bytes, &json);
     assert_non_null(status);
     kiln_status_free(status);
 }
@@ -120,7 +120,7 @@ static void broken_code_objects_are_refused_and_never_crash(void **state)
     }
     code[0] = 'x';
     kiln_status_t status = kiln_code_object_read(code, size, &object);
-    assert_string_equal(kiln_status_message(status), "not an ELF file");
+    assert_string_equal(kiln_status_message(status), "no ELF file");
     kiln_status_free(status);
     free(code);
 }

@@ -11,10 +11,11 @@
 // header telling their number; and a kernel's entry is relative to its descriptor, not to the image.
 #include "core/code_object.h"
 
-#include <elf.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/elf_file.h"
 
 #define EM_AMDGPU_MACHINE 224
 #define OSABI_AMDGPU_HSA 64
@@ -25,13 +26,12 @@
 #define XNACK_ON 0x300u
 #define IMAGE_LIMIT (4ull << 30)
 #define SEGMENT_LIMIT 64u
+#define NT_AMDGPU_METADATA 32
 #define NAME_SHARING 4u // times that the file's size may be spent on copies of its names
 enum { R_AMDGPU_ABS32_LO = 1, R_AMDGPU_ABS32_HI = 2, R_AMDGPU_ABS64 = 3, R_AMDGPU_ABS32 = 6, R_AMDGPU_RELATIVE64 = 13 };
 
 typedef struct loader {
-    const uint8_t *file;
-    size_t size;
-    Elf64_Ehdr header;
+    kiln_elf_t elf;
     kiln_sim_memory_t *memory;
     kiln_sim_code_object_t *object;
     kiln_sim_error_t *error;
@@ -46,15 +46,6 @@ typedef struct loader {
 static bool damaged(loader_t *l, const char *what)
 {
     return kiln_sim_fail(l->error, KILN_SIM_INVALID_IMAGE, "not a loadable code object: %s", what);
-}
-
-// Copies `bytes` bytes at a file offset; false where the file ends before.
-static bool file_read(const loader_t *l, uint64_t offset, void *into, size_t bytes)
-{
-    if (offset > l->size || l->size - offset < bytes)
-        return false;
-    memcpy(into, l->file + offset, bytes);
-    return true;
 }
 
 static bool image_has(const loader_t *l, uint64_t offset, uint64_t bytes)
@@ -73,13 +64,13 @@ static bool file_gave(const loader_t *l, uint64_t offset, uint64_t bytes)
     return false;
 }
 
-static bool check_header(loader_t *l)
+static bool check_header(loader_t *l, const uint8_t *file, size_t size)
 {
-    Elf64_Ehdr *h = &l->header;
-    if (!file_read(l, 0, h, sizeof *h) || memcmp(h->e_ident, ELFMAG, SELFMAG) != 0)
-        return damaged(l, "no ELF file");
-    if (h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_ident[EI_DATA] != ELFDATA2LSB || h->e_machine != EM_AMDGPU_MACHINE ||
-        h->e_ident[EI_OSABI] != OSABI_AMDGPU_HSA)
+    const Elf64_Ehdr *h = &l->elf.header;
+    const char *wrong = kiln_elf_open(file, size, &l->elf);
+    if (wrong)
+        return damaged(l, wrong);
+    if (h->e_machine != EM_AMDGPU_MACHINE || h->e_ident[EI_OSABI] != OSABI_AMDGPU_HSA)
         return damaged(l, "no 64-bit AMDGPU HSA file");
     if ((h->e_flags & 0xff) != MACH_GFX942 && (h->e_flags & 0xff) != MACH_GFX9_4_GENERIC)
         return kiln_sim_fail(
@@ -98,15 +89,14 @@ static bool check_header(loader_t *l)
 
 static bool program_header(loader_t *l, unsigned index, Elf64_Phdr *p)
 {
-    return file_read(l, l->header.e_phoff + (uint64_t)index * sizeof *p, p, sizeof *p) ||
-           damaged(l, "program headers reach past the file's end");
+    return kiln_elf_segment(&l->elf, index, p) || damaged(l, "program headers reach past the file's end");
 }
 
 // The image's size. The ELF specification wants segments in ascending order.
 static bool measure_segments(loader_t *l, uint64_t *size)
 {
     uint64_t end = 0, copied = 0;
-    for (unsigned i = 0; i < l->header.e_phnum; i++) {
+    for (unsigned i = 0; i < l->elf.header.e_phnum; i++) {
         Elf64_Phdr p;
         if (!program_header(l, i, &p))
             return false;
@@ -114,12 +104,12 @@ static bool measure_segments(loader_t *l, uint64_t *size)
             continue;
         if (p.p_memsz > IMAGE_LIMIT || p.p_vaddr > IMAGE_LIMIT || p.p_filesz > p.p_memsz)
             return damaged(l, "a segment of absurd size");
-        if (p.p_offset > l->size || l->size - p.p_offset < p.p_filesz)
+        if (!kiln_elf_range(&l->elf, p.p_offset, p.p_filesz))
             return damaged(l, "a segment reaches past the file's end");
         if (p.p_vaddr < end)
             return damaged(l, "segments overlap or are not in ascending order");
         copied += p.p_filesz;
-        if (copied > l->size)
+        if (copied > l->elf.size)
             return damaged(l, "segments take the same bytes of the file again and again");
         end = p.p_vaddr + p.p_memsz;
     }
@@ -135,14 +125,14 @@ static bool load_segments(loader_t *l)
     object->image = kiln_sim_memory_allocate(l->memory, object->image_size, KILN_SIM_MEMORY_CODE, 0, l->error);
     if (!object->image)
         return false;
-    for (unsigned i = 0; i < l->header.e_phnum; i++) {
+    for (unsigned i = 0; i < l->elf.header.e_phnum; i++) {
         Elf64_Phdr p;
         if (!program_header(l, i, &p))
             return false;
         if (p.p_type != PT_LOAD)
             continue;
         const kiln_sim_range_t range = {p.p_vaddr, p.p_vaddr + p.p_filesz};
-        memcpy(object->image + p.p_vaddr, l->file + p.p_offset, p.p_filesz);
+        memcpy(object->image + p.p_vaddr, l->elf.bytes + p.p_offset, p.p_filesz);
         l->backed[l->backed_count++] = range;
         if (p.p_flags & PF_X)
             l->code[l->code_count++] = range;
@@ -152,9 +142,9 @@ static bool load_segments(loader_t *l)
 
 static bool read_dynamic(loader_t *l)
 {
-    for (unsigned i = 0; i < l->header.e_phnum; i++) {
+    for (unsigned i = 0; i < l->elf.header.e_phnum; i++) {
         Elf64_Phdr p;
-        if (!file_read(l, l->header.e_phoff + (uint64_t)i * sizeof p, &p, sizeof p) || p.p_type != PT_DYNAMIC)
+        if (!kiln_elf_segment(&l->elf, i, &p) || p.p_type != PT_DYNAMIC)
             continue;
         for (uint64_t at = p.p_vaddr; file_gave(l, at, sizeof(Elf64_Dyn)) && at - p.p_vaddr < p.p_memsz;
              at += sizeof(Elf64_Dyn)) {
@@ -184,13 +174,14 @@ static bool read_dynamic(loader_t *l)
     if (l->symtab_count == 0) {
         // Without DT_HASH: the string table follows the symbols in every linker's layout; section headers say it
         // surely.
-        for (unsigned i = 0; i < l->header.e_shnum; i++) {
+        for (unsigned i = 0; i < l->elf.header.e_shnum; i++) {
             Elf64_Shdr s;
-            if (file_read(l, l->header.e_shoff + (uint64_t)i * sizeof s, &s, sizeof s) && s.sh_type == SHT_DYNSYM)
+            if (kiln_elf_section(&l->elf, i, &s) && s.sh_type == SHT_DYNSYM)
                 l->symtab_count = s.sh_size / sizeof(Elf64_Sym);
         }
     }
-    if (l->symtab_count > l->size / sizeof(Elf64_Sym) || !file_gave(l, l->symtab, l->symtab_count * sizeof(Elf64_Sym)))
+    if (l->symtab_count > l->elf.size / sizeof(Elf64_Sym) ||
+        !file_gave(l, l->symtab, l->symtab_count * sizeof(Elf64_Sym)))
         return damaged(l, "the dynamic symbol table reaches past its segment's bytes in the file");
     return true;
 }
@@ -294,7 +285,7 @@ static bool read_symbols(loader_t *l)
             continue;
         size_t length = strlen(name);
         l->name_bytes += length + 1;
-        if (l->name_bytes / NAME_SHARING > l->size)
+        if (l->name_bytes / NAME_SHARING > l->elf.size)
             return damaged(l, "its symbols' names share the same bytes again and again");
         if (length > 3 && strcmp(name + length - 3, ".kd") == 0 && symbol.st_size == 64) {
             if (!add_kernel(l, name, length - 3, symbol.st_value))
@@ -334,33 +325,20 @@ kiln_sim_kernel_t *kiln_sim_code_object_kernel(const kiln_sim_code_object_t *obj
     return NULL;
 }
 
-static uint64_t align4(uint64_t value)
-{
-    return (value + 3) & ~3ull;
-}
-
 static bool read_notes(loader_t *l)
 {
-    for (unsigned i = 0; i < l->header.e_phnum; i++) {
+    for (unsigned i = 0; i < l->elf.header.e_phnum; i++) {
         Elf64_Phdr p;
-        if (!file_read(l, l->header.e_phoff + (uint64_t)i * sizeof p, &p, sizeof p) || p.p_type != PT_NOTE)
+        if (!kiln_elf_segment(&l->elf, i, &p) || p.p_type != PT_NOTE)
             continue;
-        if (p.p_offset > l->size || l->size - p.p_offset < p.p_filesz)
-            return damaged(l, "a note reaches past the file's end");
-        uint64_t at = p.p_offset, end = p.p_offset + p.p_filesz;
-        while (end - at >= sizeof(Elf64_Nhdr)) {
-            Elf64_Nhdr n;
-            memcpy(&n, l->file + at, sizeof n);
-            uint64_t name = at + sizeof n, text = name + align4(n.n_namesz), next = text + align4(n.n_descsz);
-            if (text > end || text + n.n_descsz > end)
-                return damaged(l, "a note reaches past its segment");
-            if (n.n_type == 32 && n.n_namesz == 7 && memcmp(l->file + name, "AMDGPU", 7) == 0 &&
-                !kiln_sim_metadata_parse(l->file + text, n.n_descsz, l->object, l->error))
+        kiln_elf_notes_t notes = kiln_elf_notes(&l->elf, p.p_offset, p.p_filesz);
+        kiln_elf_note_t note;
+        while (kiln_elf_next_note(&notes, &note))
+            if (kiln_elf_note_is(&note, "AMDGPU", NT_AMDGPU_METADATA) &&
+                !kiln_sim_metadata_parse(note.data, note.size, l->object, l->error))
                 return false;
-            if (next > end)
-                break;
-            at = next;
-        }
+        if (notes.damaged)
+            return damaged(l, "a note reaches past its segment or the file's end");
     }
     return true;
 }
@@ -373,9 +351,9 @@ kiln_sim_code_object_t *kiln_sim_code_object_load(kiln_sim_memory_t *memory, con
         kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory");
         return NULL;
     }
-    loader_t l = {.file = file, .size = size, .memory = memory, .object = object, .error = error};
-    bool good =
-        check_header(&l) && load_segments(&l) && read_dynamic(&l) && relocate(&l) && read_symbols(&l) && read_notes(&l);
+    loader_t l = {.memory = memory, .object = object, .error = error};
+    bool good = check_header(&l, file, size) && load_segments(&l) && read_dynamic(&l) && relocate(&l) &&
+                read_symbols(&l) && read_notes(&l);
     if (good)
         object->program = kiln_sim_program_create(object->image, l.code, l.code_count, error);
     if (good && (object->file = malloc(size))) {
