@@ -16,16 +16,15 @@
 #include "compile_internal.h"
 #include "frontend/frontend.h"
 #include "inspect/code_object.h"
-#include "manifest.h"
 #include "inspect/occupancy.h"
+#include "manifest.h"
 
 static kiln_status_t out_of_memory(void)
 {
     return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
 }
 
-// Tile C
-// ----------------------------------------------------------------------------------------------------------------------------------------
+// Tile C -------------------------------------------------------------------------------------------------------------
 
 static void tell(const kiln_diagnostic_t *diagnostic, void *session)
 {
@@ -37,8 +36,7 @@ kiln_status_t kiln_compile_tile(kiln_compilation_t *c)
     return kiln_frontend_parse(c->session->mlir, c->source, &c->options, tell, c->session, &c->module);
 }
 
-// Which function
-// --------------------------------------------------------------------------------------------------------------------------------
+// Which function -----------------------------------------------------------------------------------------------------
 
 static MlirStringRef function_name(MlirOperation func)
 {
@@ -164,8 +162,7 @@ static kiln_status_t choose(const kiln_compilation_t *c, const functions_t *func
     return status;
 }
 
-// Arguments
-// -------------------------------------------------------------------------------------------------------------------------------------
+// Arguments ----------------------------------------------------------------------------------------------------------
 
 static void append(MlirStringRef text, void *user)
 {
@@ -275,8 +272,7 @@ kiln_status_t kiln_compile_select_kernel(kiln_compilation_t *c)
     return status;
 }
 
-// What the code object says
-// ---------------------------------------------------------------------------------------------------------------------
+// What the code object says ------------------------------------------------------------------------------------------
 
 static kiln_status_t check_resources(const kiln_kernel_t *kernel)
 {

@@ -14,8 +14,7 @@
 #include "base/string.h"
 #include "session.h"
 
-// Printing
-// --------------------------------------------------------------------------------------------------------------------------------------
+// Printing -----------------------------------------------------------------------------------------------------------
 
 // `line` begins behind the first `from` columns.
 static void mark(char *line, size_t length, size_t from, size_t column, size_t range, char with)
@@ -68,8 +67,7 @@ void kiln_diagnostic_print(const kiln_diagnostic_t *diagnostic, FILE *stream)
         print_caret(diagnostic, stream);
 }
 
-// Telling
-// ---------------------------------------------------------------------------------------------------------------------------------------
+// Telling ------------------------------------------------------------------------------------------------------------
 
 // A copy of the source's line, or NULL where the place is not in it.
 static char *find_line(const kiln_source_t *source, const char *file, unsigned line)
@@ -154,8 +152,7 @@ kiln_status_t kiln_session_report(kiln_session_t *session, kiln_status_t status)
     return status;
 }
 
-// From LLVM and MLIR
-// ----------------------------------------------------------------------------------------------------------------------------
+// From LLVM and MLIR -------------------------------------------------------------------------------------------------
 
 void kiln_session_on_llvm(kiln_codegen_severity_t severity, const char *message, void *user)
 {

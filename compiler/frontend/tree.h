@@ -122,8 +122,7 @@ typedef struct kiln_program {
     kiln_action_t *body;
 } kiln_program_t;
 
-// Builtins
-// --------------------------------------------------------------------------------------------------------------------------------------
+// Builtins -----------------------------------------------------------------------------------------------------------
 
 typedef enum kiln_builtin_id {
 #define KILN_BUILTIN(id, name, least, most, check, emit, detail, usage) KILN_BUILTIN_##id,
@@ -142,8 +141,7 @@ typedef struct kiln_builtin {
 const kiln_builtin_t *kiln_builtin_find(const char *name); // NULL where there is none
 const kiln_builtin_t *kiln_builtin_row(kiln_builtin_id_t id);
 
-// The checker
-// ----------------------------------------------------------------------------------------------------------------------------------
+// The checker --------------------------------------------------------------------------------------------------------
 
 // Checks the kernel that the options choose. NULL after errors, which went to the reporter.
 kiln_program_t *kiln_check(kiln_reporter_t *reporter, kiln_names_t *names, const kiln_unit_t *unit,

@@ -114,7 +114,8 @@ KILN_API kiln_status_t kiln_event_record(kiln_event_t *event, kiln_stream_t *str
 KILN_API kiln_status_t kiln_event_synchronize(kiln_event_t *event);
 // Makes later work of the stream wait for the event.
 KILN_API kiln_status_t kiln_stream_wait(kiln_stream_t *stream, kiln_event_t *event);
-// Milliseconds between two recorded and passed events. On the simulator this is the host's time, not the device's.
+// Milliseconds between two recorded and passed events. On the simulator these are the estimated cycles of the launches
+// between them at the device's clock, so its estimate of the device's time; copies take none.
 KILN_API kiln_status_t kiln_event_elapsed(const kiln_event_t *start, const kiln_event_t *stop,
                                           double *out_milliseconds);
 

@@ -25,10 +25,11 @@
 #include "core/inst.h"
 
 // Types of operands. id, dwords, how an inline constant or literal of this type is formed:
-//   INT   the integer, sign-extended; float codes give f32 bits, in 64-bit operands f64 bits; 64-bit: literals
-//   zero-extended SINT  as INT, but 64-bit literals are sign-extended F16 / F32 / F64   float codes in that format,
-//   integer codes as plain integers (that is what the machine does);
-//         an F64 literal is the high dword
+//   INT               the integer, sign-extended; float codes give f32 bits, in 64-bit operands f64 bits; 64-bit
+//                     literals are zero-extended
+//   SINT              as INT, but 64-bit literals are sign-extended
+//   F16 / F32 / F64   float codes in that format, integer codes as plain integers (that is what the machine does); an
+//                     F64 literal is the high dword
 #define KILN_SIM_TYPES(T)                                                                                              \
     T(NONE, 0, INT)                                                                                                    \
     T(B1, 2, INT) /* a mask with one bit per lane, in a scalar pair */                                                 \
