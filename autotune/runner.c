@@ -167,13 +167,10 @@ kiln_status_t kiln_tune_runner_verify(const kiln_tune_candidate_t *candidate, do
 static kiln_status_t compile_plainly(const kiln_tune_problem_t *problem, const kiln_tune_candidate_t *candidate,
                                      kiln_kernel_t **out_kernel)
 {
-    static const char *const fast_only[] = {"coalesce", "accelerate_matmul", "remove_layout_conversions",
-                                            "optimize_epilogue", "pipeline_loops"};
     kiln_compile_options_t options = *problem->options;
     kiln_setting_t defines[MAX_SETTINGS];
     KILN_TRY(kiln_compile_options_apply(&options, candidate->settings, candidate->setting_count, defines));
-    options.disabled_passes = fast_only;
-    options.disabled_pass_count = sizeof fast_only / sizeof *fast_only;
+    options.disabled_passes = kiln_faster_passes(&options.disabled_pass_count);
     kiln_session_t *session = NULL;
     kiln_status_t status = kiln_session_create(&session);
     if (!status)

@@ -7,9 +7,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/versioned.h"
 #include "cost.h"
@@ -40,13 +40,6 @@ kiln_status_t kiln_tune_take(const kiln_tune_problem_t *given, kiln_tune_problem
         KILN_TRY(kiln_struct_take("kiln_compile_options_t", out_options, sizeof *out_options, out_problem->options));
     out_problem->options = out_options;
     return KILN_OK;
-}
-
-static double now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
 // Says why a sample is out, and takes the status.
@@ -101,10 +94,10 @@ static void *compile_worker(void *argument)
     kiln_status_t status = kiln_session_create(&session);
     for (size_t i; take_next(queue, &i);) {
         kiln_tune_sample_t *sample = &queue->samples[i];
-        double begin = now_ms();
+        double begin = kiln_now_ms();
         kiln_status_t one = session ? compile_candidate(session, queue->problem, sample->candidate, &queue->kernels[i])
                                     : kiln_status_make(kiln_status_code(status), "%s", kiln_status_message(status));
-        sample->compile_ms = now_ms() - begin;
+        sample->compile_ms = kiln_now_ms() - begin;
         if (one)
             reject(sample, KILN_TUNE_REJECTED, one);
         else

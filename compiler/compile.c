@@ -3,8 +3,8 @@
 // The road of one kernel, from source text to code object:
 //
 //   Tile C ─ front end ─┐
-//   TTIR  ─ parse ──────┴→ tt ─ passes → ttg ─ passes → ttg ─ lower → LLVM IR ─ optimise → object ─ link → code object,
-//   manifest
+//   TTIR ─── parse ─────┴→ tt ─ passes → ttg ─ passes → ttg ─ lower → LLVM IR ─ optimise → object ─ link → code object
+//                                                                                                          + manifest
 //
 // A stage can be entered and left at every level: text that was kept as a stage and given as a source of that stage
 // leads to the same code.
@@ -13,13 +13,13 @@
 // for the last ones, which find nothing to do in what they left.
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <llvm-c/Core.h>
 #include <mlir-c/BuiltinAttributes.h>
 #include <mlir-c/BuiltinTypes.h>
 
 #include "analysis/waves.h"
+#include "base/clock.h"
 #include "base/string.h"
 #include "builder/ir.h"
 #include "compile_internal.h"
@@ -30,23 +30,15 @@
 #include "options.h"
 #include "passes/pass.h"
 
-static double now_ms(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
-}
-
 // Notes how long the phase that began at *begin took, and begins the next.
 static void lap(kiln_compilation_t *c, const char *phase, double *begin)
 {
-    double now = now_ms();
+    double now = kiln_now_ms();
     kiln_kernel_add_timing(c->kernel, phase, now - *begin);
     *begin = now;
 }
 
-// Text
-// ------------------------------------------------------------------------------------------------------------------------------------------
+// Text ---------------------------------------------------------------------------------------------------------------
 
 static bool keeps(const kiln_compilation_t *c, kiln_stage_t stage)
 {
@@ -106,8 +98,7 @@ static void observe(kiln_pass_event_t event, const kiln_pass_t *pass, MlirModule
     free(text);
 }
 
-// Sources
-// ---------------------------------------------------------------------------------------------------------------------------------------
+// Sources ------------------------------------------------------------------------------------------------------------
 
 // MLIR's lexer looks one byte beyond the text, which must be a NUL.
 static char *copy_terminated(const char *text, size_t length)
@@ -154,8 +145,7 @@ static kiln_status_t load_source(kiln_compilation_t *c)
     return kiln_status_make(KILN_STATUS_USAGE, "compilation can't begin at that stage: sources are Tile C, tt and ttg");
 }
 
-// The middle
-// ------------------------------------------------------------------------------------------------------------------------------------
+// The middle ---------------------------------------------------------------------------------------------------------
 
 static kiln_status_t run_passes(kiln_compilation_t *c)
 {
@@ -239,13 +229,12 @@ static kiln_status_t keep_asm(kiln_compilation_t *c, kiln_codegen_t *codegen)
     return KILN_OK;
 }
 
-// The end
-// ---------------------------------------------------------------------------------------------------------------------------------------
+// The end ------------------------------------------------------------------------------------------------------------
 
 // Emits, links and describes; what an earlier call made is replaced.
 static kiln_status_t make_code_object(kiln_compilation_t *c, kiln_codegen_t *codegen, kiln_codegen_effect_t effect)
 {
-    double begin = now_ms();
+    double begin = kiln_now_ms();
     LLVMMemoryBufferRef object;
     KILN_TRY(kiln_codegen_emit(codegen, c->llvm, LLVMObjectFile, effect, &c->registers, &object));
     lap(c, "codegen", &begin);
@@ -282,7 +271,7 @@ static kiln_status_t generate_code(kiln_compilation_t *c, kiln_codegen_t *codege
 static kiln_status_t generate(kiln_compilation_t *c)
 {
     kiln_codegen_t *codegen;
-    double begin = now_ms();
+    double begin = kiln_now_ms();
     KILN_TRY(kiln_session_codegen(c->session, c->options.arch, &codegen));
     lap(c, "target", &begin);
     KILN_TRY(lower(c));
@@ -309,7 +298,7 @@ kiln_status_t kiln_compile_begin(kiln_compilation_t *c, const kiln_compile_optio
 
 static kiln_status_t compile(kiln_compilation_t *c)
 {
-    double begin = now_ms();
+    double begin = kiln_now_ms();
     KILN_TRY(kiln_options_check(&c->options));
     KILN_TRY(load_source(c));
     lap(c, c->source->stage == KILN_STAGE_TILE ? "front_end" : "parse", &begin);

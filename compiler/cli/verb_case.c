@@ -7,8 +7,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/gfx942.h"
 #include "base/string.h"
@@ -56,13 +56,6 @@ typedef struct case_batch {
     size_t next, printed, passed;
     case_result_t *results;
 } case_batch_t;
-
-static double now_ms(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
-}
 
 static void print_diagnostic(const kiln_diagnostic_t *diagnostic, void *user)
 {
@@ -141,13 +134,13 @@ static kiln_status_t compile_source(const case_flags_t *flags, const kiln_case_t
     kiln_compile_options_t options;
     KILN_TRY(case_options(flags, test_case, &options));
 
-    double start = now_ms();
+    double start = kiln_now_ms();
     kiln_status_t status = kiln_session_create(&session);
     if (!status) {
         kiln_session_set_diagnostic_handler(session, print_diagnostic, NULL);
         status = kiln_compile(session, source, &options, &kernel);
     }
-    *out_ms = now_ms() - start;
+    *out_ms = kiln_now_ms() - start;
     if (!status) {
         size_t size;
         const void *bytes = kiln_kernel_code_object(kernel, &size);

@@ -77,8 +77,7 @@ static int usage(FILE *stream)
     return stream == stdout ? 0 : 2;
 }
 
-// Words
-// -----------------------------------------------------------------------------------------------------------------------------------------
+// Words --------------------------------------------------------------------------------------------------------------
 
 static char *copy_word(compile_words_t *words, const char *text, size_t length)
 {
@@ -225,8 +224,7 @@ static kiln_status_t parse_words(int argc, char **argv, compile_words_t *words)
     return KILN_OK;
 }
 
-// Files
-// -----------------------------------------------------------------------------------------------------------------------------------------
+// Files --------------------------------------------------------------------------------------------------------------
 
 static kiln_status_t read_input(const char *path, char **out_text, size_t *out_length)
 {
@@ -301,8 +299,7 @@ static kiln_status_t write_result(const compile_words_t *words, const kiln_kerne
     return write_output(words->output ? words->output : "-", text, strlen(text));
 }
 
-// The verb
-// --------------------------------------------------------------------------------------------------------------------------------------
+// The verb -----------------------------------------------------------------------------------------------------------
 
 static void print_diagnostic(const kiln_diagnostic_t *diagnostic, void *user)
 {

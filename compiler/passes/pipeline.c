@@ -2,8 +2,8 @@
 //
 // Runs the list in pipeline.def.
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "builder/ir.h"
 #include "passes/pass.h"
 #include "passes/tensor_views.h"
@@ -19,6 +19,23 @@ const kiln_pass_t *kiln_pipeline_passes(size_t *out_count)
 {
     *out_count = PASS_COUNT;
     return PASSES;
+}
+
+const char *const *kiln_faster_passes(size_t *out_count)
+{
+    static const char *const ids[] = {
+#define FASTER(id) #id,
+#define WIDENS(id)
+#define NEEDED(id)
+#define KILN_PASS(id, run, stage, role, what) role(id)
+#include "pipeline.def"
+#undef KILN_PASS
+#undef NEEDED
+#undef WIDENS
+#undef FASTER
+    };
+    *out_count = sizeof ids / sizeof *ids;
+    return ids;
 }
 
 static const kiln_pass_t *find_pass(const char *id)
@@ -79,22 +96,15 @@ static bool is_needed(const char *id, MlirModule module)
     return found;
 }
 
-static double now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
-
 static kiln_status_t run_one(const kiln_pass_context_t *context, const kiln_pass_t *pass, MlirModule module,
                              kiln_pass_observer_t observer, void *user)
 {
     if (observer)
         observer(KILN_PASS_BEFORE, pass, module, 0, user);
-    double begin = now_ms();
+    double begin = kiln_now_ms();
     KILN_TRY_NOTE(pass->run(context, module), "in pass '%s'", pass->id);
     if (observer)
-        observer(KILN_PASS_AFTER, pass, module, now_ms() - begin, user);
+        observer(KILN_PASS_AFTER, pass, module, kiln_now_ms() - begin, user);
     return KILN_OK;
 }
 

@@ -58,8 +58,8 @@ typedef struct argument {
 } argument_t;
 
 // `options` may be NULL. The options' defines and hints are the caller's.
-static void run_kernel(const kiln_source_t *source, const kiln_compile_options_t *given, unsigned programs,
-                       const argument_t *arguments, size_t count)
+static inline void run_kernel(const kiln_source_t *source, const kiln_compile_options_t *given, unsigned programs,
+                              const argument_t *arguments, size_t count)
 {
     enum { LIMIT = 16 };
     kiln_session_t *session;

@@ -37,8 +37,7 @@ KILN_API const char *kiln_version(void);      // "0.1.0"
 KILN_API const char *kiln_llvm_version(void); // "22.1.8"
 KILN_API const char *kiln_build_id(void); // changes whenever the compiler may produce other code; part of cache keys
 
-// Sessions
-// -------------------------------------------------------------------------------------------------------------------------------------
+// Sessions -----------------------------------------------------------------------------------------------------------
 
 typedef enum kiln_severity {
     KILN_SEVERITY_ERROR,
@@ -73,8 +72,7 @@ KILN_API void kiln_session_set_diagnostic_handler(kiln_session_t *session, kiln_
                                                   void *user);
 KILN_API void kiln_session_release(kiln_session_t *session);
 
-// Compiling
-// ------------------------------------------------------------------------------------------------------------------------------------
+// Compiling ----------------------------------------------------------------------------------------------------------
 
 // Called around each pass and for LLVM IR and ISA; `text` is the IR.
 typedef enum kiln_dump_point {
@@ -123,6 +121,10 @@ typedef struct kiln_compile_options {
 
 KILN_VERSIONED(kiln_compile_options)
 
+// The passes that only make code faster, for disabled_passes: what is compiled without them is a reference for what is
+// compiled with them. An id may be there twice.
+KILN_API const char *const *kiln_faster_passes(size_t *out_count);
+
 // An option that can be written as text: "num_warps" = "8".
 typedef struct kiln_option {
     const char *name, *values, *what; // as in kiln/options.def
@@ -150,8 +152,7 @@ KILN_API kiln_status_t kiln_compile(kiln_session_t *session, const kiln_source_t
                                     const kiln_compile_options_t *options, kiln_kernel_t **out_kernel);
 KILN_API void kiln_kernel_release(kiln_kernel_t *kernel);
 
-// What came out
-// --------------------------------------------------------------------------------------------------------------------------------
+// What came out ------------------------------------------------------------------------------------------------------
 
 typedef struct kiln_argument {
     const char *name;    // from the source; "argN" where it has none

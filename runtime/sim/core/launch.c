@@ -11,16 +11,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "base/clock.h"
 
 #define DYNAMIC_STACK (1u << 11) // of kernel_code_properties: recursion, or calls by address
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static bool check_shape(kiln_sim_launch_t *launch, kiln_sim_error_t *error)
 {
@@ -108,7 +102,7 @@ bool kiln_sim_launch_run(kiln_sim_machine_t *machine, const kiln_sim_dispatch_t 
                                 .fault_lock = PTHREAD_MUTEX_INITIALIZER,
                                 .failed_group = UINT64_MAX,
                                 .image = (uint64_t)(uintptr_t)kernel->object->image};
-    double started = now();
+    double started = kiln_now_ms();
     machine->memory.launches++;
     bool good = false;
     kiln_sim_thread_t *threads = NULL;
@@ -158,7 +152,7 @@ bool kiln_sim_launch_run(kiln_sim_machine_t *machine, const kiln_sim_dispatch_t 
         goto done;
     }
     kiln_sim_launch_summary(&launch, threads, count, stats);
-    stats->host_seconds = now() - started;
+    stats->host_seconds = (kiln_now_ms() - started) * 1e-3;
     good = true;
 
 done:

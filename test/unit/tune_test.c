@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// kiln_tune over named arguments, on the simulator: what is rejected, what is wrong, what is ranked first; and which
+// unit a launch's cost is bound by.
+//
+// What is easily got wrong: a wrong candidate may be the cheapest; FACTOR=2 costs what FACTOR=3 costs.
+#include "run_kernel.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "cost.h"
+#include "kiln/tune_runner.h"
+
+#define VALUES(...)                                                                                                    \
+    (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *)
+
+// Writes REPEAT rows of FACTOR · x, the first of which is looked at.
+static const char SCALE[] =
+    "kernel void scale(const f32 *x, f32 *y, i32 n, constexpr i32 BLOCK, constexpr i32 FACTOR,\n"
+    "                  constexpr i32 REPEAT)\n"
+    "{\n"
+    "    i32 i[BLOCK] = program_id(0) * BLOCK + range(BLOCK);\n"
+    "    for (constexpr i32 k = 0; k < REPEAT; k++)\n"
+    "        store(y + i + k * n, FACTOR * load(x + i, i < n), i < n);\n"
+    "}\n";
+enum { N = 1000 };
+
+typedef struct seen {
+    kiln_tune_runner_t *runner;
+    const kiln_named_buffer_t *x, *y;
+    size_t progress, prepared;
+} seen_t;
+
+static kiln_status_t prepare(const kiln_tune_candidate_t *candidate, const kiln_kernel_t *kernel,
+                             kiln_launch_t *out_launch, void *user)
+{
+    seen_t *seen = user;
+    seen->prepared++;
+    return kiln_tune_runner_prepare(candidate, kernel, out_launch, seen->runner);
+}
+
+static kiln_status_t verify(const kiln_tune_candidate_t *candidate, double *out_error, void *user)
+{
+    const seen_t *seen = user;
+    static float x[N], y[8 * N];
+    (void)candidate;
+    *out_error = 0.125;
+    ok(kiln_named_buffer_read(seen->x, x));
+    ok(kiln_named_buffer_read(seen->y, y));
+    for (int i = 0; i < N; i++)
+        if (y[i] != 3 * x[i])
+            return kiln_status_make(KILN_STATUS_MISMATCH, "y[%d] is wrong", i);
+    return KILN_OK;
+}
+
+static void progress(const kiln_tune_sample_t *sample, size_t done, size_t total, void *user)
+{
+    seen_t *seen = user;
+    assert_int_equal(done, ++seen->progress);
+    assert_int_equal(total, 8);
+    assert_non_null(sample->candidate->config);
+}
+
+static kiln_arguments_t *make_arguments(void)
+{
+    kiln_arguments_t *arguments;
+    ok(kiln_arguments_create(device, &arguments));
+    ok(kiln_arguments_add(arguments, "n=1000"));
+    ok(kiln_arguments_add(arguments, "x=f32[n]:random:1"));
+    ok(kiln_arguments_add(arguments, "y=f32[8,n]"));
+    return arguments;
+}
+
+static kiln_tune_problem_t make_problem(const kiln_tune_axis_t *axes, size_t axis_count)
+{
+    kiln_tune_problem_t problem;
+    kiln_tune_problem_initialize(&problem);
+    problem.source = (kiln_source_t){.stage = KILN_STAGE_TILE, .name = "scale", .text = SCALE, .length = strlen(SCALE)};
+    problem.device = device;
+    problem.axes = axes;
+    problem.axis_count = axis_count;
+    problem.jobs = 2;
+    return problem;
+}
+
+static void search_ranks_what_is_right_and_says_why_the_rest_is_out(void **state)
+{
+    (void)state;
+    const kiln_tune_axis_t axes[] = {
+        {"BLOCK", VALUES("1000", "256")}, {"FACTOR", VALUES("2", "3")}, {"REPEAT", VALUES("8", "1")}};
+    char path[] = "/tmp/kiln-tune-XXXXXX.db";
+    close(mkstemps(path, 3));
+    unlink(path);
+    kiln_arguments_t *arguments = make_arguments();
+    kiln_tune_problem_t problem = make_problem(axes, 3);
+    seen_t seen = {.x = kiln_arguments_buffer(arguments, 0), .y = kiln_arguments_buffer(arguments, 1)};
+    ok(kiln_tune_runner_create(arguments, "cdiv(n,BLOCK)", NULL, 0, &seen.runner));
+    ok(kiln_tune_store_open(path, &problem.store));
+    problem.arguments = "n=1000";
+    problem.prepare = prepare;
+    problem.verify = verify;
+    problem.progress = progress;
+    problem.user = &seen;
+    kiln_tune_result_t *result;
+    ok(kiln_tune(&problem, &result));
+
+    assert_int_equal(seen.progress, 8);
+    assert_int_equal(seen.prepared, 4); // those that compiled, once each: the simulator's counts are exact
+    assert_int_equal(kiln_tune_result_cost_kind(result), KILN_COST_ESTIMATED_CYCLES);
+    assert_int_equal(kiln_tune_result_count(result), 8);
+    const kiln_tune_sample_t *samples[8];
+    for (size_t i = 0; i < 8; i++)
+        samples[i] = kiln_tune_result_sample(result, i);
+    assert_string_equal(samples[0]->candidate->config, "BLOCK=256 FACTOR=3 REPEAT=1");
+    assert_string_equal(samples[1]->candidate->config, "BLOCK=256 FACTOR=3 REPEAT=8");
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(samples[i]->verdict, KILN_TUNE_OK);
+        assert_string_equal(samples[i]->reason, "");
+        assert_true(samples[i]->error == 0.125 && samples[i]->compile_ms > 0 && samples[i]->resources->vgprs > 0);
+    }
+    assert_true(samples[0]->cost > 0 && samples[0]->cost < samples[1]->cost);
+    for (size_t i = 2; i < 8; i++) {
+        bool fits = strstr(samples[i]->candidate->config, "BLOCK=256") != NULL;
+        assert_int_equal(samples[i]->verdict, fits ? KILN_TUNE_WRONG : KILN_TUNE_REJECTED);
+        assert_non_null(strstr(samples[i]->reason, fits ? "y[0] is wrong" : "1000"));
+    }
+    char hash[33], *config;
+    kiln_cost_kind_t kind;
+    double cost;
+    kiln_hash_format(kiln_hash_bytes(SCALE, strlen(SCALE)), hash);
+    const kiln_tune_key_t key = {
+        .kernel = "scale", .source_hash = hash, .device = kiln_device_key(device), .arguments = "n=1000"};
+    ok(kiln_tune_store_get(problem.store, &key, &config, &kind, &cost));
+    assert_string_equal(config, samples[0]->candidate->config);
+    assert_true(cost == samples[0]->cost);
+    free(config);
+    kiln_tune_result_release(result);
+    kiln_tune_store_release(problem.store);
+    kiln_tune_runner_release(seen.runner);
+    kiln_arguments_release(arguments);
+    unlink(path);
+}
+
+static void search_without_a_right_candidate_fails(void **state)
+{
+    (void)state;
+    const kiln_tune_axis_t axes[] = {{"BLOCK", VALUES("256")}, {"FACTOR", VALUES("2")}, {"REPEAT", VALUES("1")}};
+    kiln_arguments_t *arguments = make_arguments();
+    kiln_tune_problem_t problem = make_problem(axes, 3);
+    seen_t seen = {.x = kiln_arguments_buffer(arguments, 0), .y = kiln_arguments_buffer(arguments, 1)};
+    ok(kiln_tune_runner_create(arguments, "cdiv(n,BLOCK)", NULL, 0, &seen.runner));
+    problem.prepare = prepare;
+    problem.verify = verify;
+    problem.user = &seen;
+    kiln_tune_result_t *result;
+    kiln_status_t status = kiln_tune(&problem, &result);
+    assert_int_equal(kiln_status_code(status), KILN_STATUS_MISMATCH);
+    assert_non_null(strstr(kiln_status_message(status), "y[0] is wrong"));
+    assert_null(result);
+    kiln_status_free(status);
+    kiln_tune_runner_release(seen.runner);
+    kiln_arguments_release(arguments);
+}
+
+// The reference is what the first candidate that compiles leaves: here FACTOR=2, so that FACTOR=3 is wrong.
+static void runner_verifies_against_its_reference(void **state)
+{
+    (void)state;
+    const kiln_tune_axis_t axes[] = {
+        {"BLOCK", VALUES("1000", "256")}, {"FACTOR", VALUES("2", "3")}, {"REPEAT", VALUES("1")}};
+    kiln_arguments_t *arguments = make_arguments();
+    kiln_tune_problem_t problem = make_problem(axes, 3);
+    kiln_tune_runner_t *runner;
+    ok(kiln_tune_runner_create(arguments, "cdiv(n,BLOCK)", NULL, 0, &runner));
+    ok(kiln_tune_runner_make_reference(runner, &problem));
+    problem.prepare = kiln_tune_runner_prepare;
+    problem.verify = kiln_tune_runner_verify;
+    problem.user = runner;
+    kiln_tune_result_t *result;
+    ok(kiln_tune(&problem, &result));
+    assert_string_equal(kiln_tune_result_sample(result, 0)->candidate->config, "BLOCK=256 FACTOR=2 REPEAT=1");
+    const kiln_tune_sample_t *wrong = kiln_tune_result_sample(result, 1);
+    for (size_t i = 0; i < 4 && wrong->verdict != KILN_TUNE_WRONG; i++)
+        wrong = kiln_tune_result_sample(result, i);
+    assert_string_equal(wrong->candidate->config, "BLOCK=256 FACTOR=3 REPEAT=1");
+    kiln_tune_result_release(result);
+    kiln_tune_runner_release(runner);
+    kiln_arguments_release(arguments);
+}
+
+// Costs -------------------------------------------------------------------------------------------------------------
+
+typedef struct launched {
+    kiln_function_t *function;
+    kiln_launch_t launch;
+} launched_t;
+
+static kiln_status_t launch(void *user)
+{
+    const launched_t *launched = user;
+    return kiln_function_launch(launched->function, &launched->launch);
+}
+
+// Costs one workgroup of a kernel over one buffer; *out_stats is what the simulator counted.
+static kiln_cost_t cost_of(const char *text, void *data, size_t size, kiln_sim_launch_stats_t *out_stats)
+{
+    kiln_session_t *session;
+    kiln_kernel_t *kernel;
+    kiln_module_t *module;
+    kiln_buffer_t *buffer;
+    launched_t launched;
+    kiln_cost_t cost;
+    kiln_compile_options_t options;
+    kiln_compile_options_initialize(&options);
+    kiln_source_t source = {.stage = KILN_STAGE_TILE, .name = "cost", .text = text, .length = strlen(text)};
+    ok(kiln_session_create(&session));
+    ok(kiln_compile(session, &source, &options, &kernel));
+    size_t code_size;
+    const void *code = kiln_kernel_code_object(kernel, &code_size);
+    ok(kiln_module_load(device, code, code_size, &module));
+    ok(kiln_module_function(module, kiln_kernel_name(kernel), &launched.function));
+    ok(kiln_buffer_create(device, size, &buffer));
+    ok(kiln_buffer_write(buffer, 0, data, size));
+    uint64_t address = kiln_buffer_address(buffer);
+    void *args[] = {&address};
+    kiln_launch_initialize(&launched.launch);
+    launched.launch.block[0] = kiln_kernel_block_size(kernel);
+    launched.launch.args = args;
+    ok(kiln_cost_of_launch(device, NULL, launch, &launched, &cost));
+    *out_stats = (kiln_sim_launch_stats_t){.struct_size = sizeof *out_stats};
+    ok(kiln_device_launch_stats(device, out_stats));
+    kiln_buffer_release(buffer);
+    kiln_module_release(module);
+    kiln_kernel_release(kernel);
+    kiln_session_release(session);
+    return cost;
+}
+
+static void a_cost_is_its_largest_bound(void **state)
+{
+    (void)state;
+    // By hand, for one workgroup of four waves on a compute unit of four SIMDs: a SIMD's matrix core does 512 operations
+    // of f16 a cycle; its vector ALU takes 4 cycles for a wave's packed pair of multiply-adds; L1 moves 64 bytes a cycle.
+    static const struct {
+        const char *bound;
+        double least, most;
+        const char *text;
+    } rows[] = {
+        {"MFMA", 64 * 2.0 * 64 * 64 * 64 / (4 * 512), 64 * 2.0 * 64 * 64 * 64 / (4 * 512),
+         "kernel void f(f16 *p)\n{\n    f16 a[64][64] = load(p + range(64)[:, None] * 64 + range(64)[None, :]);\n"
+         "    f32 c[64][64] = 0;\n    for (i32 k = 0; k < 64; k++)\n        c = dot(a, a, c);\n"
+         "    store(p + range(64)[:, None] * 64 + range(64)[None, :], (f16)c);\n}\n"},
+        {"VALU", 64 * 2048 / 128 * 4 / 4, 1.2 * 64 * 2048 / 128 * 4 / 4,
+         "kernel void f(f32 *p)\n{\n    f32 x[2048] = load((f32 *)p + range(2048));\n"
+         "    for (i32 k = 0; k < 64; k++)\n        x = x * x + 0.5;\n    store(p + range(2048), x);\n}\n"},
+        {"L1", 2 * 2048 * 4 / 64, 2 * 2048 * 4 / 64,
+         "kernel void f(f32 *p)\n{\n    store(p + range(2048), load(p + range(2048)) + 1);\n}\n"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        static char data[2048 * sizeof(float)];
+        kiln_sim_launch_stats_t stats;
+        kiln_cost_t cost = cost_of(rows[i].text, data, sizeof data, &stats);
+        const double bounds[] = {stats.bound_mfma, stats.bound_valu, stats.bound_salu,
+                                 stats.bound_lds,  stats.bound_l1,   stats.bound_l2};
+        double largest = 0;
+        for (size_t b = 0; b < sizeof bounds / sizeof *bounds; b++)
+            largest = bounds[b] > largest ? bounds[b] : largest;
+        assert_int_equal(cost.kind, KILN_COST_ESTIMATED_CYCLES);
+        assert_true(cost.value == largest && largest == stats.estimated_cycles);
+        assert_string_equal(cost.bound, rows[i].bound);
+        assert_true(cost.value >= rows[i].least && cost.value <= rows[i].most);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(search_ranks_what_is_right_and_says_why_the_rest_is_out),
+        cmocka_unit_test(search_without_a_right_candidate_fails),
+        cmocka_unit_test(runner_verifies_against_its_reference),
+        cmocka_unit_test(a_cost_is_its_largest_bound),
+    };
+    return cmocka_run_group_tests_name("tune", tests, open_device, close_device);
+}
