@@ -448,8 +448,8 @@ static void resident_workgroups_fit_the_host(void **state)
     free(good);
 }
 
-// Workgroups that sleep until something happens that never does: each wave is far from KILN_SIM_LIMIT. Where the program
-// has memory that it could write meanwhile, nobody knows that it won't.
+// Workgroups that sleep until something happens that never does: each wave is far from KILN_SIM_LIMIT. Where they look at
+// memory that the program could write meanwhile, nobody knows that it won't.
 static void waiting_for_ever_ends(void **state)
 {
     (void)state;
@@ -468,11 +468,14 @@ static void waiting_for_ever_ends(void **state)
     size_t bytes = sizeof flags;
     void *extra[] = {(void *)1, &flags, (void *)2, &bytes, (void *)3};
     assert_int_equal(hipHostMalloc(&shared, 4096, 0), 0);
+    uint32_t *const own = flags;
+    flags = memset(shared, 0, 4096);
     assert_int_equal(hipModuleLaunchKernel(function, 100, 1, 1, 64, 1, 1, 0, NULL, NULL, extra), 702);
     if (!strstr(kilnSimGetLastErrorMessage(), "no wave of 100 workgroups") ||
         !strstr(kilnSimGetLastErrorMessage(), "in kernel 'wait_for_next', workgroup (0, 0, 0), wave 0"))
         fail_msg("'%s'", kilnSimGetLastErrorMessage());
     hipHostFree(shared);
+    flags = own;
     assert_int_equal(kilnSimSetOption("limit", NULL), 0);
     assert_int_equal(kilnSimSetOption("stall", NULL), 0);
     memset(flags, 0, 4096);

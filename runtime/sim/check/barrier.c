@@ -24,9 +24,9 @@ void kiln_sim_check_barrier_stuck(const kiln_sim_wave_t *waves, unsigned count, 
     const check_wave_t *goes_on = kiln_sim_check_wave(busy);
     if (waiting == count || !goes_on->last || !(busy->thread->launch->options->checks & KILN_SIM_CHECK_BARRIER))
         return;
-    kiln_sim_check_found(
-        busy, goes_on->last, kiln_sim_check_wave(&waves[waiting])->last, -1, KILN_SIM_CHECK_INDEX_BARRIER,
-        "wave %u waits at a barrier, but wave %u of the workgroup has not reached it in KILN_SIM_LIMIT "
-        "instructions",
-        waves[waiting].index, busy->index);
+    kiln_sim_check_found(busy, goes_on->last, kiln_sim_check_wave(&waves[waiting])->last, -1,
+                         KILN_SIM_CHECK_INDEX_BARRIER,
+                         "wave %u waits at a barrier, but wave %u of the workgroup has not reached it, and goes on "
+                         "for ever",
+                         waves[waiting].index, busy->index);
 }

@@ -81,7 +81,7 @@ typedef struct kiln_sim_observer {
 
     // All waves that have not ended wait at a barrier, and are about to go on.
     void (*barrier)(void *user, kiln_sim_wave_t *waves, unsigned count);
-    // `busy` has executed as many instructions as one wave may.
+    // `busy` has executed as many instructions as one wave may, or is in a loop that it will not leave.
     void (*limit)(void *user, kiln_sim_wave_t *waves, unsigned count, kiln_sim_wave_t *busy);
     // The launch fails here, with the reason: lane < 0: no lane in particular.
     void (*fault)(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, const char *what);

@@ -327,6 +327,7 @@ static bool gets_on(scheduler_t *s)
             const kiln_sim_spin_t *spin = deadlock ? kiln_sim_spin_find(&s->spinning, wave) : NULL;
             if (deadlock && s->endless && !(spin && spin->endless))
                 continue; // another one is to blame
+            kiln_sim_observe_limit(s->resident[g]->waves, s->resident[g]->base.wave_count, wave);
             if (deadlock)
                 kiln_sim_wave_spins(
                     wave, wave->resume,
