@@ -41,12 +41,6 @@ static bool is_wait(const kiln_loop_schedule_t *s, int op)
     return is_kind(s, op, KILN_OP_TTG_ASYNC_WAIT) || is_kind(s, op, KILN_OP_AMDG_ASYNC_WAIT);
 }
 
-static bool holds(const kiln_loop_schedule_t *s, int from, int to, int distance)
-{
-    int stage = s->ops[to].stage + distance;
-    return s->ops[from].stage < stage || (s->ops[from].stage == stage && s->ops[from].place < s->ops[to].place);
-}
-
 static kiln_status_t broken(const kiln_loop_schedule_t *s, int op, const char *what)
 {
     return kiln_status_at_op(kiln_status_make(KILN_STATUS_INVALID_INPUT,
@@ -145,7 +139,7 @@ static kiln_status_t check_reads(const kiln_loop_schedule_t *s, int wait)
     for (int i = 0; i < s->count; i++) {
         read_search_t search = {s, false};
         kiln_walk(s->ops[i].op, MlirWalkPreOrder, find_read, &search);
-        if (search.found && !holds(s, wait, i, wait < i ? 0 : 1))
+        if (search.found && !kiln_loop_schedule_holds(s, wait, i, wait < i ? 0 : 1))
             return broken(s, i, "LDS is read before a wait for asynchronous copies that it was behind");
     }
     return KILN_OK;
@@ -155,7 +149,7 @@ static kiln_status_t check_wait(const counter_t *c, int wait)
 {
     for (int t = 0; t < c->target_count; t++)
         if (c->targets[t].commit >= 0 &&
-            !holds(c->schedule, c->commits[c->targets[t].commit], wait, c->targets[t].distance))
+            !kiln_loop_schedule_holds(c->schedule, c->commits[c->targets[t].commit], wait, c->targets[t].distance))
             return broken(c->schedule, wait, "a group of asynchronous copies is waited for before it is committed");
     return check_reads(c->schedule, wait);
 }
@@ -170,7 +164,7 @@ static kiln_status_t check_copy(const counter_t *c, int copy)
     while (next < c->commit_count && c->commits[next] < copy)
         next++;
     int distance = next == c->commit_count ? 1 : 0;
-    return holds(s, copy, c->commits[distance ? 0 : next], distance)
+    return kiln_loop_schedule_holds(s, copy, c->commits[distance ? 0 : next], distance)
                ? KILN_OK
                : broken(s, copy, "a copy comes behind the commit of its group");
 }

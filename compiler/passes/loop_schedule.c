@@ -71,6 +71,13 @@ MlirValue kiln_loop_schedule_yield(const kiln_loop_schedule_t *schedule, int car
     return mlirOperationGetOperand(kiln_block_terminator(schedule->body), carried);
 }
 
+bool kiln_loop_schedule_holds(const kiln_loop_schedule_t *schedule, int from, int to, int distance)
+{
+    const kiln_scheduled_op_t *a = &schedule->ops[from], *b = &schedule->ops[to];
+    int stage = b->stage + distance;
+    return a->stage < stage || (a->stage == stage && a->place < b->place);
+}
+
 typedef struct operand_visitor {
     kiln_operand_visit_t visit;
     void *user;
@@ -349,13 +356,6 @@ static kiln_status_t broken(const kiln_scheduled_op_t *from, const kiln_schedule
     return kiln_status_at_op(status, to->op);
 }
 
-// Whether `from` is done when `to` of `distance` iterations later needs it.
-static bool holds(const kiln_scheduled_op_t *from, const kiln_scheduled_op_t *to, int distance)
-{
-    int stage = to->stage + distance;
-    return from->stage < stage || (from->stage == stage && from->place < to->place);
-}
-
 static bool check_operand(MlirValue operand, void *user)
 {
     checker_t *c = user;
@@ -376,7 +376,7 @@ static bool check_operand(MlirValue operand, void *user)
         distance++;
     }
     int from = carried >= 0 ? -1 : defining(s, operand);
-    if (from >= 0 && &s->ops[from] != c->user && !holds(&s->ops[from], c->user, distance))
+    if (from >= 0 && &s->ops[from] != c->user && !kiln_loop_schedule_holds(s, from, (int)(c->user - s->ops), distance))
         c->status = broken(&s->ops[from], c->user, distance, "a value is used");
     return !c->status;
 }
@@ -433,7 +433,7 @@ static kiln_status_t check_pair(const kiln_loop_schedule_t *s, const struct list
     const kiln_scheduled_op_t *a = &s->ops[before->op], *b = &s->ops[after->op];
     if (a == b || !kiln_accesses_conflict(&before->access, &after->access))
         return KILN_OK;
-    if (!holds(a, b, 0))
+    if (!kiln_loop_schedule_holds(s, before->op, after->op, 0))
         return broken(a, b, 0, "memory is accessed");
     // Other iterations have another slot of such a buffer; what else the operations access is not in LDS.
     kiln_access_t x = before->access, y = after->access;
@@ -441,7 +441,9 @@ static kiln_status_t check_pair(const kiln_loop_schedule_t *s, const struct list
         x.effects &= ~(KILN_READS_LDS | KILN_WRITES_LDS);
         y.effects &= ~(KILN_READS_LDS | KILN_WRITES_LDS);
     }
-    return kiln_accesses_conflict(&x, &y) && !holds(b, a, 1) ? broken(b, a, 1, "memory is accessed") : KILN_OK;
+    return kiln_accesses_conflict(&x, &y) && !kiln_loop_schedule_holds(s, after->op, before->op, 1)
+               ? broken(b, a, 1, "memory is accessed")
+               : KILN_OK;
 }
 
 static kiln_status_t check_memory(const kiln_loop_schedule_t *s)

@@ -67,6 +67,9 @@ int kiln_loop_schedule_carried(const kiln_loop_schedule_t *schedule, MlirValue a
 // What the loop gives on for its carried value.
 MlirValue kiln_loop_schedule_yield(const kiln_loop_schedule_t *schedule, int carried);
 
+// Whether operation `from` is done when `to`, of `distance` iterations later, needs it.
+bool kiln_loop_schedule_holds(const kiln_loop_schedule_t *schedule, int from, int to, int distance);
+
 // Calls `visit` for each operand of the operation and all that is in it.
 typedef bool (*kiln_operand_visit_t)(MlirValue operand, void *user); // false: no more
 bool kiln_visit_operands(MlirOperation op, kiln_operand_visit_t visit, void *user);

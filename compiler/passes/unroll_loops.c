@@ -16,6 +16,7 @@
 
 #include "builder/ir.h"
 #include "passes/clones.h"
+#include "passes/loop_schedule.h"
 #include "passes/pass.h"
 #include "passes/tile_ops.h"
 
@@ -38,19 +39,6 @@ typedef struct unrolling {
 } unrolling_t;
 
 // Numbers of iterations ------------------------------------------------------------------------------------------
-
-// How many iterations there are, where the bounds are constants; −1 elsewhere.
-static int64_t constant_count(const unrolling_t *u)
-{
-    int64_t lower, upper, step;
-    if (!kiln_ir_constant_int(u->lower, &lower) || !kiln_ir_constant_int(u->upper, &upper) ||
-        !kiln_ir_constant_int(u->step, &step) || step < 1 || (u->is_unsigned && (lower < 0 || upper < 0)))
-        return -1;
-    int64_t span;
-    if (lower >= upper)
-        return 0;
-    return __builtin_sub_overflow(upper, lower, &span) ? -1 : (span - 1) / step + 1;
-}
 
 static MlirValue constant(const kiln_ir_t *ir, const unrolling_t *u, int64_t value)
 {
@@ -181,7 +169,7 @@ static void keep_rest(const unrolling_t *u, const kiln_ir_t *ir, MlirValue count
 
 static void unroll(unrolling_t *u)
 {
-    int64_t known = constant_count(u);
+    int64_t known = kiln_loop_trip_count(u->loop);
     if (known >= 0 && known < u->factor)
         return;
     intptr_t carried = mlirOperationGetNumResults(u->loop);

@@ -190,14 +190,23 @@ static void make_loop(test_t *t)
     line(t,
          "      %%v%d = scf.for %%j = %%t0 to %%t%d step %%t1 iter_args(%%x = %%v%d) -> (tensor<32x32xi32@B>) : i32 {",
          id, (int)draw(t, 3) + 1, a);
-    line(t, "        %%js = tt.splat %%j : i32 -> tensor<32x32xi32@B>");
-    line(t, "        %%x1 = arith.addi %%x, %%js : tensor<32x32xi32@B>");
-    line(t, "        %%q = tt.addptr %%pa, %%js : tensor<32x32x!tt.ptr<i32>@B>, tensor<32x32xi32@B>");
-    line(t, "        %%l = tt.load %%q : tensor<32x32x!tt.ptr<i32>@B>");
-    line(t, "        %%x2 = arith.xori %%x1, %%v%d : tensor<32x32xi32@B>", b);
-    line(t, "        %%x3 = arith.addi %%x2, %%l : tensor<32x32xi32@B>");
+    // Now and then with a schedule of its own.
+    const char *first = "", *second = "";
+    if (draw(t, 2)) {
+        first = " {loop.stage = 0 : i32}";
+        second = " {loop.stage = 1 : i32}";
+    }
+    line(t, "        %%js = tt.splat %%j%s : i32 -> tensor<32x32xi32@B>", first);
+    line(t, "        %%x1 = arith.addi %%x, %%js%s : tensor<32x32xi32@B>", second);
+    line(t, "        %%q = tt.addptr %%pa, %%js%s : tensor<32x32x!tt.ptr<i32>@B>, tensor<32x32xi32@B>", first);
+    line(t, "        %%l = tt.load %%q%s : tensor<32x32x!tt.ptr<i32>@B>", first);
+    line(t, "        %%x2 = arith.xori %%x1, %%v%d%s : tensor<32x32xi32@B>", b, second);
+    line(t, "        %%x3 = arith.addi %%x2, %%l%s : tensor<32x32xi32@B>", second);
     line(t, "        scf.yield %%x3 : tensor<32x32xi32@B>");
-    line(t, "      } @A%d", op);
+    if (*first)
+        line(t, "      } {@C%dtt.scheduled_max_stage = 1 : i32}", op);
+    else
+        line(t, "      } @A%d", op);
     add_value(t, id, op);
 }
 
