@@ -407,9 +407,8 @@ static value_t bool_operation(maker_t *m, int depth)
 
 static value_t sum_or_greater(maker_t *m, value_t a, value_t b)
 {
-    if (a.is_product || b.is_product)
-        return binary(m, "arith.maxnumf", a, b);
-    value_t v = binary(m, chance(m->g, 2) ? "arith.subf" : "arith.addf", a, b);
+    bool is_exact = !a.is_product && !b.is_product;
+    value_t v = binary(m, !is_exact ? "arith.maxnumf" : chance(m->g, 2) ? "arith.subf" : "arith.addf", a, b);
     v.is_product = true; // x + x is 2 · x
     return v;
 }
