@@ -159,7 +159,7 @@ void kiln_sim_gws_leave(kiln_sim_launch_t *launch, unsigned count)
 {
     kiln_sim_gws_t *gws = launch->machine->gws;
     pthread_mutex_lock(&gws->lock);
-    launch->gws_threads -= count;
+    __atomic_fetch_sub(&launch->gws_threads, count, __ATOMIC_RELEASE); // core/spin.c reads it without the lock
     pthread_cond_broadcast(&gws->changed);
     pthread_mutex_unlock(&gws->lock);
 }
