@@ -188,7 +188,6 @@ static kiln_status_t run_reference(kiln_tune_runner_t *runner, const kiln_tune_p
     kiln_function_t *function = NULL;
     kiln_launch_t launch;
     kiln_launch_initialize(&launch);
-    launch.block[0] = kiln_kernel_block_size(kernel);
     kiln_status_t status = kiln_module_load(problem->device, code, size, &module);
     if (!status)
         status = kiln_module_function(module, kiln_kernel_name(kernel), &function);

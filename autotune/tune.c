@@ -150,7 +150,6 @@ static kiln_status_t run_candidate(const kiln_tune_problem_t *problem, kiln_kern
     if (!status)
         status = kiln_module_function(module, kiln_kernel_name(kernel), &candidate.function);
     kiln_launch_initialize(&candidate.launch);
-    candidate.launch.block[0] = kiln_kernel_block_size(kernel);
     if (!status)
         status = problem->prepare(sample->candidate, kernel, &candidate.launch, problem->user);
     kiln_cost_t cost = {0};

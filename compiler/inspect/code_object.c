@@ -13,7 +13,7 @@
 #include "base/elf_file.h"
 #include "base/json.h"
 #include "base/string.h"
-#include "inspect/metadata.h"
+#include "base/metadata.h"
 #include "inspect/occupancy.h"
 
 enum { AMDGPU_MACHINE = 0xe0, GFX942_MACH = 0x4c, NT_AMDGPU_METADATA = 32, DESCRIPTOR_SIZE = 64 };

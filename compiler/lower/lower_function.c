@@ -119,6 +119,16 @@ kiln_status_t kiln_lower_declare_function(kiln_lowering_t *l, MlirOperation func
     return KILN_OK;
 }
 
+// Who launches the kernel reads its block from the code object's metadata.
+static void require_block(kiln_lowering_t *l)
+{
+    LLVMMetadataRef extents[3];
+    for (int i = 0; i < 3; i++)
+        extents[i] = LLVMValueAsMetadata(LLVMConstInt(l->i32, i ? 1 : (unsigned)(l->num_warps * KILN_WAVE_SIZE), 0));
+    LLVMGlobalSetMetadata(l->function, LLVMGetMDKindIDInContext(l->context, "reqd_work_group_size", 20),
+                          LLVMMDNodeInContext2(l->context, extents, 3));
+}
+
 static void set_attributes(kiln_lowering_t *l)
 {
     char text[64];
@@ -131,6 +141,8 @@ static void set_attributes(kiln_lowering_t *l)
     }
     if (l->options->denormals == KILN_DENORMALS_PRESERVE_SIGN)
         add_string_attribute(l, "denormal-fp-math-f32", "preserve-sign,preserve-sign");
+    if (l->is_kernel)
+        require_block(l);
     // Without IEEE mode minima and maxima need no quieting of signalling NaNs before them.
     if (l->is_kernel)
         add_string_attribute(l, "amdgpu-ieee", "false");

@@ -9,6 +9,7 @@
 
 #include "base/versioned.h"
 #include "hip/device.h"
+#include "hip/kernel_block.h"
 
 // HIP's markers in the `extra` array of a packed launch.
 #define HIP_LAUNCH_PARAM_BUFFER_POINTER ((void *)1)
@@ -19,12 +20,14 @@ struct kiln_function {
     kiln_module_t *module;
     void *handle;
     char *name;
+    kiln_kernel_block_t block;
     struct kiln_function *next;
 };
 
 struct kiln_module {
     kiln_device_t *device;
     void *handle;
+    json_t *metadata;           // of the code object; NULL where it has none
     pthread_mutex_t lock;       // of the list
     kiln_function_t *functions; // those asked for so far
 };
@@ -54,6 +57,7 @@ kiln_status_t kiln_module_load(kiln_device_t *device, const void *code_object, s
         return status;
     }
     pthread_mutex_init(&module->lock, NULL);
+    module->metadata = kiln_code_metadata(code_object, size);
     module->device = kiln_device_retain(device);
     *out_module = module;
     return KILN_OK;
@@ -69,6 +73,7 @@ void kiln_module_release(kiln_module_t *module)
         free(module->functions);
         module->functions = next;
     }
+    json_decref(module->metadata);
     pthread_mutex_destroy(&module->lock);
     KILN_HIP_IGNORE(module->device, hipModuleUnload, (module->handle));
     kiln_device_release(module->device);
@@ -99,6 +104,7 @@ static kiln_status_t function_locked(kiln_module_t *module, const char *name, ki
     }
     function->module = module;
     function->handle = handle;
+    function->block = kiln_kernel_block(module->metadata, name);
     function->next = module->functions;
     module->functions = function;
     *out_function = function;
@@ -121,8 +127,27 @@ const char *kiln_function_name(const kiln_function_t *function)
 
 void kiln_launch_initialize_sized(kiln_launch_t *launch, size_t struct_size)
 {
-    static const kiln_launch_t defaults = {.grid = {1, 1, 1}, .block = {1, 1, 1}};
+    static const kiln_launch_t defaults = {.grid = {1, 1, 1}};
     kiln_struct_initialize(launch, struct_size, &defaults, sizeof defaults);
+}
+
+// Takes the kernel's own block where the launch names none, and refuses another where the kernel has to have its own.
+static kiln_status_t choose_block(const kiln_function_t *function, kiln_launch_t *launch)
+{
+    const unsigned *own = function->block.extents, *given = launch->block;
+    if (!given[0] && !given[1] && !given[2]) {
+        if (!own[0])
+            return kiln_status_make(KILN_STATUS_USAGE, "the code object does not tell the kernel's block: name one");
+        memcpy(launch->block, own, sizeof launch->block);
+    }
+    for (int i = 0; i < 3; i++)
+        if (!launch->block[i])
+            launch->block[i] = 1;
+    if (function->block.is_required && memcmp(own, given, sizeof launch->block) != 0)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "the block is %u × %u × %u work-items, and the kernel is made for %u × %u × %u",
+                                given[0], given[1], given[2], own[0], own[1], own[2]);
+    return KILN_OK;
 }
 
 // Says in Kiln's words what HIP would only answer with a number.
@@ -130,9 +155,6 @@ static kiln_status_t check_limits(const kiln_device_t *device, const kiln_launch
 {
     const kiln_device_properties_t *limits = &device->properties;
     uint64_t threads = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
-    if (threads == 0)
-        return kiln_status_make(KILN_STATUS_USAGE, "the block is %u × %u × %u work-items", launch->block[0],
-                                launch->block[1], launch->block[2]);
     if (threads > limits->max_threads_per_group)
         return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "the block has %llu work-items, the device takes %u",
                                 (unsigned long long)threads, limits->max_threads_per_group);
@@ -168,6 +190,7 @@ kiln_status_t kiln_function_launch(kiln_function_t *function, const kiln_launch_
     kiln_launch_initialize(&launch);
     KILN_TRY(kiln_struct_take("kiln_launch_t", &launch, sizeof launch, given));
     kiln_device_t *device = function->module->device;
+    KILN_TRY_NOTE(choose_block(function, &launch), "while launching the kernel '%s'", function->name);
     KILN_TRY_NOTE(check_limits(device, &launch), "while launching the kernel '%s'", function->name);
     if (launch.grid[0] == 0 || launch.grid[1] == 0 || launch.grid[2] == 0)
         return KILN_OK;

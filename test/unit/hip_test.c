@@ -281,6 +281,8 @@ static void launches_are_refused_in_words(void **state)
     expect_ok(kiln_module_function(module, "fail", &function));
     kiln_launch_t launch;
     kiln_launch_initialize(&launch);
+    expect_failure(kiln_function_launch(function, &launch), KILN_STATUS_USAGE, "does not tell the kernel's block");
+    launch.block[0] = 64;
     expect_failure(kiln_function_launch(function, &launch), KILN_STATUS_DEVICE, "hipErrorLaunchFailure");
     launch.block[0] = 2048;
     expect_failure(kiln_function_launch(function, &launch), KILN_STATUS_OUT_OF_RESOURCES,
@@ -326,6 +328,7 @@ static void events_measure_between_launches(void **state)
     expect_ok(kiln_event_record(start, stream));
     kiln_launch_t launch;
     kiln_launch_initialize(&launch);
+    launch.block[0] = 64;
     launch.stream = stream;
     for (int i = 0; i < 3; i++)
         expect_ok(kiln_function_launch(function, &launch));

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "inspect/code_object.h"
-#include "inspect/metadata.h"
+#include "base/metadata.h"
 #include "inspect/occupancy.h"
 
 static void messagepack_values_become_json(void **state)

@@ -89,7 +89,6 @@ static inline void run_kernel(const kiln_source_t *source, const kiln_compile_op
     }
     kiln_launch_initialize(&launch);
     launch.grid[0] = programs;
-    launch.block[0] = kiln_kernel_block_size(kernel);
     launch.args = pointers;
     ok(kiln_function_launch(function, &launch));
     ok(kiln_device_synchronize(device));

@@ -88,7 +88,7 @@ typedef struct kiln_tune_problem {
     size_t axis_count;
     kiln_device_t *device;
     int jobs; // compile threads; 0: one per core
-    // Sets the buffers to their initial contents and says how to launch this candidate: grid and arguments; the block size is set already.
+    // Sets the buffers to their initial contents and says how to launch this candidate: grid and arguments; the block is the kernel's own.
     kiln_status_t (*prepare)(const kiln_tune_candidate_t *candidate, const kiln_kernel_t *kernel,
                              kiln_launch_t *out_launch, void *user);
     // Reads the outputs back; stores their relative error; fails with KILN_STATUS_MISMATCH where they are wrong.

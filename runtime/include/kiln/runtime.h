@@ -160,7 +160,9 @@ KILN_API const char *kiln_function_name(const kiln_function_t *function);
 typedef struct kiln_launch {
     size_t struct_size;
     unsigned grid[3];  // workgroups; default 1. A zero launches nothing and is no error, as in Triton.
-    unsigned block[3]; // work-items of a workgroup; default 1
+    // Work-items of a workgroup; all 0 (the default): the kernel's own; 0 beside others: 1. A kernel that is made for one
+    // block, as Kiln's are, takes no other: KILN_STATUS_USAGE.
+    unsigned block[3];
     unsigned dynamic_lds_bytes;
     kiln_stream_t *stream;
     void *const *args;

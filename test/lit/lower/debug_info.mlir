@@ -7,7 +7,7 @@
 #loc = loc("dir/kernel.py":7:0)
 #call = loc("dir/kernel.py":9:11)
 #body = loc("lib/standard.py":43:17)
-// CHECK: define {{.*}}@f({{.*}} !dbg ![[F:.*]] {
+// CHECK: define {{.*}}@f({{.*}} !dbg ![[F:[0-9]+]]
 // CHECK: mul i32 %{{.*}}, !dbg ![[NAMED:.*]]
 // CHECK: udiv i32 %{{.*}}, !dbg ![[INLINED:.*]]
 // CHECK-DAG: ![[FILE:[0-9]+]] = !DIFile(filename: "kernel.py", directory: "dir")

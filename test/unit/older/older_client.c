@@ -109,7 +109,6 @@ static void compile_and_launch(void)
     WATCH(launch);
     kiln_launch_initialize(&launch.it);
     CHECK_GUARD(launch);
-    launch.it.block[0] = kiln_kernel_block_size(kernel);
     launch.it.args = args;
     ok(kiln_function_launch(function, &launch.it));
     ok(kiln_buffer_read(buffer, 0, data, sizeof data));

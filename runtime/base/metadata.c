@@ -3,7 +3,7 @@
 // From MessagePack to JSON.
 //
 // What is easily got wrong: unsigned integers above 2^63−1 don't fit a JSON integer.
-#include "metadata.h"
+#include "base/metadata.h"
 
 #include "base/msgpack.h"
 

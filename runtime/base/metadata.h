@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A code object's metadata, which is MessagePack (base/msgpack.h), as JSON values.
-#ifndef KILN_INSPECT_METADATA_H
-#define KILN_INSPECT_METADATA_H
+#ifndef KILN_BASE_METADATA_H
+#define KILN_BASE_METADATA_H
 
 #include <jansson.h>
 #include <stddef.h>
