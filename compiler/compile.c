@@ -176,18 +176,10 @@ static kiln_status_t run_passes(kiln_compilation_t *c)
 
 static kiln_status_t lower(kiln_compilation_t *c)
 {
-    kiln_lower_options_t options;
     int waves;
     KILN_TRY(kiln_waves_of_module(c->module, &waves));
     KILN_TRY(kiln_plan_registers(c->module, waves, c->options.waves_per_eu, &c->registers));
-    kiln_lower_options_initialize(&options);
-    options.arch = c->options.arch;
-    options.waves_per_eu = c->options.waves_per_eu;
-    options.line_info = !c->options.no_line_info;
-    options.fp_fusion = c->options.enable_fp_fusion;
-    options.denormals = c->options.allow_flush_denorm ? KILN_DENORMALS_PRESERVE_SIGN : KILN_DENORMALS_IEEE;
-    options.file = c->source->name;
-    return kiln_lower_to_llvm(c->module, &options, c->session->llvm, &c->llvm);
+    return kiln_lower_to_llvm(c->module, &c->options, c->source->name, c->session->llvm, &c->llvm);
 }
 
 // The metadata tells the arguments' names by those of LLVM's parameters.

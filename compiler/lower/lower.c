@@ -102,12 +102,6 @@ kiln_status_t kiln_lower_inline_region(kiln_lowering_t *l, MlirRegion region, LL
     return kiln_lower_take_failure(l);
 }
 
-void kiln_lower_options_initialize(kiln_lower_options_t *options)
-{
-    *options = (kiln_lower_options_t){
-        .arch = "gfx942", .line_info = true, .fp_fusion = true, .denormals = KILN_DENORMALS_IEEE};
-}
-
 static void create_types(kiln_lowering_t *l)
 {
     LLVMContextRef context = l->context;
@@ -145,7 +139,7 @@ static void create_lds(kiln_lowering_t *l)
 static kiln_status_t lower_module(kiln_lowering_t *l)
 {
     KILN_TRY(kiln_waves_of_module(l->ttg, &l->num_warps));
-    if (l->options->line_info)
+    if (!l->options->no_line_info)
         KILN_TRY(kiln_lower_debug_create(l));
     KILN_TRY(kiln_waves_skew(l->ttg, &l->skew));
     KILN_TRY(kiln_axis_analysis_create(mlirModuleGetOperation(l->ttg), &l->axis));
@@ -176,11 +170,11 @@ static kiln_status_t lower_guarded(kiln_lowering_t *l)
     return lower_module(l);
 }
 
-kiln_status_t kiln_lower_to_llvm(MlirModule ttg, const kiln_lower_options_t *options, LLVMContextRef context,
-                                 LLVMModuleRef *out_module)
+kiln_status_t kiln_lower_to_llvm(MlirModule ttg, const kiln_compile_options_t *options, const char *file,
+                                 LLVMContextRef context, LLVMModuleRef *out_module)
 {
     *out_module = NULL;
-    kiln_lowering_t lowering = {.options = options, .ttg = ttg, .context = context};
+    kiln_lowering_t lowering = {.options = options, .file = file, .ttg = ttg, .context = context};
     kiln_lowering_t *l = &lowering;
     kiln_status_t status = KILN_OK;
     l->arena = kiln_lower_arena_create();

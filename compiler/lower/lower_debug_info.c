@@ -97,7 +97,7 @@ kiln_status_t kiln_lower_debug_create(kiln_lowering_t *l)
     if (!debug->files || !debug->inlined || !debug->locations)
         return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
     debug->builder = LLVMCreateDIBuilder(l->module);
-    const char *path = l->options->file ? l->options->file : "kernel";
+    const char *path = l->file ? l->file : "kernel";
     debug->main_file = make_file(debug, path, strlen(path));
     debug->unit =
         LLVMDIBuilderCreateCompileUnit(debug->builder, LLVMDWARFSourceLanguageC, debug->main_file, "kiln", 4, 1, "", 0,

@@ -96,7 +96,7 @@ static LLVMValueRef emit_exp(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef t
     LLVMValueRef x = widen(l, args[0]);
     if (natural)
         x = multiply(l, x, 1.44269504088896340736);
-    bool keeps_subnormals = natural && l->options->denormals == KILN_DENORMALS_IEEE;
+    bool keeps_subnormals = natural && !l->options->allow_flush_denorm;
     return narrow(l, unary_intrinsic(l, keeps_subnormals ? "llvm.exp2" : "llvm.amdgcn.exp2", x), type);
 }
 
@@ -136,7 +136,7 @@ LLVMValueRef kiln_lower_reciprocal_root(kiln_lowering_t *l, LLVMValueRef x)
     if (type == l->f64)
         return LLVMBuildFDiv(l->builder, LLVMConstReal(type, 1.0), unary_intrinsic(l, "llvm.sqrt", x), "");
     x = widen(l, x);
-    if (l->options->denormals == KILN_DENORMALS_PRESERVE_SIGN)
+    if (l->options->allow_flush_denorm)
         return narrow(l, unary_intrinsic(l, "llvm.amdgcn.rsq", x), type);
     LLVMValueRef one = LLVMConstReal(l->f32, 1.0);
     LLVMValueRef small = LLVMBuildFCmp(l->builder, LLVMRealOLT, x, LLVMConstReal(l->f32, 0x1p-100), "");
@@ -393,7 +393,7 @@ static LLVMValueRef emit_row(kiln_lowering_t *l, const row_t *row, MlirOperation
     case HOW_NONE:
         break;
     }
-    if (l->options->fp_fusion && value && LLVMIsAInstruction(value) && LLVMCanValueUseFastMathFlags(value))
+    if (l->options->enable_fp_fusion && value && LLVMIsAInstruction(value) && LLVMCanValueUseFastMathFlags(value))
         LLVMSetFastMathFlags(value, LLVMFastMathAllowContract);
     return value;
 }

@@ -139,7 +139,7 @@ static void set_attributes(kiln_lowering_t *l)
         snprintf(text, sizeof text, "%d,%d", l->options->waves_per_eu, l->options->waves_per_eu);
         add_string_attribute(l, "amdgpu-waves-per-eu", text);
     }
-    if (l->options->denormals == KILN_DENORMALS_PRESERVE_SIGN)
+    if (l->options->allow_flush_denorm)
         add_string_attribute(l, "denormal-fp-math-f32", "preserve-sign,preserve-sign");
     if (l->is_kernel)
         require_block(l);

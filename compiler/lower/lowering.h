@@ -35,7 +35,8 @@ enum {
 typedef struct kiln_lower_debug kiln_lower_debug_t;
 
 typedef struct kiln_lowering {
-    const kiln_lower_options_t *options;
+    const kiln_compile_options_t *options;
+    const char *file; // NULL: unknown
     MlirModule ttg;
     int num_warps;
     kiln_lower_arena_t *arena;

@@ -231,18 +231,16 @@ static void compile(const program_t *p, char **out_code, size_t *out_size)
     MlirModule module = mlirModuleCreateParse(context, mlirStringRefCreate(p->text, p->length));
     if (mlirModuleIsNull(module))
         fail_msg("does not parse:\n%s", p->text);
-    kiln_lower_options_t options;
-    kiln_lower_options_initialize(&options);
+    kiln_compile_options_t options;
+    kiln_compile_options_initialize(&options);
     LLVMContextRef llvm = LLVMContextCreate();
     LLVMModuleRef lowered;
     kiln_codegen_t *codegen;
     LLVMMemoryBufferRef object;
-    kiln_compile_options_t compile_options;
-    kiln_compile_options_initialize(&compile_options);
-    kiln_pass_context_t passes = {.mlir = context, .options = &compile_options};
+    kiln_pass_context_t passes = {.mlir = context, .options = &options};
     must(kiln_pipeline_run(&passes, module, KILN_PASS_LAST, NULL, NULL), p);
     kiln_register_plan_t registers = {.sums_begin_in_vgprs = true};
-    must(kiln_lower_to_llvm(module, &options, llvm, &lowered), p);
+    must(kiln_lower_to_llvm(module, &options, NULL, llvm, &lowered), p);
     must(kiln_codegen_create(llvm, "gfx942", NULL, NULL, &codegen), p);
     must(kiln_codegen_prepare(codegen, lowered), p);
     must(kiln_codegen_verify(lowered), p);
