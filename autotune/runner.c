@@ -14,11 +14,6 @@
 
 enum { MAX_SETTINGS = 256 };
 
-static kiln_status_t out_of_memory(void)
-{
-    return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
-}
-
 struct kiln_tune_runner {
     kiln_arguments_t *arguments; // borrowed
     const char *grid;            // borrowed
@@ -34,7 +29,7 @@ static kiln_status_t read_buffer(const kiln_named_buffer_t *buffer, char **out_d
 {
     free(*out_data);
     *out_data = malloc(buffer->size + 1);
-    return *out_data ? kiln_named_buffer_read(buffer, *out_data) : out_of_memory();
+    return *out_data ? kiln_named_buffer_read(buffer, *out_data) : kiln_status_out_of_memory();
 }
 
 kiln_status_t kiln_tune_runner_create(kiln_arguments_t *arguments, const char *grid, const kiln_setting_t *fixed,
@@ -42,7 +37,7 @@ kiln_status_t kiln_tune_runner_create(kiln_arguments_t *arguments, const char *g
 {
     kiln_tune_runner_t *runner = *out_runner = calloc(1, sizeof *runner);
     if (!runner)
-        return out_of_memory();
+        return kiln_status_out_of_memory();
     size_t value_count;
     kiln_arguments_values(arguments, &value_count);
     *runner = (kiln_tune_runner_t){.arguments = arguments,
@@ -57,7 +52,7 @@ kiln_status_t kiln_tune_runner_create(kiln_arguments_t *arguments, const char *g
     runner->storage = calloc(value_count + 1, sizeof *runner->storage);
     kiln_status_t status = runner->initial && runner->expected && runner->settings && runner->values && runner->storage
                                ? KILN_OK
-                               : out_of_memory();
+                               : kiln_status_out_of_memory();
     for (size_t i = 0; i < runner->buffer_count && !status; i++)
         status = read_buffer(kiln_arguments_buffer(arguments, i), &runner->initial[i]);
     if (status) {
@@ -111,7 +106,7 @@ static kiln_status_t set_arguments(kiln_tune_runner_t *runner, const kiln_kernel
     const kiln_jit_argument_t *values = kiln_arguments_values(runner->arguments, &value_count);
     kiln_parameter_t *parameters = calloc(count + 1, sizeof *parameters);
     if (!parameters)
-        return out_of_memory();
+        return kiln_status_out_of_memory();
     for (size_t i = 0; i < count; i++) {
         const kiln_argument_t *argument = kiln_kernel_argument(kernel, i);
         parameters[i] = (kiln_parameter_t){argument->name, argument->type};

@@ -129,7 +129,7 @@ static kiln_status_t take_name(scan_t *scan)
     bool defines = scan->brackets == 0 && next + 1 < scan->end && *next == '=' && next[1] != '=';
     if (defines) {
         if (!grow(scan))
-            return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+            return kiln_status_out_of_memory();
         scan->open = slot_of(scan, name, length);
         scan->count += !scan->aliases[scan->open].name;
         scan->aliases[scan->open] = (alias_t){name, length, 1, 1};

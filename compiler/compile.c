@@ -74,7 +74,7 @@ static kiln_status_t keep_mlir(kiln_compilation_t *c, kiln_stage_t stage)
     if (!keeps(c, stage))
         return KILN_OK;
     c->kernel->texts[stage] = print_mlir(c);
-    return c->kernel->texts[stage] ? KILN_OK : kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+    return c->kernel->texts[stage] ? KILN_OK : kiln_status_out_of_memory();
 }
 
 static void dump_text(const kiln_compilation_t *c, kiln_dump_point_t point, const char *pass, const char *text)
@@ -116,7 +116,7 @@ static kiln_status_t parse_mlir(kiln_compilation_t *c)
     const kiln_source_t *source = c->source;
     char *text = copy_terminated(source->text, source->length);
     if (!text)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+        return kiln_status_out_of_memory();
     MlirOperation op = mlirOperationCreateParse(c->session->mlir, mlirStringRefCreate(text, source->length),
                                                 mlirStringRefCreateFromCString(source->name ? source->name : "-"));
     free(text);
@@ -309,7 +309,7 @@ kiln_status_t kiln_compile_once(kiln_session_t *session, const kiln_source_t *so
     *out_kernel = NULL;
     kiln_compilation_t c = {.session = session, .source = source, .kernel = calloc(1, sizeof *c.kernel)};
     if (!c.kernel)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+        return kiln_status_out_of_memory();
     c.options = *options;
     session->source = source;
     kiln_status_free(session->first_error);

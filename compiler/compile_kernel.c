@@ -19,11 +19,6 @@
 #include "inspect/occupancy.h"
 #include "manifest.h"
 
-static kiln_status_t out_of_memory(void)
-{
-    return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
-}
-
 // Tile C -------------------------------------------------------------------------------------------------------------
 
 static void tell(const kiln_diagnostic_t *diagnostic, void *session)
@@ -71,13 +66,13 @@ static kiln_status_t find_functions(MlirModule module, functions_t *functions)
             continue;
         MlirOperation *all = realloc(functions->all, (functions->count + 1) * sizeof *all);
         if (!all)
-            return out_of_memory();
+            return kiln_status_out_of_memory();
         functions->all = all;
         all[functions->count++] = op;
     }
     functions->reached = calloc(functions->count + 1, sizeof *functions->reached);
     functions->inlined = calloc(functions->count + 1, sizeof *functions->inlined);
-    return functions->reached && functions->inlined ? KILN_OK : out_of_memory();
+    return functions->reached && functions->inlined ? KILN_OK : kiln_status_out_of_memory();
 }
 
 static MlirWalkResult visit_call(MlirOperation op, void *user);
@@ -207,7 +202,7 @@ static kiln_status_t note_arguments(kiln_compilation_t *c, MlirOperation func)
     intptr_t count = mlirBlockGetNumArguments(body);
     c->kernel->arguments = calloc((size_t)count + 1, sizeof *c->kernel->arguments);
     if (!c->kernel->arguments)
-        return out_of_memory();
+        return kiln_status_out_of_memory();
     for (intptr_t i = 0; i < count; i++) {
         MlirValue value = mlirBlockGetArgument(body, i);
         kiln_argument_t *argument = &c->kernel->arguments[c->kernel->argument_count++];
@@ -215,7 +210,7 @@ static kiln_status_t note_arguments(kiln_compilation_t *c, MlirOperation func)
         argument->type = type_name(mlirValueGetType(value));
         argument->divisibility = divisibility(func, i);
         if (!argument->name || !argument->type)
-            return out_of_memory();
+            return kiln_status_out_of_memory();
     }
     return KILN_OK;
 }
@@ -249,7 +244,7 @@ static kiln_status_t select_from(kiln_compilation_t *c, functions_t *functions)
     MlirStringRef name = function_name(functions->all[chosen]);
     c->kernel->name = strndup(name.data, name.length);
     if (!c->kernel->name)
-        return out_of_memory();
+        return kiln_status_out_of_memory();
     KILN_TRY(note_arguments(c, functions->all[chosen]));
     for (size_t i = 0; i < functions->count; i++) {
         if (!functions->reached[i])
@@ -309,7 +304,7 @@ static kiln_status_t take_code_kernel(kiln_compilation_t *c, const kiln_code_ker
     }
     KILN_TRY(check_resources(kernel));
     kernel->manifest = kiln_manifest_make(kernel, &c->options);
-    return kernel->manifest ? KILN_OK : out_of_memory();
+    return kernel->manifest ? KILN_OK : kiln_status_out_of_memory();
 }
 
 kiln_status_t kiln_compile_describe(kiln_compilation_t *c)

@@ -23,17 +23,12 @@ struct kiln_interp {
     const kiln_ifunction_t *function;
 };
 
-static kiln_status_t out_of_memory(void)
-{
-    return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
-}
-
 static kiln_status_t copy_source(kiln_interp_t *interp, const kiln_source_t *source)
 {
     interp->name = strdup(source->name ? source->name : "-");
     interp->text = malloc(source->length + 1);
     if (!interp->name || !interp->text)
-        return out_of_memory();
+        return kiln_status_out_of_memory();
     memcpy(interp->text, source->text, source->length);
     interp->text[source->length] = '\0';
     interp->source =
@@ -64,7 +59,7 @@ kiln_status_t kiln_interp_create(kiln_session_t *session, const kiln_source_t *s
     kiln_interp_t *interp = calloc(1, sizeof *interp);
     if (!interp || !(interp->kernel = calloc(1, sizeof *interp->kernel))) {
         free(interp);
-        return out_of_memory();
+        return kiln_status_out_of_memory();
     }
     interp->session = session;
     kiln_status_free(session->first_error);

@@ -251,5 +251,5 @@ kiln_status_t kiln_compile_options_text(const kiln_compile_options_t *given, cha
 #undef KILN_OPTION
 #undef KILN_OPTION_LIST
     *out_text = kiln_string_take(&text);
-    return *out_text ? KILN_OK : kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+    return *out_text ? KILN_OK : kiln_status_out_of_memory();
 }

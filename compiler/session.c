@@ -19,7 +19,7 @@ kiln_status_t kiln_session_create(kiln_session_t **out_session)
     *out_session = NULL;
     kiln_session_t *session = calloc(1, sizeof *session);
     if (!session)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+        return kiln_status_out_of_memory();
     session->mlir = mlirContextCreateWithThreading(false);
     mlirContextSetAllowUnregisteredDialects(session->mlir, false);
     kiln_context_load_dialects(session->mlir);

@@ -59,7 +59,7 @@ kiln_status_t kiln_builder_create_in(MlirContext context, kiln_builder_t **out_b
     *out_builder = NULL;
     kiln_builder_t *builder = calloc(1, sizeof *builder);
     if (!builder)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+        return kiln_status_out_of_memory();
     MlirLocation loc = mlirLocationUnknownGet(context);
     builder->context = context;
     builder->module = mlirModuleCreateEmpty(loc);
@@ -180,7 +180,7 @@ kiln_status_t kiln_builder_finish(kiln_builder_t *builder, kiln_source_t *out_so
     free(builder->text);
     builder->text = text.bytes;
     if (text.failed)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+        return kiln_status_out_of_memory();
     *out_source = (kiln_source_t){KILN_STAGE_TT, "builder", builder->text, text.length};
     return KILN_OK;
 }

@@ -12,11 +12,6 @@
 #include "base/file.h"
 #include "device_flags.h"
 
-static kiln_status_t out_of_memory(void)
-{
-    return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
-}
-
 static void print_text(const char *text, void *user)
 {
     (void)user;
@@ -65,7 +60,7 @@ static kiln_status_t launch(kiln_interp_t *interp, kiln_arguments_t *arguments, 
     kiln_interp_launch_t config;
     kiln_interp_launch_initialize(&config);
     kiln_status_t status =
-        values && parameters && buffers ? bind(arguments, interp, parameters, values) : out_of_memory();
+        values && parameters && buffers ? bind(arguments, interp, parameters, values) : kiln_status_out_of_memory();
     for (size_t i = 0; i < buffer_count && !status; i++) {
         const kiln_named_buffer_t *buffer = kiln_arguments_buffer(arguments, i);
         buffers[i] = (kiln_interp_buffer_t){buffer->name, buffer->address, buffer->host, buffer->size};
@@ -95,7 +90,7 @@ kiln_status_t kiln_run_interpret(kiln_arguments_t *arguments, const kiln_interp_
     kiln_setting_t *defines = calloc(call->setting_count + 1, sizeof *defines);
     kiln_session_t *session = NULL;
     kiln_interp_t *interp = NULL;
-    kiln_status_t status = defines ? kiln_session_create(&session) : out_of_memory();
+    kiln_status_t status = defines ? kiln_session_create(&session) : kiln_status_out_of_memory();
     if (!status)
         status = kiln_compile_options_apply(&options, call->settings, call->setting_count, defines);
     if (!status) {
@@ -118,14 +113,14 @@ static kiln_status_t interpret(const kiln_case_t *test_case, kiln_interp_t *inte
     size_t count = test_case->argument_count, buffer_count = 0;
     uint64_t *values = calloc(count + 1, sizeof *values), address = 0;
     kiln_interp_buffer_t *buffers = calloc(count + 1, sizeof *buffers);
-    kiln_status_t status = values && buffers ? KILN_OK : out_of_memory();
+    kiln_status_t status = values && buffers ? KILN_OK : kiln_status_out_of_memory();
     for (size_t i = 0; i < count && !status; i++) {
         const kiln_case_argument_t *argument = &test_case->arguments[i];
         values[i] = argument->value;
         if (!argument->is_pointer)
             continue;
         if (!(actual[i] = malloc(argument->size + 1))) {
-            status = out_of_memory();
+            status = kiln_status_out_of_memory();
             break;
         }
         memcpy(actual[i], argument->input, argument->size);
@@ -158,7 +153,7 @@ kiln_status_t kiln_case_interpret(const kiln_case_t *test_case, const kiln_compi
     kiln_interp_t *interp = NULL;
     char *text = NULL, *path = kiln_path_join(test_case->directory, "kernel.ttir");
     size_t length = 0;
-    kiln_status_t status = path ? kiln_file_read(path, &text, &length) : out_of_memory();
+    kiln_status_t status = path ? kiln_file_read(path, &text, &length) : kiln_status_out_of_memory();
     if (!status)
         status = kiln_session_create(&session);
     if (!status) {

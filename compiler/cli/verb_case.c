@@ -151,7 +151,7 @@ static kiln_status_t compile_source(const case_flags_t *flags, const kiln_case_t
         if (out->bytes && out->symbol)
             memcpy(out->bytes, bytes, size);
         else
-            status = kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+            status = kiln_status_out_of_memory();
     }
     kiln_kernel_release(kernel);
     kiln_session_release(session);
@@ -163,7 +163,7 @@ static kiln_status_t compile_case(const case_flags_t *flags, const kiln_case_t *
 {
     char *path = kiln_path_join(test_case->directory, "kernel.ttir");
     if (!path)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+        return kiln_status_out_of_memory();
     char *text = NULL;
     size_t length;
     kiln_status_t status = kiln_file_read(path, &text, &length);
@@ -183,8 +183,8 @@ static kiln_status_t load_object(const kiln_case_t *test_case, const char *name,
     char *path = kiln_path_join(test_case->directory, name);
     out->symbol = strdup(test_case->entry);
     out->block_size = 64 * (unsigned)options.num_warps;
-    kiln_status_t status = path && out->symbol ? kiln_file_read(path, &out->bytes, &out->size)
-                                               : kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+    kiln_status_t status =
+        path && out->symbol ? kiln_file_read(path, &out->bytes, &out->size) : kiln_status_out_of_memory();
     free(path);
     return status;
 }
@@ -219,7 +219,7 @@ static kiln_status_t interpret_case(const case_flags_t *flags, const kiln_case_t
     KILN_TRY(case_options(flags, test_case, &options));
     char **actual = calloc(test_case->argument_count + 1, sizeof *actual);
     if (!actual)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+        return kiln_status_out_of_memory();
     kiln_status_t status = kiln_case_interpret(test_case, &options, print_diagnostic, actual);
     for (size_t i = 0; i < test_case->argument_count; i++) {
         if (!status && test_case->arguments[i].is_pointer)
@@ -240,8 +240,7 @@ static kiln_status_t check_buffers(const kiln_case_t *test_case, kiln_buffer_t *
         if (!argument->is_pointer)
             continue;
         char *actual = malloc(argument->size + 1);
-        failure = actual ? kiln_buffer_read(buffers[i], 0, actual, argument->size)
-                         : kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+        failure = actual ? kiln_buffer_read(buffers[i], 0, actual, argument->size) : kiln_status_out_of_memory();
         if (!failure)
             failure = compare_buffer(argument, actual, out_error);
         free(actual);
@@ -324,7 +323,7 @@ static kiln_status_t run_code(case_batch_t *batch, const kiln_case_t *test_case,
     void **args = calloc(count + 2, sizeof *args);
     kiln_status_t status;
     if (!buffers || !values || !args) {
-        status = kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+        status = kiln_status_out_of_memory();
         goto cleanup;
     }
     args[count] = &values[count];
@@ -429,7 +428,7 @@ static int run_batch(case_batch_t *batch)
     if (!batch->results || !threads) {
         free(batch->results);
         free(threads);
-        return kiln_cli_report(kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory"));
+        return kiln_cli_report(kiln_status_out_of_memory());
     }
     pthread_mutex_init(&batch->lock, NULL);
     int started = 0;

@@ -236,7 +236,7 @@ static kiln_status_t read_input(const char *path, char **out_text, size_t *out_l
         kiln_string_append_bytes(&text, buffer, count);
     *out_length = text.length;
     *out_text = text.length ? kiln_string_take(&text) : strdup("");
-    return *out_text ? KILN_OK : kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+    return *out_text ? KILN_OK : kiln_status_out_of_memory();
 }
 
 static kiln_status_t write_output(const char *path, const void *data, size_t size)
@@ -278,7 +278,7 @@ static kiln_status_t write_code_object(const compile_words_t *words, const kiln_
         return write_output(words->output, code, size); // nothing stands beside a stream
     char *object = words->output ? strdup(words->output) : with_suffix(kiln_path_base(words->input), ".hsaco");
     char *manifest = object ? with_suffix(object, ".json") : NULL;
-    kiln_status_t status = manifest ? KILN_OK : kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+    kiln_status_t status = manifest ? KILN_OK : kiln_status_out_of_memory();
     if (!status && strcmp(object, manifest) == 0)
         status =
             kiln_status_make(KILN_STATUS_USAGE, "-o %s: the manifest would have that name; choose another", object);
@@ -378,7 +378,7 @@ int kiln_verb_compile(int argc, char **argv)
 {
     compile_words_t *words = calloc(1, sizeof *words);
     if (!words)
-        return kiln_cli_report(kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory"));
+        return kiln_cli_report(kiln_status_out_of_memory());
     kiln_compile_options_initialize(&words->options);
     words->options.defines = words->defines;
     words->options.args = words->args;

@@ -132,8 +132,7 @@ static kiln_status_t show_module(MlirOperation module, kiln_layout_view_t view)
     collection_t collection = {0};
     int num_warps = (int)kiln_ir_int_attr(module, "ttg.num-warps", 4);
     kiln_walk(module, MlirWalkPreOrder, visit, &collection);
-    kiln_status_t status =
-        collection.failed ? kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory") : KILN_OK;
+    kiln_status_t status = collection.failed ? kiln_status_out_of_memory() : KILN_OK;
     for (size_t i = 0; i < collection.count && !status; i++) {
         MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(collection.items[i].first));
         char *users =

@@ -122,7 +122,7 @@ static kiln_status_t tune_on(kiln_device_t *device, const tune_flags_t *flags, c
         hints = calloc(count + 1, sizeof *hints);
         tuning_arguments = kiln_arguments_tuning_key(arguments);
         if (!hints || !tuning_arguments)
-            status = kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+            status = kiln_status_out_of_memory();
     }
     for (size_t i = 0; i < count && !status; i++)
         hints[i] = kiln_jit_argument_hint(&values[i]);

@@ -67,7 +67,7 @@ kiln_status_t kiln_codegen_create(LLVMContextRef context, const char *arch, kiln
     *out_codegen = NULL;
     kiln_codegen_t *codegen = calloc(1, sizeof *codegen);
     if (!codegen)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+        return kiln_status_out_of_memory();
     codegen->context = context;
     codegen->handler = handler;
     codegen->user = user;

@@ -193,5 +193,5 @@ kiln_status_t kiln_codegen_demote_values(kiln_codegen_t *codegen, LLVMModuleRef 
         free(d.blocks);
         LLVMDisposeBuilder(d.builder);
     }
-    return ok ? KILN_OK : kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+    return ok ? KILN_OK : kiln_status_out_of_memory();
 }

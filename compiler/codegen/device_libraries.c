@@ -40,7 +40,7 @@ kiln_status_t kiln_device_libraries_create(LLVMContextRef context, LLVMTargetMac
 {
     *out_libraries = calloc(1, sizeof **out_libraries);
     if (!*out_libraries)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+        return kiln_status_out_of_memory();
     (*out_libraries)->context = context;
     (*out_libraries)->machine = machine;
     return KILN_OK;

@@ -24,7 +24,7 @@ static kiln_status_t hand_out(const kiln_kernel_t *kernel, void **out_code_objec
     if (!copy || !manifest) {
         free(copy);
         free(manifest);
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+        return kiln_status_out_of_memory();
     }
     memcpy(copy, code_object, size);
     *out_code_object = copy;
@@ -78,7 +78,7 @@ kiln_status_t kiln_jit_compile(const kiln_jit_request_t *given, void *user, void
     }
     kiln_setting_t *defines = calloc(request.setting_count + options.define_count + 1, sizeof *defines);
     if (!defines)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+        return kiln_status_out_of_memory();
     kiln_status_t status = kiln_compile_options_apply(&options, request.settings, request.setting_count, defines);
     if (!status)
         status = compile(&request, &compiler, &options, out_code_object, out_code_object_size, out_manifest);
@@ -95,5 +95,5 @@ kiln_status_t kiln_jit_identify(void *user, char **out_identity)
     KILN_TRY(kiln_compile_options_text(compiler.base, &options));
     *out_identity = kiln_string_print("%s\n%s", kiln_build_id(), options);
     free(options);
-    return *out_identity ? KILN_OK : kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+    return *out_identity ? KILN_OK : kiln_status_out_of_memory();
 }

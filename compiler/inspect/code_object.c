@@ -12,8 +12,8 @@
 
 #include "base/elf_file.h"
 #include "base/json.h"
-#include "base/string.h"
 #include "base/metadata.h"
+#include "base/string.h"
 #include "inspect/occupancy.h"
 
 enum { AMDGPU_MACHINE = 0xe0, GFX942_MACH = 0x4c, NT_AMDGPU_METADATA = 32, DESCRIPTOR_SIZE = 64 };
@@ -37,7 +37,7 @@ static kiln_status_t read_argument(const json_t *json, kiln_code_argument_t *arg
     KILN_TRY(unsigned_member(json, ".offset", 0, &offset));
     KILN_TRY(unsigned_member(json, ".size", 0, &size));
     *argument = (kiln_code_argument_t){.name = strdup(name), .kind = strdup(kind), .offset = offset, .size = size};
-    return argument->name && argument->kind ? KILN_OK : kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+    return argument->name && argument->kind ? KILN_OK : kiln_status_out_of_memory();
 }
 
 // Where the kernel's descriptor is, and through it the code.
@@ -69,7 +69,7 @@ static kiln_status_t read_kernel(const kiln_elf_t *elf, const json_t *json, kiln
     KILN_TRY(kiln_json_string(json, ".symbol", &symbol));
     kernel->name = strdup(name);
     if (!kernel->name)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+        return kiln_status_out_of_memory();
     kiln_resources_t *r = &kernel->resources;
     const struct {
         const char *key;
@@ -93,7 +93,7 @@ static kiln_status_t read_kernel(const kiln_elf_t *elf, const json_t *json, kiln
     const json_t *arguments = json_object_get(json, ".args");
     kernel->arguments = calloc(json_array_size(arguments) + 1, sizeof *kernel->arguments);
     if (!kernel->arguments)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+        return kiln_status_out_of_memory();
     for (size_t i = 0; i < json_array_size(arguments); i++)
         KILN_TRY(read_argument(json_array_get(arguments, i), &kernel->arguments[kernel->argument_count++]));
     read_descriptor(elf, kernel, symbol);
@@ -113,7 +113,7 @@ static kiln_status_t read_kernels(const kiln_elf_t *elf, const json_t *metadata,
     KILN_TRY(kiln_json_array(metadata, "amdhsa.kernels", &kernels));
     object->kernels = calloc(json_array_size(kernels) + 1, sizeof *object->kernels);
     if (!object->kernels)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+        return kiln_status_out_of_memory();
     for (size_t i = 0; i < json_array_size(kernels); i++)
         KILN_TRY(read_kernel(elf, json_array_get(kernels, i), &object->kernels[object->kernel_count++]));
     qsort(object->kernels, object->kernel_count, sizeof *object->kernels, by_name);

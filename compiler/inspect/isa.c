@@ -67,11 +67,11 @@ static kiln_status_t append(kiln_isa_t *isa, size_t *capacity, const kiln_isa_in
         *capacity = *capacity ? 2 * *capacity : 256;
         kiln_isa_instruction_t *grown = realloc(isa->instructions, *capacity * sizeof *grown);
         if (!grown)
-            return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+            return kiln_status_out_of_memory();
         isa->instructions = grown;
     }
     isa->instructions[isa->count++] = *instruction;
-    return instruction->text ? KILN_OK : kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+    return instruction->text ? KILN_OK : kiln_status_out_of_memory();
 }
 
 static kiln_status_t disassemble(LLVMDisasmContextRef context, const unsigned char *code, size_t size, kiln_isa_t *isa)
@@ -154,7 +154,7 @@ static kiln_status_t find_loops_in(kiln_isa_t *isa, size_t *pending, bool *seen)
             continue;
         kiln_isa_loop_t *grown = realloc(isa->loops, (isa->loop_count + 1) * sizeof *grown);
         if (!grown)
-            return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+            return kiln_status_out_of_memory();
         isa->loops = grown;
         size_t known = 0; // several branches back to one place are one loop
         while (known < isa->loop_count && isa->loops[known].first != first)
@@ -171,8 +171,7 @@ static kiln_status_t find_loops(kiln_isa_t *isa)
 {
     size_t *pending = calloc(isa->count + 1, sizeof *pending);
     bool *seen = calloc(isa->count + 1, sizeof *seen);
-    kiln_status_t status = pending && seen ? find_loops_in(isa, pending, seen)
-                                           : kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+    kiln_status_t status = pending && seen ? find_loops_in(isa, pending, seen) : kiln_status_out_of_memory();
     free(pending);
     free(seen);
     return status;

@@ -107,7 +107,7 @@ static kiln_status_t write_elements(const kiln_layout_t *layout, kiln_layout_mem
 {
     kiln_string_t *cells = collect_cells(layout, memory);
     if (!cells)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+        return kiln_status_out_of_memory();
     write_cells(layout, cells, out);
     for (uint32_t i = 0; i < elements(layout); i++)
         kiln_string_free(&cells[i]);

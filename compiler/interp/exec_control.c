@@ -17,7 +17,7 @@ static kiln_status_t hand_over(kiln_iframe_t *frame, const kiln_iop_t *end, int 
 {
     kiln_itile_t *few[16], **values = count <= 16 ? few : malloc((size_t)count * sizeof(kiln_itile_t *));
     if (!values)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+        return kiln_status_out_of_memory();
     for (int i = 0; i < count; i++)
         values[i] = kiln_itile_retain(frame->slots[end->operands[first + i]]);
     for (int i = 0; i < count; i++)
@@ -31,7 +31,7 @@ static kiln_status_t set_scalar(kiln_iframe_t *frame, int slot, uint64_t bits)
 {
     kiln_itile_t *tile = kiln_itile_create(frame->machine, 1);
     if (!tile)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+        return kiln_status_out_of_memory();
     tile->bits[0] = bits;
     kiln_set(frame, slot, tile);
     return KILN_OK;
@@ -127,7 +127,7 @@ kiln_status_t kiln_exec_call(kiln_iframe_t *frame, const kiln_iop_t *op)
                            .depth = frame->depth + 1,
                            .slots = calloc((size_t)callee->slot_count + 1, sizeof(kiln_itile_t *))};
     if (!inner.slots)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+        return kiln_status_out_of_memory();
     const kiln_iblock_t *entry = &callee->body.blocks[0];
     for (int i = 0; i < entry->argument_count; i++)
         inner.slots[entry->arguments[i]] = kiln_itile_retain(frame->slots[op->operands[i]]);

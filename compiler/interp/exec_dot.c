@@ -29,7 +29,7 @@ static kiln_status_t begin(const kiln_itype_t *a, const kiln_itype_t *d, size_t 
     p->a = malloc(p->batch * p->m * p->k * sizeof *p->a + 1);
     p->b = malloc(p->batch * p->k * p->n * sizeof *p->b + 1);
     p->sums = malloc(p->m * p->n * sizeof *p->sums + 1);
-    return p->a && p->b && p->sums ? KILN_OK : kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+    return p->a && p->b && p->sums ? KILN_OK : kiln_status_out_of_memory();
 }
 
 static void end(product_t *p)

@@ -20,11 +20,6 @@ typedef struct tuple {
     int operands;
 } tuple_t;
 
-static kiln_status_t out_of_memory(void)
-{
-    return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
-}
-
 static void release(kiln_iframe_t *frame, tuple_t *t)
 {
     for (int i = 0; i < t->operands; i++)
@@ -39,7 +34,7 @@ static kiln_status_t slice(kiln_iframe_t *frame, const tuple_t *from, size_t fir
     for (int v = 0; v < from->operands; v++) {
         kiln_itile_t *tile = out->tiles[v] = kiln_itile_create(frame->machine, outer * inner);
         if (!tile)
-            return out_of_memory();
+            return kiln_status_out_of_memory();
         for (size_t o = 0; o < outer; o++) {
             memcpy(tile->bits + o * inner, from->tiles[v]->bits + first + o * outer_stride, inner * sizeof *tile->bits);
             for (size_t i = 0; from->tiles[v]->flaws && i < inner; i++)
@@ -73,7 +68,7 @@ static kiln_status_t run_once(kiln_iframe_t *frame, const kiln_iregion_t *region
     KILN_TRY(kiln_run_region(frame, region, &end));
     for (int i = 0; i < end->operand_count && i < MAX_VALUES; i++)
         if (!(out->tiles[i] = stretched(frame, frame->slots[end->operands[i]], count)))
-            return out_of_memory();
+            return kiln_status_out_of_memory();
     return KILN_OK;
 }
 
@@ -82,13 +77,13 @@ static kiln_status_t run_each(kiln_iframe_t *frame, const kiln_iregion_t *region
 {
     for (int v = 0; v < out->operands; v++)
         if (!(out->tiles[v] = kiln_itile_create(frame->machine, count)))
-            return out_of_memory();
+            return kiln_status_out_of_memory();
     for (size_t i = 0; i < count; i++) {
         kiln_itile_t *scalars[2 * MAX_VALUES];
         tuple_t results = {.operands = out->operands};
         for (int v = 0; v < input_count; v++) {
             if (!(scalars[v] = kiln_itile_create(frame->machine, 1)))
-                return out_of_memory();
+                return kiln_status_out_of_memory();
             scalars[v]->bits[0] = inputs[v]->bits[i];
             kiln_itile_set_flaw(scalars[v], 0, kiln_itile_flaw(inputs[v], i));
         }
@@ -170,7 +165,7 @@ kiln_status_t kiln_exec_scan(kiln_iframe_t *frame, const kiln_iop_t *op)
     KILN_TRY(begin(frame, op, &axis, &values));
     for (int v = 0; v < op->operand_count; v++)
         if (!(results.tiles[v] = kiln_itile_copy(frame->machine, values.tiles[v])))
-            return out_of_memory();
+            return kiln_status_out_of_memory();
     size_t stride = axis.length * axis.inner;
     for (size_t n = 0; n < axis.length; n++) {
         size_t first = (reverse ? axis.length - 1 - n : n) * axis.inner;
@@ -213,7 +208,7 @@ kiln_status_t kiln_exec_map_elementwise(kiln_iframe_t *frame, const kiln_iop_t *
             const kiln_itile_t *tile = kiln_in(frame, op, v);
             kiln_itile_t *part = inputs[v * (int)pack + (int)e] = kiln_itile_create(frame->machine, count);
             if (!part)
-                return out_of_memory();
+                return kiln_status_out_of_memory();
             for (size_t i = 0; i < count; i++) {
                 size_t at = i * pack + e < elements ? i * pack + e : elements - 1;
                 part->bits[i] = tile->bits[at];

@@ -184,7 +184,7 @@ static kiln_status_t branch(kiln_iframe_t *frame, const kiln_iop_t *op, int succ
         first += op->successor_operand_counts[s];
     kiln_itile_t **values = malloc(((size_t)block->argument_count + 1) * sizeof(kiln_itile_t *));
     if (!values)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+        return kiln_status_out_of_memory();
     for (int i = 0; i < block->argument_count; i++)
         values[i] = kiln_itile_retain(frame->slots[op->operands[first + i]]);
     for (int i = 0; i < block->argument_count; i++)

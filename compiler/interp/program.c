@@ -47,11 +47,6 @@ static void *allocate(kiln_iprogram_t *program, size_t count, size_t size)
     return memory;
 }
 
-static kiln_status_t out_of_memory(void)
-{
-    return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
-}
-
 // Types -----------------------------------------------------------------------------------------------------------------
 
 static bool read_block_type(MlirType type, kiln_itype_t *out)
@@ -159,12 +154,12 @@ static kiln_status_t define(builder_t *b, MlirValue value, MlirOperation op, kil
         int capacity = b->slot_capacity ? 2 * b->slot_capacity : 128;
         slot_info_t *grown = realloc(b->slots, (size_t)capacity * sizeof *grown);
         if (!grown)
-            return out_of_memory();
+            return kiln_status_out_of_memory();
         b->slots = grown;
         b->slot_capacity = capacity;
     }
     if (2 * (size_t)(b->slot_count + 1) > b->table_size && !grow_table(b))
-        return out_of_memory();
+        return kiln_status_out_of_memory();
     size_t at = hash_value(value, b->table_size);
     while (b->table[at])
         at = (at + 1) & (b->table_size - 1);
@@ -225,7 +220,7 @@ static kiln_status_t read_attribute(builder_t *b, kiln_iop_t *op)
     }
     op->list_count = (int)mlirDenseArrayGetNumElements(attribute);
     if (!(op->list = allocate(b->program, (size_t)op->list_count, sizeof *op->list)))
-        return out_of_memory();
+        return kiln_status_out_of_memory();
     for (int i = 0; i < op->list_count; i++)
         op->list[i] = mlirDenseI32ArrayGetElement(attribute, i);
     return KILN_OK;
@@ -292,7 +287,7 @@ static kiln_status_t read_constant(builder_t *b, kiln_iop_t *op)
     op->constant = allocate(b->program, 1, sizeof *op->constant);
     uint64_t *bits = allocate(b->program, type->count, sizeof *bits);
     if (!op->constant || !bits)
-        return out_of_memory();
+        return kiln_status_out_of_memory();
     *op->constant = (kiln_itile_t){.references = 1, .count = type->count, .bits = bits};
     if (is_dense && !splat) {
         dense_bits(attribute, type->number, type->count, bits);
@@ -327,7 +322,7 @@ static kiln_status_t build_operands(builder_t *b, kiln_iop_t *op)
     op->operands = allocate(b->program, (size_t)op->operand_count, sizeof *op->operands);
     op->operand_types = allocate(b->program, (size_t)op->operand_count, sizeof(kiln_itype_t *));
     if (!op->operands || !op->operand_types)
-        return out_of_memory();
+        return kiln_status_out_of_memory();
     for (int i = 0; i < op->operand_count; i++) {
         int slot = find_slot(b, mlirOperationGetOperand(op->mlir, i));
         if (slot < 0)
@@ -356,7 +351,7 @@ static kiln_status_t build_op(builder_t *b, MlirOperation from, kiln_iop_t *op)
     op->results = allocate(b->program, (size_t)op->result_count, sizeof *op->results);
     op->result_types = allocate(b->program, (size_t)op->result_count, sizeof(kiln_itype_t *));
     if (!op->regions || !op->results || !op->result_types)
-        return out_of_memory();
+        return kiln_status_out_of_memory();
     for (int i = 0; i < op->region_count; i++)
         KILN_TRY(build_region(b, mlirOperationGetRegion(from, i), &op->regions[i]));
     for (int i = 0; i < op->result_count; i++) {
@@ -398,7 +393,7 @@ static kiln_status_t build_releases(builder_t *b, kiln_iblock_t *block, int firs
         kiln_iop_t *op = &block->ops[i];
         if (op->release_count &&
             !(op->releases = allocate(b->program, (size_t)op->release_count, sizeof *op->releases)))
-            return out_of_memory();
+            return kiln_status_out_of_memory();
         op->release_count = 0;
     }
     for (int i = first_slot; i < b->slot_count; i++)
@@ -419,7 +414,7 @@ static kiln_status_t build_successors(builder_t *b, kiln_iregion_t *region)
         op->successors = allocate(b->program, (size_t)op->successor_count, sizeof(kiln_iblock_t *));
         op->successor_operand_counts = allocate(b->program, (size_t)op->successor_count, sizeof(int));
         if (!op->successors || !op->successor_operand_counts)
-            return out_of_memory();
+            return kiln_status_out_of_memory();
         for (int s = 0; s < op->successor_count; s++)
             for (int j = 0; j < region->block_count; j++)
                 if (mlirBlockEqual(region->blocks[j].mlir, mlirOperationGetSuccessor(op->mlir, s))) {
@@ -451,7 +446,7 @@ static kiln_status_t build_reached(builder_t *b, kiln_iregion_t *region)
     int depth = 1, count = region->block_count, left = count;
     visit_t *visits = calloc((size_t)count, sizeof *visits);
     if (!visits)
-        return out_of_memory();
+        return kiln_status_out_of_memory();
     visits[0].seen = true;
     while (depth) {
         visit_t *top = &visits[depth - 1];
@@ -489,7 +484,7 @@ static kiln_status_t build_blocks(builder_t *b, kiln_iregion_t *to)
         block->op_count = count_operations(block->mlir);
         block->ops = allocate(b->program, (size_t)block->op_count, sizeof *block->ops);
         if (!block->arguments || !block->ops)
-            return out_of_memory();
+            return kiln_status_out_of_memory();
         bool kept = b->keeps;
         b->keeps = true; // parents set arguments anew, also those that nobody uses
         for (int a = 0; a < block->argument_count; a++)
@@ -511,7 +506,7 @@ static kiln_status_t build_region(builder_t *b, MlirRegion from, kiln_iregion_t 
         to->block_count++;
     to->blocks = allocate(b->program, (size_t)to->block_count, sizeof *to->blocks);
     if (!to->blocks)
-        return out_of_memory();
+        return kiln_status_out_of_memory();
     int index = 0;
     for (MlirBlock block = mlirRegionGetFirstBlock(from); !mlirBlockIsNull(block);
          block = mlirBlockGetNextInRegion(block))
@@ -543,7 +538,7 @@ static kiln_status_t build_function(kiln_iprogram_t *program, kiln_ifunction_t *
         function->slot_types[i] = b.slots[i].type;
     free(b.slots);
     free(b.table);
-    return status ? status : function->slot_types ? KILN_OK : out_of_memory();
+    return status ? status : function->slot_types ? KILN_OK : kiln_status_out_of_memory();
 }
 
 kiln_status_t kiln_iprogram_create(MlirModule module, kiln_iprogram_t **out_program)
@@ -551,10 +546,10 @@ kiln_status_t kiln_iprogram_create(MlirModule module, kiln_iprogram_t **out_prog
     *out_program = NULL;
     kiln_iprogram_t *program = calloc(1, sizeof *program);
     if (!program)
-        return out_of_memory();
+        return kiln_status_out_of_memory();
     MlirBlock body = mlirModuleGetBody(module);
     program->functions = allocate(program, (size_t)count_operations(body), sizeof *program->functions);
-    kiln_status_t status = program->functions ? KILN_OK : out_of_memory();
+    kiln_status_t status = program->functions ? KILN_OK : kiln_status_out_of_memory();
     for (MlirOperation op = mlirBlockGetFirstOperation(body); !status && !mlirOperationIsNull(op);
          op = mlirOperationGetNextInBlock(op))
         if (kiln_op_kind(op) == KILN_OP_TT_FUNC)

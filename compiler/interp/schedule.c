@@ -61,14 +61,14 @@ static kiln_status_t run_kernel(fiber_t *fiber)
                            .instance = &fiber->instance,
                            .function = kernel,
                            .slots = calloc((size_t)kernel->slot_count + 1, sizeof(kiln_itile_t *))};
-    kiln_status_t status = frame.slots ? KILN_OK : kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+    kiln_status_t status = frame.slots ? KILN_OK : kiln_status_out_of_memory();
     const uint64_t *argument = machine->launch->arguments;
     for (int i = 0; i < entry->argument_count && !status; i++) {
         const kiln_itype_t *type = kernel->slot_types[entry->arguments[i]];
         size_t words = kiln_itype_words(type);
         kiln_itile_t *tile = kiln_itile_create(machine, words);
         if (!tile) {
-            status = kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+            status = kiln_status_out_of_memory();
             break;
         }
         for (size_t w = 0; w < words; w++)
@@ -221,7 +221,7 @@ static kiln_status_t run_all(scheduler_t *s)
         if (can_begin) {
             fiber_t *fiber = make_fiber(s, begun++);
             if (!fiber)
-                return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+                return kiln_status_out_of_memory();
             KILN_TRY(step(s, fiber));
         }
         size_t waited = s->waiting;
@@ -258,7 +258,7 @@ kiln_status_t kiln_interp_execute(const kiln_iprogram_t *program, const kiln_ifu
 {
     kiln_machine_t *machine = calloc(1, sizeof *machine);
     if (!machine)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+        return kiln_status_out_of_memory();
     machine->program = program;
     machine->launch = launch;
     scheduler_t scheduler = {.machine = machine, .kernel = kernel};

@@ -165,7 +165,7 @@ static kiln_status_t lower_guarded(kiln_lowering_t *l)
 {
     jmp_buf exhausted;
     if (setjmp(exhausted))
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory while lowering");
+        return kiln_status_out_of_memory();
     kiln_lower_arena_on_exhausted(l->arena, &exhausted);
     return lower_module(l);
 }
@@ -191,7 +191,7 @@ kiln_status_t kiln_lower_to_llvm(MlirModule ttg, const kiln_compile_options_t *o
     if (l->arena && l->values && l->layouts && l->functions && l->blocks && l->resources)
         status = lower_guarded(l);
     else
-        status = kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory while lowering");
+        status = kiln_status_out_of_memory();
     kiln_status_t late = kiln_lower_take_failure(l);
     if (status)
         kiln_status_free(late);

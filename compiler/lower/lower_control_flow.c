@@ -482,7 +482,7 @@ kiln_status_t kiln_lower_scalar_blocks(kiln_lowering_t *l, MlirRegion region, in
     l->blocks = kiln_lower_map_create(); // the region is lowered several times, and inside of a function's block
     if (!l->blocks) {
         l->blocks = outer;
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+        return kiln_status_out_of_memory();
     }
     for (int i = 0; i < result_count; i++)
         results[i] = NULL;

@@ -95,7 +95,7 @@ kiln_status_t kiln_lower_debug_create(kiln_lowering_t *l)
     debug->inlined = kiln_lower_map_create();
     debug->locations = kiln_lower_map_create();
     if (!debug->files || !debug->inlined || !debug->locations)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+        return kiln_status_out_of_memory();
     debug->builder = LLVMCreateDIBuilder(l->module);
     const char *path = l->file ? l->file : "kernel";
     debug->main_file = make_file(debug, path, strlen(path));

@@ -115,7 +115,7 @@ kiln_status_t kiln_lower_declare_function(kiln_lowering_t *l, MlirOperation func
         LLVMSetLinkage(function, LLVMInternalLinkage);
     }
     if (!kiln_lower_map_set(l->functions, func.ptr, function))
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+        return kiln_status_out_of_memory();
     return KILN_OK;
 }
 

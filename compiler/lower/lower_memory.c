@@ -120,7 +120,7 @@ LLVMValueRef kiln_lower_resource(kiln_lowering_t *l, LLVMValueRef base)
     if (!resource) {
         resource = make_resource(l, l->entry, base);
         if (!kiln_lower_map_set(l->resources, base, resource))
-            kiln_lower_fail(l, kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory"));
+            kiln_lower_fail(l, kiln_status_out_of_memory());
     }
     return resource;
 }

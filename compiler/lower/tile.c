@@ -61,7 +61,7 @@ const kiln_layout_t *kiln_lower_layout(kiln_lowering_t *l, MlirType type)
         return NULL;
     }
     if (!kiln_lower_map_set(l->layouts, type.ptr, layout))
-        kiln_lower_fail(l, kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory"));
+        kiln_lower_fail(l, kiln_status_out_of_memory());
     return layout;
 }
 
@@ -307,7 +307,7 @@ LLVMValueRef kiln_lower_scalar(kiln_lowering_t *l, MlirOperation op, int index)
 void kiln_lower_bind(kiln_lowering_t *l, MlirValue value, kiln_tile_t *tile)
 {
     if (tile && !kiln_lower_map_set(l->values, value.ptr, tile))
-        kiln_lower_fail(l, kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory"));
+        kiln_lower_fail(l, kiln_status_out_of_memory());
 }
 
 void kiln_lower_bind_result(kiln_lowering_t *l, MlirOperation op, int index, kiln_tile_t *tile)

@@ -25,17 +25,12 @@ typedef struct values {
     size_t count, capacity;
 } values_t;
 
-static kiln_status_t out_of_memory(void)
-{
-    return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
-}
-
 static kiln_status_t push(values_t *list, MlirValue value, MlirType type)
 {
     size_t capacity = list->capacity;
     if (!kiln_views_reserve((void **)&list->items, list->count, &capacity, sizeof *list->items) ||
         !kiln_views_reserve((void **)&list->types, list->count, &list->capacity, sizeof *list->types))
-        return out_of_memory();
+        return kiln_status_out_of_memory();
     list->items[list->count] = value;
     list->types[list->count++] = type;
     return KILN_OK;
@@ -326,7 +321,7 @@ static kiln_status_t rewrite_function(kiln_views_t *r, MlirOperation func)
         int count = kiln_type_is_view(input) ? kiln_view_part_types(input, types) : 1;
         for (int p = 0; p < count && !status; ++p) {
             if (!kiln_views_reserve((void **)&facts, inputs.count, &facts_capacity, sizeof *facts)) {
-                status = out_of_memory();
+                status = kiln_status_out_of_memory();
                 break;
             }
             if (kiln_type_is_view(input))

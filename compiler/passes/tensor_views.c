@@ -5,11 +5,6 @@
 
 #include <stdlib.h>
 
-static kiln_status_t out_of_memory(void)
-{
-    return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
-}
-
 bool kiln_views_reserve(void **items, size_t count, size_t *capacity, size_t size)
 {
     if (count < *capacity)
@@ -98,11 +93,11 @@ kiln_status_t kiln_views_put(kiln_views_t *r, MlirValue value, const kiln_tensor
     kiln_tensor_view_t *copy = malloc(sizeof *copy);
     if (!copy || !kiln_views_reserve((void **)&r->owned, r->owned_count, &r->owned_capacity, sizeof *r->owned)) {
         free(copy);
-        return out_of_memory();
+        return kiln_status_out_of_memory();
     }
     *copy = *view;
     r->owned[r->owned_count++] = copy;
-    return kiln_value_map_put(&r->map, value, (MlirAttribute){NULL}, copy) ? KILN_OK : out_of_memory();
+    return kiln_value_map_put(&r->map, value, (MlirAttribute){NULL}, copy) ? KILN_OK : kiln_status_out_of_memory();
 }
 
 kiln_status_t kiln_views_get(const kiln_views_t *r, MlirOperation user, MlirValue value, kiln_tensor_view_t *out)
@@ -119,7 +114,7 @@ kiln_status_t kiln_views_get(const kiln_views_t *r, MlirOperation user, MlirValu
 kiln_status_t kiln_views_bury(kiln_views_t *r, MlirOperation op)
 {
     if (!kiln_views_reserve((void **)&r->dead, r->dead_count, &r->dead_capacity, sizeof *r->dead))
-        return out_of_memory();
+        return kiln_status_out_of_memory();
     r->dead[r->dead_count++] = op;
     return KILN_OK;
 }
@@ -128,7 +123,7 @@ kiln_status_t kiln_views_bury_argument(kiln_views_t *r, MlirBlock block, MlirVal
 {
     if (!kiln_views_reserve((void **)&r->dead_arguments, r->argument_count, &r->argument_capacity,
                             sizeof *r->dead_arguments))
-        return out_of_memory();
+        return kiln_status_out_of_memory();
     r->dead_arguments[r->argument_count++] = (struct kiln_dead_argument){block, argument};
     return KILN_OK;
 }

@@ -164,7 +164,7 @@ kiln_status_t kiln_directory_make(const char *path, mode_t mode)
 {
     char *copy = strdup(path);
     if (!copy)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+        return kiln_status_out_of_memory();
     kiln_status_t status = KILN_OK;
     for (char *slash = copy + 1; !status && *copy; slash++) {
         char end = *slash;

@@ -45,6 +45,11 @@ kiln_status_t kiln_status_make(kiln_status_code_t code, const char *format, ...)
     return status;
 }
 
+kiln_status_t kiln_status_out_of_memory(void)
+{
+    return &out_of_memory;
+}
+
 kiln_status_t kiln_status_at(kiln_status_t status, const char *file, unsigned line, unsigned column)
 {
     if (!status || status->is_static)

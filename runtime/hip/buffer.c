@@ -16,7 +16,7 @@ kiln_status_t kiln_buffer_create(kiln_device_t *device, size_t size, kiln_buffer
     *out_buffer = NULL;
     kiln_buffer_t *buffer = calloc(1, sizeof *buffer);
     if (!buffer)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+        return kiln_status_out_of_memory();
     buffer->device = kiln_device_retain(device);
     buffer->size = size;
     if (size) {

@@ -92,7 +92,7 @@ static kiln_status_t fill_properties(kiln_device_t *device, kiln_device_kind_t k
     KILN_TRY(kiln_hip_get_properties(hip, ordinal, &device->raw));
     device->arch = arch_of(device->raw.gcn_arch_name);
     if (!device->arch)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+        return kiln_status_out_of_memory();
     const kiln_hip_properties_t *raw = &device->raw;
     device->properties = (kiln_device_properties_t){
         .kind = kind,
@@ -117,7 +117,7 @@ static kiln_status_t fill_properties(kiln_device_t *device, kiln_device_kind_t k
     if (!hip->hipRuntimeGetVersion || hip->hipRuntimeGetVersion(&device->properties.runtime_version) != 0)
         device->properties.runtime_version = 0;
     device->key = kiln_string_print("%s:%u:%s", device->arch, device->properties.compute_units, kind_names[kind]);
-    return device->key ? KILN_OK : kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+    return device->key ? KILN_OK : kiln_status_out_of_memory();
 }
 
 static kiln_status_t open_library(const char *path, kiln_device_kind_t kind, const kiln_device_options_t *options,
@@ -125,7 +125,7 @@ static kiln_status_t open_library(const char *path, kiln_device_kind_t kind, con
 {
     kiln_device_t *device = calloc(1, sizeof *device);
     if (!device)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+        return kiln_status_out_of_memory();
     atomic_init(&device->references, 1);
     int ordinal = 0;
     kiln_status_t status = kiln_hip_load(path, &device->hip);

@@ -59,7 +59,7 @@ kiln_status_t kiln_hip_load(const char *path, kiln_hip_t *out_hip)
     memcpy(&any, &out_hip->hipInit, sizeof any);
     out_hip->path = path_of_symbol(any, path);
     dlclose(library); // the mapping stays: RTLD_NODELETE
-    return out_hip->path ? KILN_OK : kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+    return out_hip->path ? KILN_OK : kiln_status_out_of_memory();
 }
 
 void kiln_hip_unload(kiln_hip_t *hip)
@@ -137,7 +137,7 @@ kiln_status_t kiln_hip_get_properties(const kiln_hip_t *hip, int ordinal, kiln_h
     size_t size = 8192;
     char *raw = calloc(1, size);
     if (!raw)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+        return kiln_status_out_of_memory();
     kiln_status_t status;
     if (hip->hipGetDevicePropertiesR0600) {
         status = kiln_hip_check(hip, hip->hipGetDevicePropertiesR0600(raw, ordinal), "hipGetDevicePropertiesR0600");

@@ -50,7 +50,7 @@ kiln_status_t kiln_module_load(kiln_device_t *device, const void *code_object, s
                                 "not a code object: %zu bytes that do not begin as a 64-bit ELF file", size);
     kiln_module_t *module = calloc(1, sizeof *module);
     if (!module)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+        return kiln_status_out_of_memory();
     kiln_status_t status = load(device, code_object, &module->handle);
     if (status) {
         free(module);
@@ -100,7 +100,7 @@ static kiln_status_t function_locked(kiln_module_t *module, const char *name, ki
         function->name = strdup(name);
     if (!function || !function->name) {
         free(function);
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+        return kiln_status_out_of_memory();
     }
     function->module = module;
     function->handle = handle;

@@ -35,7 +35,7 @@ kiln_status_t kiln_stream_create(kiln_device_t *device, kiln_stream_t **out_stre
     *out_stream = NULL;
     kiln_stream_t *stream = calloc(1, sizeof *stream);
     if (!stream)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+        return kiln_status_out_of_memory();
     kiln_status_t status = make_stream(device, &stream->handle);
     if (status) {
         free(stream);
@@ -78,7 +78,7 @@ kiln_status_t kiln_event_create(kiln_device_t *device, kiln_event_t **out_event)
     *out_event = NULL;
     kiln_event_t *event = calloc(1, sizeof *event);
     if (!event)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+        return kiln_status_out_of_memory();
     kiln_status_t status = make_event(device, &event->handle);
     if (status) {
         free(event);

@@ -95,7 +95,7 @@ kiln_status_t kiln_cache_open(const char *directory, kiln_cache_mode_t mode, kil
         KILN_TRY_NOTE(kiln_directory_make(directory, 0700), "for the kernel cache; a cache mode of off does without");
     KILN_TRY(check_directory(directory, mode));
     out_cache->directory = strdup(directory);
-    return out_cache->directory ? KILN_OK : kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+    return out_cache->directory ? KILN_OK : kiln_status_out_of_memory();
 }
 
 void kiln_cache_close(kiln_cache_t *cache)
@@ -198,7 +198,7 @@ kiln_status_t kiln_cache_put(const kiln_cache_t *cache, kiln_hash_t key, const v
     char *path = kiln_cache_path(cache, key);
     kiln_status_t status;
     if (file.failed || !path) {
-        status = kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+        status = kiln_status_out_of_memory();
     } else {
         kiln_hash_t sum = checksum(file.data, file.length);
         memcpy(file.data + CHECKSUM_OFFSET, &sum.low, 8);

@@ -41,11 +41,6 @@ struct kiln_jit {
     kiln_jit_statistics_t statistics;
 };
 
-static kiln_status_t out_of_memory(void)
-{
-    return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
-}
-
 void kiln_jit_options_initialize_sized(kiln_jit_options_t *options, size_t struct_size)
 {
     static const kiln_jit_options_t defaults = {.cache_mode = KILN_CACHE_READWRITE};
@@ -72,7 +67,7 @@ kiln_status_t kiln_jit_create(kiln_device_t *device, const kiln_jit_options_t *g
     KILN_TRY(kiln_struct_take("kiln_jit_options_t", &options, sizeof options, given));
     kiln_jit_t *jit = calloc(1, sizeof *jit);
     if (!jit)
-        return out_of_memory();
+        return kiln_status_out_of_memory();
     jit->options = options;
     pthread_mutex_init(&jit->lock, NULL);
     pthread_cond_init(&jit->changed, NULL);
@@ -268,7 +263,7 @@ static kiln_status_t prepare_request(kiln_jit_t *jit, const kiln_jit_request_t *
     KILN_TRY(key_of(jit, request, &key));
     kiln_jit_kernel_t *kernel = find_or_claim(jit, key, &claimed);
     if (!kernel)
-        return out_of_memory();
+        return kiln_status_out_of_memory();
     *out_origin = KILN_JIT_FROM_MEMORY;
     kiln_status_t status = claimed ? make(jit, request, kernel, out_origin) : KILN_OK;
     if (claimed) {
@@ -324,7 +319,7 @@ kiln_status_t kiln_jit_prepare(kiln_jit_t *jit, const kiln_jit_call_t *given, ki
     KILN_TRY(take_call(given, &call));
     kiln_setting_list_t settings = {0};
     kiln_arg_hint_t *arguments = calloc(call.argument_count + 1, sizeof *arguments);
-    kiln_status_t status = arguments ? collect_settings(jit, &call, &settings) : out_of_memory();
+    kiln_status_t status = arguments ? collect_settings(jit, &call, &settings) : kiln_status_out_of_memory();
     if (!status) {
         for (size_t i = 0; i < call.argument_count; i++)
             arguments[i] = kiln_jit_argument_hint(&call.arguments[i]);
@@ -364,7 +359,7 @@ kiln_status_t kiln_jit_launch_kernel(const kiln_jit_kernel_t *kernel, const kiln
     void **args = calloc(argument_count + 1, sizeof *args);
     kiln_status_t status = cells && args ? kiln_jit_bind(manifest->kernel, manifest->parameters, argument_count,
                                                          call.arguments, call.argument_count, cells)
-                                         : out_of_memory();
+                                         : kiln_status_out_of_memory();
     if (!status) {
         for (size_t i = 0; i < argument_count; i++)
             args[i] = &cells[i];

@@ -9,11 +9,6 @@
 
 #include "base/json.h"
 
-static kiln_status_t out_of_memory(void)
-{
-    return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
-}
-
 static kiln_status_t parse_parameter(const json_t *json, kiln_parameter_t *out)
 {
     const char *name, *type;
@@ -21,7 +16,7 @@ static kiln_status_t parse_parameter(const json_t *json, kiln_parameter_t *out)
     KILN_TRY(kiln_json_string(json, "type", &type));
     out->name = strdup(name);
     out->type = strdup(type);
-    return out->name && out->type ? KILN_OK : out_of_memory();
+    return out->name && out->type ? KILN_OK : kiln_status_out_of_memory();
 }
 
 static kiln_status_t parse_json(const json_t *json, kiln_manifest_t *out)
@@ -38,7 +33,7 @@ static kiln_status_t parse_json(const json_t *json, kiln_manifest_t *out)
     out->kernel = strdup(kernel);
     out->parameters = calloc(json_array_size(arguments) + 1, sizeof *out->parameters);
     if (!out->kernel || !out->parameters)
-        return out_of_memory();
+        return kiln_status_out_of_memory();
     out->parameter_count = json_array_size(arguments);
     for (size_t i = 0; i < out->parameter_count; i++)
         KILN_TRY(parse_parameter(json_array_get(arguments, i), &out->parameters[i]));

@@ -6,11 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static kiln_status_t out_of_memory(void)
-{
-    return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
-}
-
 kiln_status_t kiln_settings_put(kiln_setting_list_t *list, const char *name, size_t name_length, const char *value,
                                 size_t value_length)
 {
@@ -38,7 +33,7 @@ kiln_status_t kiln_settings_put(kiln_setting_list_t *list, const char *name, siz
 fail:
     free(own_name);
     free(own_value);
-    return out_of_memory();
+    return kiln_status_out_of_memory();
 }
 
 kiln_status_t kiln_settings_put_text(kiln_setting_list_t *list, const char *text)
@@ -87,7 +82,7 @@ kiln_status_t kiln_request_key(const kiln_jit_request_t *request, const char *id
 {
     kiln_hasher_t *hasher = kiln_hasher_create();
     if (!hasher)
-        return out_of_memory(); // a key of nothing would find another kernel
+        return kiln_status_out_of_memory(); // a key of nothing would find another kernel
     kiln_hasher_string(hasher, "kiln-jit-2");
     kiln_hasher_string(hasher, identity);
     kiln_hasher_integer(hasher, request->source.stage);

@@ -16,16 +16,11 @@
 
 static const uint64_t FIRST_ADDRESS = UINT64_C(0x100000000), ADDRESS_GAP = UINT64_C(0x10000000);
 
-static kiln_status_t out_of_memory(void)
-{
-    return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
-}
-
 kiln_status_t kiln_arguments_create(kiln_device_t *device, kiln_arguments_t **out_arguments)
 {
     *out_arguments = calloc(1, sizeof **out_arguments);
     if (!*out_arguments)
-        return out_of_memory();
+        return kiln_status_out_of_memory();
     (*out_arguments)->device = device ? kiln_device_retain(device) : NULL;
     return KILN_OK;
 }
@@ -110,7 +105,8 @@ kiln_status_t kiln_arguments_grid(const kiln_arguments_t *arguments, const char 
             return kiln_status_make(KILN_STATUS_USAGE, "the grid '%s' has more than three extents", text);
         char *expression = strndup(start, (size_t)(c - start));
         int64_t extent = 0;
-        kiln_status_t status = expression ? kiln_arguments_evaluate(arguments, expression, &extent) : out_of_memory();
+        kiln_status_t status =
+            expression ? kiln_arguments_evaluate(arguments, expression, &extent) : kiln_status_out_of_memory();
         free(expression);
         if (!status && (extent < 0 || extent > INT32_MAX))
             status = kiln_status_make(KILN_STATUS_USAGE,
@@ -161,7 +157,7 @@ static kiln_status_t add_argument(kiln_arguments_t *arguments, kiln_jit_argument
         arguments->values = grown;
     if (!grown || !name) {
         free(name);
-        return out_of_memory();
+        return kiln_status_out_of_memory();
     }
     argument.name = name;
     grown[arguments->count++] = argument;
@@ -201,7 +197,8 @@ static kiln_status_t parse_shape(kiln_arguments_t *arguments, const char **text,
                                     *text);
         char *expression = strndup(start, (size_t)(c - start));
         int64_t extent = 0;
-        kiln_status_t status = expression ? kiln_arguments_evaluate(arguments, expression, &extent) : out_of_memory();
+        kiln_status_t status =
+            expression ? kiln_arguments_evaluate(arguments, expression, &extent) : kiln_status_out_of_memory();
         free(expression);
         if (status)
             return status;
@@ -224,12 +221,12 @@ static kiln_status_t add_buffer(kiln_arguments_t *arguments, const char *name, c
 {
     kiln_named_buffer_t *grown = realloc(arguments->buffers, (arguments->buffer_count + 1) * sizeof *grown);
     if (!grown)
-        return out_of_memory();
+        return kiln_status_out_of_memory();
     arguments->buffers = grown;
     kiln_named_buffer_t *buffer = &grown[arguments->buffer_count];
     *buffer = (kiln_named_buffer_t){.name = strdup(name)};
     if (!buffer->name)
-        return out_of_memory();
+        return kiln_status_out_of_memory();
     arguments->buffer_count++; // from here on freed with the others
     KILN_TRY(parse_shape(arguments, &text, buffer));
     buffer->size = buffer->element_count * kiln_element_size(buffer->type);
@@ -260,7 +257,7 @@ kiln_status_t kiln_arguments_add(kiln_arguments_t *arguments, const char *text)
         return kiln_status_make(KILN_STATUS_USAGE, "'%s' is no NAME=VALUE", text);
     char *name = strndup(text, (size_t)(equals - text));
     if (!name)
-        return out_of_memory();
+        return kiln_status_out_of_memory();
     kiln_status_t status =
         strchr(equals, '[') ? add_buffer(arguments, name, equals + 1) : add_scalar(arguments, name, equals + 1);
     free(name);
@@ -349,7 +346,7 @@ kiln_status_t kiln_arguments_save(const kiln_arguments_t *arguments, const char 
     KILN_TRY(kiln_arguments_find_buffer(arguments, text, (size_t)(equals - text), &index));
     const kiln_named_buffer_t *buffer = &arguments->buffers[index];
     char *data = malloc(buffer->size + 1);
-    kiln_status_t status = data ? kiln_named_buffer_read(buffer, data) : out_of_memory();
+    kiln_status_t status = data ? kiln_named_buffer_read(buffer, data) : kiln_status_out_of_memory();
     if (!status)
         status = kiln_file_write(equals + 1, data, buffer->size, 0666, KILN_FILE_NO_SYNC);
     free(data);

@@ -12,11 +12,6 @@
 #include "base/json.h"
 #include "base/string.h"
 
-static kiln_status_t out_of_memory(void)
-{
-    return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
-}
-
 // The strings and bytes of a case are its own; its users only read them.
 static void discard(const void *owned)
 {
@@ -56,7 +51,7 @@ static kiln_status_t read_setting(const json_t *object, const char *key, kiln_se
     out->name = strdup(key);
     out->value = json_is_integer(value) ? kiln_string_print("%" PRId64, (int64_t)json_integer_value(value))
                                         : strdup(json_is_true(value) ? "true" : "false");
-    return out->name && out->value ? KILN_OK : out_of_memory();
+    return out->name && out->value ? KILN_OK : kiln_status_out_of_memory();
 }
 
 static kiln_status_t read_options(const json_t *json, kiln_case_t *out)
@@ -68,7 +63,7 @@ static kiln_status_t read_options(const json_t *json, kiln_case_t *out)
         return kiln_status_make(KILN_STATUS_INVALID_INPUT, "JSON member 'options' is not an object");
     kiln_setting_t *settings = calloc(json_object_size(options) + 2, sizeof *settings);
     if (!settings)
-        return out_of_memory();
+        return kiln_status_out_of_memory();
     out->settings = settings; // from here on freed with the case
     KILN_TRY(read_setting(json, "num_warps", &settings[out->setting_count++]));
     KILN_TRY(read_setting(json, "num_stages", &settings[out->setting_count++]));
@@ -86,7 +81,7 @@ static kiln_status_t read_bytes(const char *directory, const char *name, const v
     char *data = NULL;
     char *path = kiln_path_join(directory, name);
     if (!path)
-        return out_of_memory();
+        return kiln_status_out_of_memory();
     kiln_status_t status = kiln_file_read(path, &data, out_size);
     *out_data = data;
     free(path);
@@ -129,7 +124,7 @@ static kiln_status_t read_argument(const json_t *json, const char *directory, ki
     KILN_TRY(kiln_json_string(json, "name", &name));
     KILN_TRY(kiln_json_string(json, "type", &type));
     if (!(out->name = strdup(name)))
-        return out_of_memory();
+        return kiln_status_out_of_memory();
     out->is_pointer = strcmp(type, "ptr") == 0;
     if (out->is_pointer)
         return read_buffer(json, directory, out);
@@ -161,7 +156,7 @@ static kiln_status_t read_json(const json_t *json, kiln_case_t *out)
     out->entry = strdup(entry);
     if (!copy || !out->entry) {
         free(copy);
-        return out_of_memory();
+        return kiln_status_out_of_memory();
     }
     discard(out->name);
     out->name = copy;
@@ -182,7 +177,7 @@ static kiln_status_t read_json(const json_t *json, kiln_case_t *out)
     KILN_TRY(kiln_json_array(json, "args", &arguments));
     kiln_case_argument_t *values = calloc(json_array_size(arguments) + 1, sizeof *values);
     if (!values)
-        return out_of_memory();
+        return kiln_status_out_of_memory();
     out->arguments = values; // from here on freed with the case
     out->argument_count = json_array_size(arguments);
     for (size_t i = 0; i < out->argument_count; i++)
@@ -194,7 +189,7 @@ kiln_status_t kiln_case_read(const char *directory, kiln_case_t **out_case)
 {
     kiln_case_t *test_case = *out_case = calloc(1, sizeof *test_case);
     if (!test_case)
-        return out_of_memory();
+        return kiln_status_out_of_memory();
     size_t length = strlen(directory);
     while (length > 1 && directory[length - 1] == '/')
         length--;
@@ -205,7 +200,7 @@ kiln_status_t kiln_case_read(const char *directory, kiln_case_t **out_case)
         free(path);
         kiln_case_release(test_case);
         *out_case = NULL;
-        return out_of_memory();
+        return kiln_status_out_of_memory();
     }
     json_t *json;
     kiln_status_t status = kiln_json_read(path, &json);

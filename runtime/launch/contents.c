@@ -12,11 +12,6 @@
 #include "base/file.h"
 #include "base/string.h"
 
-static kiln_status_t out_of_memory(void)
-{
-    return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
-}
-
 // splitmix64: a bijection of a counter, good enough for test data and the same everywhere.
 static uint64_t next_random(uint64_t *state)
 {
@@ -80,7 +75,7 @@ kiln_status_t kiln_contents_make(const kiln_named_buffer_t *buffer, const char *
 {
     if (how[0] != '@') {
         *out_data = malloc(buffer->size + 1);
-        return *out_data ? fill(buffer, how, *out_data) : out_of_memory();
+        return *out_data ? fill(buffer, how, *out_data) : kiln_status_out_of_memory();
     }
     size_t size;
     KILN_TRY(kiln_file_read(how + 1, out_data, &size));

@@ -10,11 +10,6 @@
 #include "base/string.h"
 #include "launch/arguments.h"
 
-static kiln_status_t out_of_memory(void)
-{
-    return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
-}
-
 typedef struct range {
     size_t begin, end;
 } range_t;
@@ -27,7 +22,7 @@ static kiln_status_t parse_range(const kiln_arguments_t *arguments, const char *
     char *first = strndup(text, (size_t)((colon ? colon : end) - text)),
          *second = colon ? strndup(colon + 1, (size_t)(end - colon - 1)) : NULL;
     int64_t begin = 0, stop = (int64_t)extent;
-    kiln_status_t status = first && (!colon || second) ? KILN_OK : out_of_memory();
+    kiln_status_t status = first && (!colon || second) ? KILN_OK : kiln_status_out_of_memory();
     if (!status && *first)
         status = kiln_arguments_evaluate(arguments, first, &begin);
     if (!status && second && *second)
@@ -121,13 +116,13 @@ kiln_status_t kiln_arguments_show(const kiln_arguments_t *arguments, const char 
     const kiln_named_buffer_t *buffer = &arguments->buffers[index];
     KILN_TRY(parse_ranges(arguments, buffer, text + length, extents, ranges, &count));
     char *data = malloc(buffer->size + 1);
-    kiln_status_t status = data ? kiln_named_buffer_read(buffer, data) : out_of_memory();
+    kiln_status_t status = data ? kiln_named_buffer_read(buffer, data) : kiln_status_out_of_memory();
     if (!status) {
         kiln_string_t shown = {0};
         kiln_string_appendf(&shown, "%s =\n", text);
         append_rows(&shown, buffer, data, 0, extents, ranges, count);
         *out_shown = kiln_string_take(&shown);
-        status = *out_shown ? KILN_OK : out_of_memory();
+        status = *out_shown ? KILN_OK : kiln_status_out_of_memory();
     }
     free(data);
     return status;

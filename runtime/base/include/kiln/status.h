@@ -48,6 +48,9 @@ typedef struct kiln_status *kiln_status_t;
 KILN_API kiln_status_t kiln_status_make(kiln_status_code_t code, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+// KILN_STATUS_OUT_OF_RESOURCES, "out of memory": always the same one, which takes no memory to make, and no place or note.
+KILN_API kiln_status_t kiln_status_out_of_memory(void);
+
 // Sets the place in the user's source that the failure speaks of; line and column count from 1, 0 means unknown. Returns its argument.
 KILN_API kiln_status_t kiln_status_at(kiln_status_t status, const char *file, unsigned line, unsigned column);
 
