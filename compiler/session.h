@@ -28,8 +28,7 @@ struct kiln_session {
 // The code generator for `arch`.
 kiln_status_t kiln_session_codegen(kiln_session_t *session, const char *arch, kiln_codegen_t **out_codegen);
 
-// Diagnostics
-// -----------------------------------------------------------------------------------------------------------------------------------
+// Diagnostics --------------------------------------------------------------------------------------------------------
 
 // Tells the handler; fills in the source line where the file is the source at hand, and remembers the first error.
 void kiln_session_tell(kiln_session_t *session, const kiln_diagnostic_t *diagnostic);

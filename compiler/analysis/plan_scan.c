@@ -65,8 +65,7 @@ static bool sort_bits(kiln_scan_t *scan, int axis)
     return true;
 }
 
-// Which layout
-// ---------------------------------------------------------------------------------------------------------------------
+// Which layout -------------------------------------------------------------------------------------------------------
 
 // The layout in which the 2^blocks stretches of an axis follow one another in registers, and a thread holds as much of
 // a stretch side by side as it can. What lies off the axis fills the rest: the lowest bits lanes and warps, the highest

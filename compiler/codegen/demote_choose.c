@@ -14,8 +14,7 @@ enum {
     REPEAT_DEPTH = 6, // … by so many instructions
 };
 
-// Order
-// ---------------------------------------------------------------------------------------------------------------------
+// Order --------------------------------------------------------------------------------------------------------------
 
 // Depth first without recursion: a kernel may have thousands of blocks in a row.
 static bool order_blocks(kiln_demotion_t *d)
@@ -82,8 +81,7 @@ static bool number_instructions(kiln_demotion_t *d)
     return true;
 }
 
-// Candidates
-// ---------------------------------------------------------------------------------------------------------------------
+// Candidates ---------------------------------------------------------------------------------------------------------
 
 static bool calls(LLVMValueRef call, const char *prefix)
 {
@@ -255,8 +253,7 @@ static void choose_values(kiln_demotion_t *d)
     }
 }
 
-// Loops
-// ---------------------------------------------------------------------------------------------------------------------
+// Loops --------------------------------------------------------------------------------------------------------------
 
 // The positions that the loop behind one backward edge covers.
 static kiln_span_t loop_span(const kiln_demotion_t *d, uint32_t header, uint32_t latch, uint32_t *stack, uint8_t *seen)

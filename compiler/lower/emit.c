@@ -250,8 +250,7 @@ void kiln_emit_barrier(kiln_lowering_t *l)
     LLVMSetMetadata(acquire, kind, l->local_only);
 }
 
-// Linear maps over F2
-// --------------------------------------------------------------------------------------------------------------------------
+// Linear maps over F2 ------------------------------------------------------------------------------------------------
 
 typedef struct kiln_linear_memo {
     struct kiln_linear_memo *next;

@@ -41,8 +41,7 @@ kiln_status_t kiln_convert_operand(kiln_lowering_t *l, MlirOperation op, kiln_ti
     return KILN_OK;
 }
 
-// Between waves
-// ---------------------------------------------------------------------------------------------------------------------
+// Between waves ------------------------------------------------------------------------------------------------------
 
 static MlirType operand_type(const kiln_wave_exchange_t *exchange, int operand)
 {

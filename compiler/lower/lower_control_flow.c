@@ -50,8 +50,7 @@ static LLVMValueRef *pack(kiln_lowering_t *l, const joint_t *joint, kiln_tile_t 
     return values;
 }
 
-// scf.for
-// --------------------------------------------------------------------------------------------------------------------------------------
+// scf.for ------------------------------------------------------------------------------------------------------------
 
 // One value for all elements: a scalar, a splat, or a constant of one value.
 static bool is_splat(MlirValue value)
@@ -230,8 +229,7 @@ kiln_status_t kiln_lower_for(kiln_lowering_t *l, MlirOperation op)
     return KILN_OK;
 }
 
-// scf.if, scf.while
-// ----------------------------------------------------------------------------------------------------------------------------
+// scf.if, scf.while --------------------------------------------------------------------------------------------------
 
 kiln_status_t kiln_lower_if(kiln_lowering_t *l, MlirOperation op)
 {
@@ -328,8 +326,7 @@ kiln_status_t kiln_lower_while(kiln_lowering_t *l, MlirOperation op)
     return KILN_OK;
 }
 
-// Blocks
-// ---------------------------------------------------------------------------------------------------------------------------------------
+// Blocks -------------------------------------------------------------------------------------------------------------
 
 typedef struct block_info {
     LLVMBasicBlockRef block;

@@ -103,8 +103,7 @@ uint64_t kiln_float8_bits(MlirType type, double value)
     return bits || f->specials != SPECIALS_NAN_NEGATIVE_ZERO ? sign | bits : 0;
 }
 
-// From 8 bits
-// --------------------------------------------------------------------------------------------------------------------------------------
+// From 8 bits --------------------------------------------------------------------------------------------------------
 
 // Shifting the bits to f32's place gives the value times 2^(bias − 127), subnormals included; one multiplication
 // corrects that.
@@ -152,8 +151,7 @@ static LLVMValueRef widen_float8(kiln_lowering_t *l, const float8_t *f, LLVMValu
     return kiln_emit_intrinsic(l, f->to_f32, NULL, 0, args, 2);
 }
 
-// To 8 bits
-// ----------------------------------------------------------------------------------------------------------------------------------------
+// To 8 bits ----------------------------------------------------------------------------------------------------------
 
 static LLVMValueRef clamp_magnitude(kiln_lowering_t *l, LLVMValueRef value, double limit)
 {
@@ -226,8 +224,7 @@ static LLVMValueRef narrow_float8(kiln_lowering_t *l, const float8_t *f, LLVMVal
     return LLVMBuildTrunc(l->builder, kiln_emit_intrinsic(l, f->from_f32, NULL, 0, args, 4), l->i8, "");
 }
 
-// Between the wide ones
-// ----------------------------------------------------------------------------------------------------------------------------
+// Between the wide ones ----------------------------------------------------------------------------------------------
 
 // Towards zero, only the kept bits count; a NaN whose payload lies in the cut bits must stay one.
 static LLVMValueRef narrow_to_zero(kiln_lowering_t *l, LLVMValueRef value, LLVMTypeRef type)

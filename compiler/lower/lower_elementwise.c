@@ -34,8 +34,7 @@ typedef struct row {
     } u;
 } row_t;
 
-// Floats
-// -----------------------------------------------------------------------------------------------------------------------------------------
+// Floats -------------------------------------------------------------------------------------------------------------
 
 static bool is_narrow_float(LLVMTypeRef type)
 {
@@ -207,8 +206,7 @@ static LLVMValueRef emit_classify(kiln_lowering_t *l, MlirOperation op, LLVMType
     return kiln_emit_intrinsic(l, "llvm.is.fpclass", &float_type, 1, operands, 2);
 }
 
-// Integers
-// ---------------------------------------------------------------------------------------------------------------------------------------
+// Integers -----------------------------------------------------------------------------------------------------------
 
 static LLVMValueRef emit_cmpi(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef type, LLVMValueRef *args)
 {
@@ -310,8 +308,7 @@ static LLVMValueRef emit_bitcast(kiln_lowering_t *l, MlirOperation op, LLVMTypeR
     return kiln_emit_from_bits(l, kiln_emit_bits(l, args[0]), type);
 }
 
-// The table
-// --------------------------------------------------------------------------------------------------------------------------------------
+// The table ----------------------------------------------------------------------------------------------------------
 
 static const row_t rows[KILN_OP_COUNT] = {
 #define BINARY(f)                                                                                                      \
@@ -398,8 +395,7 @@ static LLVMValueRef emit_row(kiln_lowering_t *l, const row_t *row, MlirOperation
     return value;
 }
 
-// Results
-// ----------------------------------------------------------------------------------------------------------------------------------------
+// Results ------------------------------------------------------------------------------------------------------------
 
 static bool keeps_sums(LLVMTypeRef type)
 {
@@ -420,8 +416,7 @@ void kiln_tile_set(kiln_tile_t *tile, uint32_t reg, LLVMValueRef value, bool uni
         tile->sums[reg] = kiln_sum_of(value, uniform);
 }
 
-// Registers
-// ------------------------------------------------------------------------------------------------------------------------------------
+// Registers ----------------------------------------------------------------------------------------------------------
 
 static uint64_t hash_operands(LLVMValueRef *args, unsigned count)
 {

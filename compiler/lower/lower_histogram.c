@@ -19,8 +19,7 @@ enum {
     MANY_ADDITIONS = 256, // that all rounds together emit before they become a loop
 };
 
-// Counting
-// ---------------------------------------------------------------------------------------------------------------------
+// Counting -----------------------------------------------------------------------------------------------------------
 
 // Each register's bin, or one that no window has for what isn't counted.
 static LLVMValueRef *find_bins(kiln_lowering_t *l, const kiln_histogram_plan_t *histogram, kiln_tile_t *source,
@@ -85,8 +84,7 @@ static void count_window(kiln_lowering_t *l, const kiln_histogram_plan_t *histog
     }
 }
 
-// Rounds
-// ---------------------------------------------------------------------------------------------------------------------
+// Rounds -------------------------------------------------------------------------------------------------------------
 
 typedef struct rounds {
     const kiln_histogram_plan_t *histogram;

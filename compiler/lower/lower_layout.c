@@ -27,8 +27,7 @@ static void set_travelled(kiln_tile_t *tile, uint32_t reg, LLVMValueRef value)
         tile->sums[reg] = kiln_sum_of(value, false);
 }
 
-// Selection of a source register by lane and warp
-// ----------------------------------------------------------------------------------------------
+// Selection of a source register by lane and warp --------------------------------------------------------------------
 
 typedef struct choice {
     uint32_t vectors[KILN_LAYOUT_MAX_BITS];   // what lanes and warps add to a register number: a basis in echelon form

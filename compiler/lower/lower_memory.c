@@ -125,8 +125,7 @@ LLVMValueRef kiln_lower_resource(kiln_lowering_t *l, LLVMValueRef base)
     return resource;
 }
 
-// Addresses
-// ------------------------------------------------------------------------------------------------------------------------------------
+// Addresses ----------------------------------------------------------------------------------------------------------
 
 kiln_status_t kiln_access_begin(kiln_lowering_t *l, MlirOperation op, kiln_tile_t *pointers, MlirValue mask,
                                 kiln_access_t *out)
@@ -262,8 +261,7 @@ static bool is_zero(LLVMValueRef value)
     return LLVMIsConstant(value) && LLVMIsNull(value);
 }
 
-// Values and memory
-// ------------------------------------------------------------------------------------------------------------------------------
+// Values and memory --------------------------------------------------------------------------------------------------
 
 // Registers first … first + vector of a tile as the type that memory sees.
 static LLVMValueRef to_memory(kiln_lowering_t *l, const kiln_access_t *access, kiln_tile_t *tile, uint32_t first,
@@ -325,8 +323,7 @@ static modifier_t cache_modifier(MlirOperation op)
     return modifier > 0 && modifier < MODIFIERS ? (modifier_t)modifier : MODIFIER_NONE;
 }
 
-// Loads
-// ------------------------------------------------------------------------------------------------------------------------------------------
+// Loads --------------------------------------------------------------------------------------------------------------
 
 typedef struct load_flags {
     int policy;
@@ -435,8 +432,7 @@ kiln_status_t kiln_lower_load(kiln_lowering_t *l, MlirOperation op)
     return KILN_OK;
 }
 
-// Stores
-// -----------------------------------------------------------------------------------------------------------------------------------------
+// Stores -------------------------------------------------------------------------------------------------------------
 
 // True in the thread that stands for all that hold the same elements; for a scalar: the first of the workgroup. NULL:
 // every thread does.

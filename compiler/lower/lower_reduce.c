@@ -17,8 +17,7 @@
 
 enum { DPP_ROW_BCAST15 = 0x142, DPP_ROW_BCAST31 = 0x143 };
 
-// Combination
-// ------------------------------------------------------------------------------------------------------------------------------------
+// Combination --------------------------------------------------------------------------------------------------------
 
 // values[n][operand] of 2^bits neighbours to values[0], pairwise, so that chains are short and the lower index comes
 // first.

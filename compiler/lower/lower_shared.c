@@ -231,8 +231,7 @@ LLVMValueRef kiln_lds_writer(kiln_lowering_t *l, const kiln_layout_t *layout)
                          kiln_emit_i32(l, 0), "");
 }
 
-// Memory descriptors
-// -----------------------------------------------------------------------------------------------------------------------------
+// Memory descriptors -------------------------------------------------------------------------------------------------
 
 // `flip` counts for parts of buffers only.
 static kiln_tile_t *descriptor(kiln_lowering_t *l, MlirType type, kiln_sum_t offset, kiln_sum_t flip)

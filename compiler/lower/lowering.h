@@ -86,8 +86,7 @@ typedef kiln_status_t (*kiln_lower_handler_t)(kiln_lowering_t *l, MlirOperation 
 
 #define KILN_LOWER_ARRAY(l, type, count) ((type *)kiln_lower_arena_alloc((l)->arena, sizeof(type) * (size_t)(count)))
 
-// The walk (lower.c)
-// -------------------------------------------------------------------------------------------------------------------------------
+// The walk (lower.c) -------------------------------------------------------------------------------------------------
 
 kiln_status_t kiln_lower_fail(kiln_lowering_t *l,
                               kiln_status_t status); // remembers the first failure, frees later ones; returns KILN_OK

@@ -19,8 +19,7 @@ kiln_status_t kiln_lower_fail(kiln_lowering_t *l, kiln_status_t status)
     return KILN_OK;
 }
 
-// Types
-// ----------------------------------------------------------------------------------------------------------------------------------------
+// Types --------------------------------------------------------------------------------------------------------------
 
 LLVMTypeRef kiln_lower_element_type(kiln_lowering_t *l, MlirType type)
 {
@@ -65,8 +64,7 @@ const kiln_layout_t *kiln_lower_layout(kiln_lowering_t *l, MlirType type)
     return layout;
 }
 
-// Creation
-// -------------------------------------------------------------------------------------------------------------------------------------
+// Creation -----------------------------------------------------------------------------------------------------------
 
 uint32_t kiln_memdesc_parts(MlirType type)
 {
@@ -140,8 +138,7 @@ void kiln_tile_copy_register(kiln_tile_t *to, uint32_t to_reg, const kiln_tile_t
     to->values[to_reg] = from->values[from_reg];
 }
 
-// Sums
-// -----------------------------------------------------------------------------------------------------------------------------------------
+// Sums ---------------------------------------------------------------------------------------------------------------
 
 static int64_t sign_extend(int64_t value, unsigned bits)
 {
@@ -187,8 +184,7 @@ LLVMValueRef kiln_sum_value(kiln_lowering_t *l, kiln_sum_t sum, LLVMTypeRef type
     return sum.imm ? LLVMBuildAdd(l->builder, value, LLVMConstInt(type, (uint64_t)sum.imm, 1), "") : value;
 }
 
-// Materialisation
-// ------------------------------------------------------------------------------------------------------------------------------
+// Materialisation ----------------------------------------------------------------------------------------------------
 
 typedef struct place {
     LLVMBasicBlockRef block;
@@ -282,8 +278,7 @@ bool kiln_tile_is_uniform(const kiln_tile_t *tile, uint32_t reg)
     return tile->sums && !tile->sums[reg].lane;
 }
 
-// Binding
-// --------------------------------------------------------------------------------------------------------------------------------------
+// Binding ------------------------------------------------------------------------------------------------------------
 
 kiln_tile_t *kiln_lower_value(kiln_lowering_t *l, MlirValue value)
 {

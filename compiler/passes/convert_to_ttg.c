@@ -80,8 +80,7 @@ static void convert_result(const conversion_t *c, MlirOperation op, int index, M
     mlirValueReplaceAllUsesExcept(result, back, 1, &conversion);
 }
 
-// Layouts that move no data: the operand keeps its place and the result follows from it
-// -------------------------------------------------------------
+// Layouts that move no data: the operand keeps its place and the result follows from it ------------------------------
 
 static kiln_status_t layout_of(const conversion_t *c, MlirValue value, kiln_layout_t *out)
 {

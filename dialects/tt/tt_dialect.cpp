@@ -174,8 +174,7 @@ Type elementPointerOf(Type blockPointer)
     return PointerType::get(ptr.getContext(), block.getElementType(), ptr.getAddressSpace());
 }
 
-// Functions and calls
-// ---------------------------------------------------------------------------------------------------
+// Functions and calls ------------------------------------------------------------------------------------------------
 
 ParseResult FuncOp::parse(OpAsmParser &parser, OperationState &result)
 {

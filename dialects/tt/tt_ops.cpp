@@ -61,8 +61,7 @@ LogicalResult verifyTensorShapes(Operation *op)
     return success();
 }
 
-// Element-wise
-// ----------------------------------------------------------------------------------------------------------
+// Element-wise -------------------------------------------------------------------------------------------------------
 
 LogicalResult BitcastOp::verify()
 {
@@ -167,8 +166,7 @@ LogicalResult MapElementwiseOp::verify()
     return success();
 }
 
-// Memory
-// ------------------------------------------------------------------------------------------------------------------
+// Memory -------------------------------------------------------------------------------------------------------------
 
 void LoadOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects)
 {
@@ -219,8 +217,7 @@ LogicalResult AtomicRMWOp::verify()
     return verifyAtomic(*this, getAtomicRmwOp(), elementOf(getVal().getType()));
 }
 
-// Shape and creation
-// ---------------------------------------------------------------------------------------------------------
+// Shape and creation -------------------------------------------------------------------------------------------------
 
 // The splat attribute for `type` with the value of a splat or scalar constant.
 static OpFoldResult splatOf(Attribute constant, Type type)
@@ -395,8 +392,7 @@ LogicalResult GatherOp::verify()
     return success();
 }
 
-// Matrix products and regions
-// ----------------------------------------------------------------------------------------------------
+// Matrix products and regions ----------------------------------------------------------------------------------------
 
 // Shapes of [B,] M×K · [B,] K×N → [B,] M×N, where an operand's K may be packed.
 static LogicalResult verifyProduct(Operation *op, ArrayRef<int64_t> a, ArrayRef<int64_t> b, ArrayRef<int64_t> d)
@@ -529,8 +525,7 @@ LogicalResult ScanOp::verify()
     return success();
 }
 
-// Descriptors and block pointers
-// ---------------------------------------------------------------------------------------------------
+// Descriptors and block pointers -------------------------------------------------------------------------------------
 
 LogicalResult MakeTensorDescOp::verify()
 {

@@ -398,8 +398,7 @@ LogicalResult PaddedSharedAttr::verify(Emit emit, ArrayRef<int32_t> intervals, A
     return success();
 }
 
-// Encodings on tensors
-// ----------------------------------------------------------------------------------------------------
+// Encodings on tensors -----------------------------------------------------------------------------------------------
 
 unsigned rankOf(Attribute encoding)
 {

@@ -12,8 +12,7 @@
 
 using namespace mlir;
 
-// Text that the generated parsers and printers call
-// -----------------------------------------------------------------------
+// Text that the generated parsers and printers call ------------------------------------------------------------------
 
 static ParseResult parseMemDescType(OpAsmParser &parser, Type &type)
 {
@@ -180,8 +179,7 @@ LogicalResult MemDescType::verify(function_ref<InFlightDiagnostic()> emit, Array
     return success();
 }
 
-// Operations
-// ---------------------------------------------------------------------------------------------------------------
+// Operations ---------------------------------------------------------------------------------------------------------
 
 // convert(convert(x)) is convert(x); a conversion to the same layout or of a splat constant is nothing.
 OpFoldResult ConvertLayoutOp::fold(FoldAdaptor adaptor)

@@ -191,8 +191,7 @@ static void test_bad_encodings(void **state)
     mlirContextDestroy(context);
 }
 
-// Types
-// -----------------------------------------------------------------------------------------------------------------
+// Types --------------------------------------------------------------------------------------------------------------
 
 static MlirType parse_type(MlirContext context, const char *source)
 {
@@ -233,8 +232,7 @@ static void test_types(void **state)
     mlirContextDestroy(context);
 }
 
-// Operations
-// --------------------------------------------------------------------------------------------------------------
+// Operations ---------------------------------------------------------------------------------------------------------
 
 static void test_operations(void **state)
 {
