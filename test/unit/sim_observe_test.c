@@ -70,7 +70,7 @@ static void instruction(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t
     assert_ptr_equal(inst, as_run);
     c->instructions++;
     c->lanes += (uint64_t)__builtin_popcountll(wave->exec);
-    c->waits += inst->footprint.is_wait;
+    c->waits += inst->footprint->is_wait;
     ++*(uint64_t *)wave->group->observed[KILN_SIM_PLACE_OTHERS];
 }
 

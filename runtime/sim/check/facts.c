@@ -54,6 +54,6 @@ check_facts_t *kiln_sim_check_facts_anew(struct kiln_sim_thread_checks *c, const
         c->facts = facts;
         c->fact_count = count;
     }
-    kiln_sim_check_facts_fill(&c->facts[inst->index], inst, &inst->footprint);
+    kiln_sim_check_facts_fill(&c->facts[inst->index], inst, inst->footprint);
     return &c->facts[inst->index];
 }

@@ -286,8 +286,8 @@ static unsigned spans_that_meet(const check_facts_t *p, unsigned role, const che
 static bool takes_packed(const kiln_sim_inst_t *before, const kiln_sim_inst_t *inst)
 {
     check_facts_t p, f;
-    kiln_sim_check_facts_fill(&p, before, &before->footprint);
-    kiln_sim_check_facts_fill(&f, inst, &inst->footprint);
+    kiln_sim_check_facts_fill(&p, before, before->footprint);
+    kiln_sim_check_facts_fill(&f, inst, inst->footprint);
     for (uint64_t left = p.produces & f.consumes; left; left &= left - 1) {
         const rule_t *r = &rules[__builtin_ctzll(left)];
         unsigned number;

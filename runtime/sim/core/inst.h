@@ -123,7 +123,7 @@ struct kiln_sim_inst {
                                    // MUBUF: vaddr, data, and srsrc/soffset in mem[]; SMEM: sbase, sdata, soffset
     kiln_sim_operand_t mem[2];     // MUBUF: srsrc, soffset
     const kiln_sim_inst_t *target; // direct branches
-    kiln_sim_footprint_t footprint;
+    const kiln_sim_footprint_t *footprint; // apart: who only executes does not want it in the cache
 };
 
 #endif

@@ -137,7 +137,7 @@ static kiln_sim_inst_t *new_inst(kiln_sim_program_t *program)
             program->chunks = chunks;
             program->chunk_capacity = capacity;
         }
-        program->chunks[chunk] = calloc(CHUNK, sizeof **program->chunks);
+        program->chunks[chunk] = calloc(CHUNK, sizeof **program->chunks + sizeof(kiln_sim_footprint_t));
         if (!program->chunks[chunk])
             return NULL;
         program->chunk_count++;
@@ -145,6 +145,12 @@ static kiln_sim_inst_t *new_inst(kiln_sim_program_t *program)
     kiln_sim_inst_t *inst = &program->chunks[chunk][program->count % CHUNK];
     *inst = (kiln_sim_inst_t){.index = (uint32_t)program->count++}; // the slot may have been used and given back
     return inst;
+}
+
+// Footprints lie behind the instructions of their chunk.
+static kiln_sim_footprint_t *footprint_of(const kiln_sim_program_t *program, size_t index)
+{
+    return (kiln_sim_footprint_t *)(void *)(program->chunks[index / CHUNK] + CHUNK) + index % CHUNK;
 }
 
 static const code_t *find_code(const kiln_sim_program_t *program, uint64_t address)
@@ -206,7 +212,9 @@ static kiln_sim_inst_t *decode_one(kiln_sim_program_t *program, uint64_t address
         inst->run = run_bad_word;
         inst->format = bad_word_row.format;
     }
-    kiln_sim_footprint_fill(&inst->footprint, inst);
+    kiln_sim_footprint_t *footprint = footprint_of(program, inst->index);
+    kiln_sim_footprint_fill(footprint, inst);
+    inst->footprint = footprint;
     *slot(program, address) = inst;
     return inst;
 }

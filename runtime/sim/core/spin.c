@@ -159,7 +159,7 @@ static bool only_waits(kiln_sim_spin_t *spin)
     for (const kiln_sim_inst_t *i = spin->first;; i = i->next) {
         if (!i || length == KILN_SIM_SPIN_LENGTH || !may_stand(i))
             return false;
-        prints[length] = i->footprint;
+        prints[length] = *i->footprint;
         access_t access = access_of(i, &prints[length]);
         if (access == CHANGES || (access == ADDS && adds == 2))
             return false;
