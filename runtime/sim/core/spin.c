@@ -100,15 +100,14 @@ static bool reads_moving(const kiln_sim_inst_t *inst, const kiln_sim_footprint_t
 // One way through the loop, from registers that move to those that do then: written by what reads moving ones. EXEC is
 // none of them: nothing counts in it, and it may go in circles, where lanes choose one of them that acts for all. The
 // number of them.
-static unsigned go_round(const kiln_sim_inst_t *const *body, const kiln_sim_footprint_t *prints, unsigned length,
-                         const uint8_t *writers, bool *moving)
+static unsigned go_round(const kiln_sim_inst_t *const *body, unsigned length, const uint8_t *writers, bool *moving)
 {
     unsigned count = 0;
     uint64_t skipped = 0; // perhaps, by a branch: instructions below this address
     for (unsigned n = 0; n < length; n++) {
-        const bool moves = reads_moving(body[n], &prints[n], moving);
-        for (unsigned i = 0; i < prints[n].count; i++) {
-            const kiln_sim_registers_t *span = &prints[n].spans[i];
+        const bool moves = reads_moving(body[n], body[n]->footprint, moving);
+        for (unsigned i = 0; i < body[n]->footprint->count; i++) {
+            const kiln_sim_registers_t *span = &body[n]->footprint->spans[i];
             if (!(span->role & KILN_SIM_WRITES) || span->first >= KILN_SIM_FIRST_SGPR + KILN_SIM_SGPR_EXEC)
                 continue;
             for (unsigned k = span->first; k < (unsigned)span->first + span->count; k++)
@@ -130,14 +129,14 @@ static unsigned go_round(const kiln_sim_inst_t *const *body, const kiln_sim_foot
 }
 
 // Whether the loop itself makes a register zero, and nothing else.
-static bool is_zeroed(const kiln_sim_inst_t *const *body, const kiln_sim_footprint_t *prints, unsigned length,
-                      const kiln_sim_operand_t *op)
+static bool is_zeroed(const kiln_sim_inst_t *const *body, unsigned length, const kiln_sim_operand_t *op)
 {
     const kiln_sim_registers_t span = {.first = op->reg, .count = op->dwords};
     bool zeroed = false;
     for (unsigned n = 0; n < length; n++) {
-        for (unsigned i = 0; i < prints[n].count; i++) {
-            if (!(prints[n].spans[i].role & KILN_SIM_WRITES) || !overlap(&prints[n].spans[i], &span))
+        for (unsigned i = 0; i < body[n]->footprint->count; i++) {
+            if (!(body[n]->footprint->spans[i].role & KILN_SIM_WRITES) ||
+                !overlap(&body[n]->footprint->spans[i], &span))
                 continue;
             const kiln_sim_operand_t *from = &body[n]->src[0];
             if (!starts(body[n], "v_mov_b32") || op->dwords != 1 || from->kind != KILN_SIM_OP_CONST || from->value != 0)
@@ -151,7 +150,6 @@ static bool is_zeroed(const kiln_sim_inst_t *const *body, const kiln_sim_footpri
 static bool only_waits(kiln_sim_spin_t *spin)
 {
     const kiln_sim_inst_t *body[KILN_SIM_SPIN_LENGTH];
-    kiln_sim_footprint_t prints[KILN_SIM_SPIN_LENGTH];
     bool moving[KILN_SIM_REGISTERS] = {false}, polls = false;
     uint8_t writers[KILN_SIM_REGISTERS] = {0};
     unsigned length = 0, adds = 0;
@@ -159,8 +157,7 @@ static bool only_waits(kiln_sim_spin_t *spin)
     for (const kiln_sim_inst_t *i = spin->first;; i = i->next) {
         if (!i || length == KILN_SIM_SPIN_LENGTH || !may_stand(i))
             return false;
-        prints[length] = *i->footprint;
-        access_t access = access_of(i, &prints[length]);
+        access_t access = access_of(i, i->footprint);
         if (access == CHANGES || (access == ADDS && adds == 2))
             return false;
         if (access == ADDS)
@@ -172,18 +169,18 @@ static bool only_waits(kiln_sim_spin_t *spin)
     }
     unsigned count = 0, less;
     for (unsigned n = 0; n < length; n++) {
-        for (unsigned i = 0; i < prints[n].count; i++) {
-            const kiln_sim_registers_t *span = &prints[n].spans[i];
+        for (unsigned i = 0; i < body[n]->footprint->count; i++) {
+            const kiln_sim_registers_t *span = &body[n]->footprint->spans[i];
             for (unsigned k = 0; (span->role & KILN_SIM_WRITES) && k < span->count; k++) {
                 moving[span->first + k] = span->first < KILN_SIM_FIRST_SGPR + KILN_SIM_SGPR_EXEC;
                 writers[span->first + k]++;
             }
         }
     }
-    for (count = KILN_SIM_REGISTERS; (less = go_round(body, prints, length, writers, moving)) < count;)
+    for (count = KILN_SIM_REGISTERS; (less = go_round(body, length, writers, moving)) < count;)
         count = less;
     for (unsigned a = adds; a-- > 0;) {
-        if (is_zeroed(body, prints, length, &spin->adds[a]->src[1])) {
+        if (is_zeroed(body, length, &spin->adds[a]->src[1])) {
             spin->adds[a] = spin->adds[adds - 1];
             spin->adds[--adds] = NULL;
         }
@@ -226,8 +223,7 @@ static bool condition_moves(const kiln_sim_inst_t *branch, const bool *moving, b
 }
 
 // One way through the loop. The number of registers that move then; *leaves: whether one of them decides a branch.
-static unsigned go_round_whole(const kiln_sim_inst_t *const *body, const kiln_sim_footprint_t *prints, unsigned length,
-                               bool *moving, bool *leaves)
+static unsigned go_round_whole(const kiln_sim_inst_t *const *body, unsigned length, bool *moving, bool *leaves)
 {
     unsigned count = 0;
     uint64_t skipped = 0; // perhaps, by a branch: instructions below this address
@@ -242,12 +238,12 @@ static unsigned go_round_whole(const kiln_sim_inst_t *const *body, const kiln_si
             continue;
         }
         const bool by_exec = !is_scalar(body[n]) && pair_moves(moving, KILN_SIM_SGPR_EXEC);
-        const bool moves = by_exec || (scc && reads_scc(body[n])) || comes_from_outside(body[n], &prints[n]) ||
-                           reads_moving(body[n], &prints[n], moving);
+        const bool moves = by_exec || (scc && reads_scc(body[n])) || comes_from_outside(body[n], body[n]->footprint) ||
+                           reads_moving(body[n], body[n]->footprint, moving);
         if (is_scalar(body[n]))
             scc = moves || (scc && !(is_certain && starts(body[n], "s_cmp")));
-        for (unsigned i = 0; i < prints[n].count; i++) {
-            const kiln_sim_registers_t *span = &prints[n].spans[i];
+        for (unsigned i = 0; i < body[n]->footprint->count; i++) {
+            const kiln_sim_registers_t *span = &body[n]->footprint->spans[i];
             for (unsigned k = span->first; (span->role & KILN_SIM_WRITES) && k < (unsigned)span->first + span->count;
                  k++)
                 moving[k] = moves || (moving[k] && !is_certain);
@@ -261,14 +257,12 @@ static unsigned go_round_whole(const kiln_sim_inst_t *const *body, const kiln_si
 static bool is_endless(const kiln_sim_spin_t *spin)
 {
     const kiln_sim_inst_t *body[KILN_SIM_SPIN_LENGTH];
-    kiln_sim_footprint_t prints[KILN_SIM_SPIN_LENGTH];
     bool moving[KILN_SIM_REGISTERS] = {false}, leaves;
     unsigned length = 0;
     for (const kiln_sim_inst_t *i = spin->first;; i = i->next) {
         if (!i || length == KILN_SIM_SPIN_LENGTH || !may_stand(i))
             return false;
-        kiln_sim_footprint_t *f = &prints[length];
-        *f = i->footprint;
+        const kiln_sim_footprint_t *f = i->footprint;
         if (has(i, "movrel") || (starts(i, "s_set") && !starts(i, "s_setprio"))) // registers that M0 picks, MODE
             return false;
         for (unsigned s = 0; s < f->count; s++) {
@@ -280,7 +274,7 @@ static bool is_endless(const kiln_sim_spin_t *spin)
             break;
     }
     unsigned count = KILN_SIM_REGISTERS, less;
-    while ((less = go_round_whole(body, prints, length, moving, &leaves)) < count)
+    while ((less = go_round_whole(body, length, moving, &leaves)) < count)
         count = less;
     return !leaves;
 }
