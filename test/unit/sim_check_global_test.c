@@ -19,6 +19,9 @@ static void races_are_found(void **state)
         {"same", "same_value", "global-race", "global_store_dword v1, v2", "of workgroup number 0 writes"},
         {"bytes", "bytes_group", "global-race", "global_store_byte v1, v2", "of workgroup number 0 writes"},
         {"sum", NULL, "", "", ""},
+        {"bump", "bump_barrier", "global-race", "s_load_dword s9", "which wave 0 of workgroup number 0 writes"},
+        {"four", "four_barrier", "global-race", "global_store_dword v1, v2", "of workgroup number 0 reads"},
+        {"scalar", "scalar_value", "global-race", "s_store_dword s9", "of workgroup number 0 writes"},
     };
     check_bugs("global.s", bugs, sizeof bugs / sizeof bugs[0]);
 }

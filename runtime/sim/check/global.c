@@ -7,11 +7,14 @@
 // barrier makes all its waves know each other's past. Between workgroups only atomics do, as LLVM's memory model for
 // gfx942 has it: what lies before `buffer_wbl2 sc1` and a wait for vmcnt(0) goes with the atomics behind them (release),
 // and who has an atomic's result knows of it after `buffer_inv sc1` (acquire). Within a workgroup neither is needed.
-// A launch begins with nothing: the end of a kernel orders everything.
+// A launch begins with nothing: the end of a kernel orders everything. Scalar memory counts like vector memory; kernels'
+// arguments and code, which no kernel writes, are not looked at.
 //
 // What a reader gets wrong: atomics and accesses with sc1 do not conflict with each other. A store that changes nothing is
 // no race. Workgroups run one after another on one host thread, so that findings do not depend on who was faster; a race
-// is found nevertheless, because order is what the clocks say, not what happened.
+// is found nevertheless, because order is what the clocks say, not what happened. Order is all that is asked for: what a
+// scalar load may have from its cache after a barrier, where vector stores do not reach, is not looked at. It reads whole
+// dwords, and so races with a store to bytes of them that nobody uses.
 #include <stdlib.h>
 
 #include "check/clock.h"
@@ -29,7 +32,7 @@ typedef struct cell {
 } cell_t;
 
 typedef struct region {
-    uint64_t base, size;
+    uint64_t base; // of an allocation
     cell_t *cells;
 } region_t;
 
@@ -109,29 +112,27 @@ void kiln_sim_check_global_waves_free(struct check_global_wave *waves, unsigned 
 
 // ---- what is known
 
-static cell_t *cell_at(const kiln_sim_wave_t *wave, struct check_global *global, uint64_t address)
+// Of an address in that allocation. NULL: out of memory.
+static cell_t *cell_at(struct check_global *global, const kiln_sim_allocation_t *home, uint64_t address)
 {
     for (size_t i = 0; i < global->region_count; i++) {
         region_t *r = &global->regions[i];
-        if (address - r->base >= r->size)
+        if (r->base != home->base)
             continue;
         region_t found = *r;
         *r = global->regions[0]; // the latest first
         global->regions[0] = found;
         return &found.cells[(address - found.base) / 4];
     }
-    const kiln_sim_allocation_t *a = kiln_sim_memory_find(wave->thread->launch->memory, address);
-    if (!a || a->kind == KILN_SIM_MEMORY_CODE || a->kind == KILN_SIM_MEMORY_SYSTEM)
-        return NULL;
     region_t *regions = realloc(global->regions, (global->region_count + 1) * sizeof *regions);
-    cell_t *cells = regions ? calloc(a->size / 4 + 2, sizeof *cells) : NULL;
+    cell_t *cells = regions ? calloc(home->size / 4 + 2, sizeof *cells) : NULL;
     global->regions = regions ? regions : global->regions;
     if (!cells) {
         global->out_of_memory = true;
         return NULL;
     }
-    regions[global->region_count++] = (region_t){a->base, a->size, cells};
-    return &cells[(address - a->base) / 4];
+    regions[global->region_count++] = (region_t){home->base, cells};
+    return &cells[(address - home->base) / 4];
 }
 
 static bool before(const struct check_global_wave *me, seen_t seen)
@@ -169,7 +170,37 @@ static place_t *place_at(struct check_global *global, uint64_t address)
     return &global->places[at];
 }
 
-// ---- one lane's bytes
+// ---- bytes of one lane, or of a scalar access
+
+typedef struct piece {
+    uint64_t at;
+    unsigned bytes;
+    const uint32_t *data; // registers that a store stores, `apart` dwords from one to the next; NULL: it is no store
+    unsigned apart, skip; // bytes of the first register that it leaves out
+} piece_t;
+
+// Scalar memory has one piece, with the number 0.
+static uint64_t pieces_of(const kiln_sim_accesses_t *a, uint64_t lanes)
+{
+    return a->scalar_dwords ? 1 : a->bytes ? lanes : 0;
+}
+
+static piece_t piece_of(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a,
+                        unsigned lane)
+{
+    const bool stores = a->kind == KILN_SIM_STORE;
+    if (a->scalar_dwords)
+        return (piece_t){.at = a->scalar_at & ~3ull,
+                         .bytes = 4 * a->scalar_dwords,
+                         .data = stores ? &wave->sgpr[inst->src[1].reg] : NULL,
+                         .apart = 1};
+    piece_t p = {.at = a->at[lane],
+                 .bytes = a->partial >> lane & 1 ? a->lane_bytes[lane] : a->bytes,
+                 .data = stores ? &wave->vgpr[inst->src[1].reg][lane] : NULL,
+                 .apart = KILN_SIM_LANES};
+    p.skip = stores && p.bytes < 4 && strstr(inst->row->name, "d16_hi") ? 2 : 0;
+    return p;
+}
 
 typedef struct conflict {
     uint64_t address;
@@ -206,32 +237,31 @@ static bool touch(cell_t *c, const struct check_global_wave *me, kiln_sim_access
     return found;
 }
 
-static bool lane_touch(kiln_sim_wave_t *wave, struct check_global *global, const kiln_sim_inst_t *inst,
-                       const kiln_sim_accesses_t *a, unsigned lane, unsigned bytes, bool atomic, conflict_t *with)
+static bool piece_touch(struct check_global *global, const struct check_global_wave *me,
+                        const kiln_sim_allocation_t *home, const piece_t *p, kiln_sim_access_t kind, bool atomic,
+                        uint32_t inst, conflict_t *with)
 {
-    const struct check_global_wave *me = &kiln_sim_check_group(wave->group)->global_waves[wave->index];
-    uint64_t at = a->at[lane];
-    bool found = false, high = bytes < 4 && strstr(inst->row->name, "d16_hi");
-    for (uint64_t dword = at & ~3ull; dword < at + bytes; dword += 4) {
+    bool found = false;
+    for (uint64_t dword = p->at & ~3ull; dword < p->at + p->bytes; dword += 4) {
         uint8_t mask = 0;
-        bool changes = a->kind != KILN_SIM_STORE;
+        bool changes = !p->data;
         for (unsigned i = 0; i < 4; i++) {
-            uint64_t offset = dword + i - at;
-            if (offset >= bytes)
+            uint64_t offset = dword + i - p->at;
+            if (offset >= p->bytes)
                 continue;
             mask |= (uint8_t)(1u << i);
-            if (a->kind == KILN_SIM_STORE && inst->src[1].kind == KILN_SIM_OP_VGPR && !changes) {
-                unsigned from = (unsigned)offset + (high ? 2 : 0);
-                uint32_t data = wave->vgpr[inst->src[1].reg + from / 4][lane] >> (8 * (from % 4));
+            if (!changes) {
+                unsigned from = (unsigned)offset + p->skip;
+                uint32_t data = p->data[(size_t)p->apart * (from / 4)] >> (8 * (from % 4));
                 changes = *(const uint8_t *)(uintptr_t)(dword + i) != (uint8_t)data;
             }
         }
-        cell_t *c = changes ? cell_at(wave, global, at) : NULL;
+        cell_t *c = changes ? cell_at(global, home, p->at) : NULL;
         if (!c)
             continue;
-        c += dword / 4 - (at & ~3ull) / 4;
+        c += dword / 4 - (p->at & ~3ull) / 4;
         conflict_t here;
-        if (touch(c, me, a->kind, atomic, mask, inst->index, &here) && !found) {
+        if (touch(c, me, kind, atomic, mask, inst, &here) && !found) {
             found = true;
             *with = here;
             with->address = dword;
@@ -248,10 +278,10 @@ static void synchronise(kiln_sim_wave_t *wave, struct check_global *global, cons
     struct check_global_wave *me = &kiln_sim_check_group(wave->group)->global_waves[wave->index];
     bool good = true,
          acquires =
-             inst->dst.kind == KILN_SIM_OP_VGPR && (a->kind == KILN_SIM_LOAD || (inst->cache & KILN_SIM_CACHE_SC0)),
+             inst->dst.kind != KILN_SIM_OP_NONE && (a->kind == KILN_SIM_LOAD || (inst->cache & KILN_SIM_CACHE_SC0)),
          releases = a->kind != KILN_SIM_LOAD;
-    for (uint64_t left = a->lanes; left && good; left &= left - 1) {
-        place_t *p = place_at(global, a->at[__builtin_ctzll(left)] & ~3ull);
+    for (uint64_t left = pieces_of(a, a->lanes); left && good; left &= left - 1) {
+        place_t *p = place_at(global, piece_of(wave, inst, a, (unsigned)__builtin_ctzll(left)).at & ~3ull);
         good = p != NULL;
         bool same_group = good && p->local && p->group == wave->group->index;
         if (good && acquires) {
@@ -339,21 +369,24 @@ void kiln_sim_check_global(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, c
 void kiln_sim_check_global_access(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
 {
     struct check_global *global = kiln_sim_launch_global(wave->thread->launch);
-    const uint64_t lanes = a->lanes | a->partial;
-    if (global->out_of_memory || !lanes || !a->bytes)
+    const uint64_t pieces = pieces_of(a, a->lanes | a->partial);
+    if (global->out_of_memory || !pieces)
         return;
+    const struct check_global_wave *me = &kiln_sim_check_group(wave->group)->global_waves[wave->index];
     bool atomic = a->kind == KILN_SIM_ATOMIC || (inst->cache & KILN_SIM_CACHE_SC1);
     bool found = false;
-    unsigned lane = 0;
+    int lane = -1;
     conflict_t with = {0};
-    for (uint64_t left = lanes; left; left &= left - 1) {
-        unsigned l = (unsigned)__builtin_ctzll(left);
-        unsigned bytes = a->partial >> l & 1 ? a->lane_bytes[l] : a->bytes;
+    for (uint64_t left = pieces; left; left &= left - 1) {
+        unsigned number = (unsigned)__builtin_ctzll(left);
+        piece_t p = piece_of(wave, inst, a, number);
+        const kiln_sim_allocation_t *home = kiln_sim_memory_find(wave->thread->launch->memory, p.at);
+        if (!home || home->kind == KILN_SIM_MEMORY_CODE || home->kind == KILN_SIM_MEMORY_SYSTEM)
+            continue;
         conflict_t here = {0};
-        if (kiln_sim_memory_find(wave->thread->launch->memory, a->at[l]) &&
-            lane_touch(wave, global, inst, a, l, bytes, atomic, &here) && !found) {
+        if (piece_touch(global, me, home, &p, a->kind, atomic, inst->index, &here) && !found) {
             found = true;
-            lane = l;
+            lane = a->scalar_dwords ? -1 : (int)number;
             with = here;
         }
     }
@@ -362,7 +395,7 @@ void kiln_sim_check_global_access(kiln_sim_wave_t *wave, const kiln_sim_inst_t *
     if (!found || global->out_of_memory)
         return;
     static const char *const verbs[] = {"reads", "writes", "changes"};
-    kiln_sim_check_found(wave, inst, kiln_sim_program_inst(wave->thread->launch->program, with.inst), (int)lane,
+    kiln_sim_check_found(wave, inst, kiln_sim_program_inst(wave->thread->launch->program, with.inst), lane,
                          KILN_SIM_CHECK_INDEX_GLOBAL_RACE,
                          "a wave %s device memory at 0x%llx, which wave %u of workgroup number %u %s, with neither a "
                          "barrier nor a release and an acquire between",

@@ -77,3 +77,50 @@ kernel sum
   s_waitcnt lgkmcnt(0)
   global_atomic_add v1, v0, s[6:7]
   s_endpgm
+
+; Each wave reads the same dword by scalar memory before the first one stores to it.
+kernel bump
+  s_load_dwordx4 s[4:7], s[0:1], 0x0
+  s_lshl_b32 s8, s2, 2
+  v_mov_b32_e32 v1, s8
+  s_waitcnt lgkmcnt(0)
+  s_load_dword s9, s[6:7], s8
+  s_waitcnt lgkmcnt(0)
+  s_barrier                                               ; -bump_barrier
+  v_cmp_eq_u32_e32 vcc, 0, v0
+  s_and_saveexec_b64 s[10:11], vcc
+  s_cbranch_execz bump_end
+  s_add_u32 s9, s9, 1
+  v_mov_b32_e32 v2, s9
+  global_store_dword v1, v2, s[6:7]
+bump_end:
+  s_endpgm
+
+; The last wave stores to one of four dwords that all have read.
+kernel four
+  s_load_dwordx4 s[4:7], s[0:1], 0x0
+  s_lshl_b32 s8, s2, 4
+  v_mov_b32_e32 v1, s8
+  s_waitcnt lgkmcnt(0)
+  s_load_dwordx4 s[12:15], s[6:7], s8
+  s_waitcnt lgkmcnt(0)
+  s_barrier                                               ; -four_barrier
+  v_cmp_eq_u32_e32 vcc, 0xff, v0
+  s_and_saveexec_b64 s[10:11], vcc
+  s_cbranch_execz four_end
+  s_add_u32 s9, s14, 1
+  v_mov_b32_e32 v2, s9
+  global_store_dword v1, v2, s[6:7] offset:8
+four_end:
+  s_endpgm
+
+; All waves of a workgroup store the same value by scalar memory, and count themselves.
+kernel scalar
+  s_load_dwordx4 s[4:7], s[0:1], 0x0
+  v_readfirstlane_b32 s9, v0
+  s_mov_b32 s9, 7                                         ; -scalar_value
+  s_mov_b32 s10, 1
+  s_waitcnt lgkmcnt(0)
+  s_store_dword s9, s[4:5], 0x4
+  s_atomic_add s10, s[6:7], 0x8
+  s_endpgm
