@@ -6,7 +6,8 @@
 // waves' times (check/clock.h). Each dword of an allocation remembers who wrote it last and who read it. A workgroup's
 // barrier makes all its waves know each other's past. Between workgroups only atomics do, as LLVM's memory model for
 // gfx942 has it: what lies before `buffer_wbl2 sc1` and a wait for vmcnt(0) goes with the atomics behind them (release),
-// and who has an atomic's result knows of it after `buffer_inv sc1` (acquire). Within a workgroup neither is needed.
+// and who has an atomic's result knows of it after `buffer_inv sc1` (acquire). Within a workgroup neither is needed, and
+// with a barrier between, one wave may do the atomic and another the rest.
 // A launch begins with nothing: the end of a kernel orders everything. Scalar memory counts like vector memory; kernels'
 // arguments and code, which no kernel writes, are not looked at.
 //
@@ -333,22 +334,35 @@ static void pass_gws(struct check_global *global, struct check_global_wave *me, 
     global->out_of_memory |= !good;
 }
 
+static void replace(check_clock_t **clock, check_clock_t *by)
+{
+    check_clock_t *use = kiln_sim_check_clock_use(by);
+    kiln_sim_check_clock_drop(*clock);
+    *clock = use;
+}
+
+// All know what one knows. And where one has released or acquired, the others may do the rest: caches are shared.
 void kiln_sim_check_global_barrier(kiln_sim_workgroup_t *group)
 {
     struct check_global *global = kiln_sim_launch_global(kiln_sim_check_group(group)->launch);
     struct check_global_wave *waves = kiln_sim_check_group(group)->global_waves;
-    check_clock_t *all = NULL;
+    check_clock_t *knows = NULL, *released = NULL, *acquired = NULL;
     bool good = true;
     for (unsigned i = 0; i < group->wave_count; i++) {
-        good = good && kiln_sim_check_clock_join(&all, waves[i].knows) &&
-               kiln_sim_check_clock_add(&all, waves[i].number, waves[i].time + 1);
+        good = good && kiln_sim_check_clock_join(&knows, waves[i].knows) &&
+               kiln_sim_check_clock_add(&knows, waves[i].number, waves[i].time + 1) &&
+               kiln_sim_check_clock_join(&released, waves[i].released) &&
+               kiln_sim_check_clock_join(&acquired, waves[i].acquired);
         waves[i].time++;
     }
     for (unsigned i = 0; i < group->wave_count; i++) {
-        kiln_sim_check_clock_drop(waves[i].knows);
-        waves[i].knows = kiln_sim_check_clock_use(all);
+        replace(&waves[i].knows, knows);
+        replace(&waves[i].released, released);
+        replace(&waves[i].acquired, acquired);
     }
-    kiln_sim_check_clock_drop(all);
+    kiln_sim_check_clock_drop(knows);
+    kiln_sim_check_clock_drop(released);
+    kiln_sim_check_clock_drop(acquired);
     global->out_of_memory |= !good;
 }
 

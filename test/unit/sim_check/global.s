@@ -50,6 +50,36 @@ last_wait:
 last_end:
   s_endpgm
 
+; The same, where all waves release and acquire, and one does the atomic for them.
+kernel shared
+  s_load_dwordx4 s[4:7], s[0:1], 0x0
+  v_lshlrev_b32_e32 v1, 2, v0
+  v_mov_b32_e32 v5, 0
+  v_mov_b32_e32 v6, 1
+  s_lshl_b32 s8, s2, 10
+  v_add_u32_e32 v2, s8, v1
+  v_add_u32_e32 v4, 1, v0
+  s_waitcnt lgkmcnt(0)
+  global_store_dword v2, v4, s[4:5]
+  buffer_wbl2 sc1                                         ; -shared_release
+  s_waitcnt vmcnt(0)                                      ; -shared_wait
+  s_barrier                                               ; -shared_barrier
+  v_cmp_eq_u32_e32 vcc, 0, v0
+  s_and_saveexec_b64 s[10:11], vcc
+  s_cbranch_execz shared_wait
+  global_atomic_add v7, v5, v6, s[6:7] sc0 sc1
+  s_waitcnt vmcnt(0)
+shared_wait:
+  s_or_b64 exec, exec, s[10:11]
+  s_barrier
+  buffer_inv sc1                                          ; -shared_acquire
+  s_cmp_eq_u32 s2, 0
+  s_cbranch_scc1 shared_end
+  global_load_dword v8, v1, s[4:5]
+  s_waitcnt vmcnt(0)
+shared_end:
+  s_endpgm
+
 ; Both workgroups write the same values to the same places: nothing changes the second time.
 kernel same
   s_load_dwordx4 s[4:7], s[0:1], 0x0
