@@ -92,6 +92,5 @@ kiln_status_t kiln_plan_registers(MlirModule module, int num_warps, int waves_pe
         .sums_begin_in_vgprs = !(has_more && tally.largest_sum >= KILN_GFX942_ARCH_VGPRS),
         .sums_may_be_anywhere = has_more,
     };
-    return tally.out_of_memory ? kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory to plan registers")
-                               : KILN_OK;
+    return tally.out_of_memory ? kiln_status_out_of_memory() : KILN_OK;
 }

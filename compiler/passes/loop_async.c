@@ -245,7 +245,7 @@ static kiln_status_t count_wait(counter_t *c, int wait)
     free(c->issued);
     c->issued = calloc((size_t)c->iterations * (size_t)(c->commit_count + 1), sizeof *c->issued);
     if (!c->issued)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory to count asynchronous copies");
+        return kiln_status_out_of_memory();
     for (int i = 0; i < c->waits->steps; i++)
         num[i] = INT_MAX;
     for (int length = 1; length <= c->iterations; length++)
@@ -278,7 +278,7 @@ static kiln_status_t count(counter_t *c)
     }
     c->targets = calloc((size_t)most + 1, sizeof *c->targets);
     if (!c->targets)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory to count asynchronous copies");
+        return kiln_status_out_of_memory();
     for (int i = 0; i < s->count; i++) {
         if (is_copy(kiln_op_kind(s->ops[i].op)))
             KILN_TRY(check_copy(c, i));
@@ -296,9 +296,7 @@ kiln_status_t kiln_async_waits_count(const kiln_loop_schedule_t *schedule, kiln_
     out->steps = 2 * schedule->stages - 1;
     out->num = calloc((size_t)schedule->count * (size_t)out->steps + 1, sizeof *out->num);
     counter_t c = {.schedule = schedule, .waits = out, .commits = calloc((size_t)schedule->count + 1, sizeof(int))};
-    kiln_status_t status = out->num && c.commits ? count(&c)
-                                                 : kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES,
-                                                                    "no memory to count asynchronous copies");
+    kiln_status_t status = out->num && c.commits ? count(&c) : kiln_status_out_of_memory();
     free(c.commits);
     free(c.targets);
     free(c.issued);

@@ -2,6 +2,7 @@
 //
 // The expansion of a scheduled loop around its steps: what is carried, LDS, the new loop.
 #include "passes/loop_expand.h"
+#include "passes/for_loop.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -178,65 +179,33 @@ static void allocate(kiln_expansion_t *e, const kiln_ir_t *ir)
 
 // The new loop ---------------------------------------------------------------------------------------------------
 
-static void copy_attributes(MlirOperation from, MlirOperation to)
-{
-    MlirStringRef left_out[] = {mlirStringRefCreateFromCString(KILN_LOOP_LAST_STAGE),
-                                mlirStringRefCreateFromCString("tt.num_stages")};
-    for (intptr_t i = 0; i < mlirOperationGetNumDiscardableAttributes(from); i++) {
-        MlirNamedAttribute attribute = mlirOperationGetDiscardableAttribute(from, i);
-        MlirStringRef name = mlirIdentifierStr(attribute.name);
-        if (!mlirStringRefEqual(name, left_out[0]) && !mlirStringRefEqual(name, left_out[1]))
-            mlirOperationSetDiscardableAttributeByName(to, name, attribute.attribute);
-    }
-}
-
 // `values` goes in as the list before the loop and comes out as the list behind it; `lists` has room for two.
 static void build_loop(kiln_expansion_t *e, const kiln_ir_t *ir, MlirValue *values, MlirValue *lists)
 {
+    static const char *const LEFT_OUT[] = {KILN_LOOP_LAST_STAGE, "tt.num_stages", NULL};
     int total = e->total;
-    MlirType *types = calloc((size_t)total + 1, sizeof *types);
-    MlirLocation *locs = calloc((size_t)total + 1, sizeof *locs);
-    MlirValue *operands = calloc((size_t)total + FIRST_CARRIED, sizeof *operands);
-    e->out_of_memory |= !types || !locs || !operands;
-    if (!e->out_of_memory) {
-        operands[LOWER] = kiln_expand_add_times(ir, e->lower, e->step, e->schedule->stages - 1);
-        operands[UPPER] = e->upper;
-        operands[STEP] = e->step;
-        types[0] = mlirValueGetType(e->lower);
-        locs[0] = ir->loc;
-        for (int i = 0; i < total; i++) {
-            operands[FIRST_CARRIED + i] = values[i];
-            types[1 + i] = mlirValueGetType(values[i]);
-            locs[1 + i] = ir->loc;
-        }
-        MlirBlock block = mlirBlockCreate(total + 1, types, locs);
-        MlirRegion region = mlirRegionCreate();
-        mlirRegionAppendOwnedBlock(region, block);
-        MlirNamedAttribute unsigned_compare = kiln_ir_named(ir->context, "unsignedCmp", mlirUnitAttrGet(ir->context));
-        kiln_ir_op_t op = {.kind = KILN_OP_SCF_FOR,
-                           .operand_count = total + FIRST_CARRIED,
-                           .operands = operands,
-                           .result_count = total,
-                           .results = types + 1,
-                           .region_count = 1,
-                           .regions = &region,
-                           .attribute_count = e->is_unsigned ? 1 : 0,
-                           .attributes = &unsigned_compare};
-        MlirOperation made = kiln_ir_create(ir, &op);
-        copy_attributes(e->schedule->loop, made);
-        MlirValue *before = lists, *after = lists + total;
-        for (int i = 0; i < total; i++) {
-            before[i] = mlirBlockGetArgument(block, i + 1);
-            values[i] = mlirOperationGetResult(made, i);
-        }
-        kiln_ir_t inside = kiln_ir_at_end(block, ir->loc);
-        kiln_expand_step(e, &inside, KILN_STEP_LOOP, 0, mlirBlockGetArgument(block, 0), before, after);
-        kiln_ir_op_t yield = {.kind = KILN_OP_SCF_YIELD, .operand_count = total, .operands = after};
-        kiln_ir_create(&inside, &yield);
+    kiln_for_t what = {.lower = kiln_expand_add_times(ir, e->lower, e->step, e->schedule->stages - 1),
+                       .upper = e->upper,
+                       .step = e->step,
+                       .is_unsigned = e->is_unsigned,
+                       .initial = values,
+                       .count = total,
+                       .like = e->schedule->loop,
+                       .left_out = LEFT_OUT};
+    MlirOperation made = kiln_for_create(ir, &what);
+    e->out_of_memory |= mlirOperationIsNull(made);
+    if (e->out_of_memory)
+        return;
+    MlirBlock block = kiln_op_body(made, 0);
+    MlirValue *before = lists, *after = lists + total;
+    for (int i = 0; i < total; i++) {
+        before[i] = mlirBlockGetArgument(block, i + 1);
+        values[i] = mlirOperationGetResult(made, i);
     }
-    free(types);
-    free(locs);
-    free(operands);
+    kiln_ir_t inside = kiln_ir_at_end(block, ir->loc);
+    kiln_expand_step(e, &inside, KILN_STEP_LOOP, 0, mlirBlockGetArgument(block, 0), before, after);
+    kiln_ir_op_t yield = {.kind = KILN_OP_SCF_YIELD, .operand_count = total, .operands = after};
+    kiln_ir_create(&inside, &yield);
 }
 
 // `values` goes from step to step; `next` has room for a list.
@@ -305,5 +274,5 @@ kiln_status_t kiln_expand_loop(const kiln_loop_schedule_t *schedule)
     free(e.ring_at);
     kiln_pointer_map_free(&e.queue_of);
     kiln_async_waits_free(&waits);
-    return e.out_of_memory ? kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory to expand a loop") : KILN_OK;
+    return e.out_of_memory ? kiln_status_out_of_memory() : KILN_OK;
 }

@@ -451,9 +451,7 @@ static kiln_status_t check_memory(const kiln_loop_schedule_t *s)
     accesses_t accesses = {.schedule = s};
     for (; accesses.op < s->count; accesses.op++)
         kiln_walk(s->ops[accesses.op].op, MlirWalkPreOrder, list_access, &accesses);
-    kiln_status_t status = accesses.out_of_memory
-                               ? kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory to check a loop's schedule")
-                               : KILN_OK;
+    kiln_status_t status = accesses.out_of_memory ? kiln_status_out_of_memory() : KILN_OK;
     for (int i = 0; i < accesses.count && !status; i++)
         for (int j = i + 1; j < accesses.count && !status; j++)
             status = check_pair(s, &accesses.list[i], &accesses.list[j]);

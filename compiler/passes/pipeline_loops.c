@@ -12,33 +12,9 @@
 #include <stdlib.h>
 
 #include "builder/ir.h"
+#include "passes/for_loop.h"
 #include "passes/loop_expand.h"
 #include "passes/pass.h"
-
-typedef struct loops {
-    MlirOperation *ops;
-    int count, capacity;
-    bool out_of_memory;
-} loops_t;
-
-static MlirWalkResult collect_loop(MlirOperation op, void *user)
-{
-    loops_t *loops = user;
-    if (!kiln_loop_is_scheduled(op))
-        return MlirWalkResultAdvance;
-    if (loops->count == loops->capacity) {
-        int capacity = loops->capacity ? 2 * loops->capacity : 16;
-        MlirOperation *ops = realloc(loops->ops, (size_t)capacity * sizeof *ops);
-        if (!ops) {
-            loops->out_of_memory = true;
-            return MlirWalkResultInterrupt;
-        }
-        loops->ops = ops;
-        loops->capacity = capacity;
-    }
-    loops->ops[loops->count++] = op;
-    return MlirWalkResultAdvance;
-}
 
 static void inherit(MlirOperation op, const char *name, MlirAttribute value)
 {
@@ -72,10 +48,8 @@ static kiln_status_t expand(MlirOperation loop)
 kiln_status_t kiln_pipeline_loops(const kiln_pass_context_t *context, MlirModule module)
 {
     (void)context;
-    loops_t loops = {0};
-    kiln_walk(mlirModuleGetOperation(module), MlirWalkPostOrder, collect_loop, &loops);
-    kiln_status_t status =
-        loops.out_of_memory ? kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory to expand loops") : KILN_OK;
+    kiln_loops_t loops;
+    kiln_status_t status = kiln_loops_collect(module, MlirWalkPostOrder, kiln_loop_is_scheduled, &loops);
     for (int i = 0; i < loops.count && !status; i++)
         status = expand(loops.ops[i]);
     free(loops.ops);

@@ -545,5 +545,5 @@ kiln_status_t kiln_remove_layout_conversions(const kiln_pass_context_t *context,
     free(a.anchors);
     free(a.uses);
     free(a.converts);
-    return a.out_of_memory ? kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory to choose layouts") : KILN_OK;
+    return a.out_of_memory ? kiln_status_out_of_memory() : KILN_OK;
 }

@@ -17,6 +17,7 @@
 // writes memory; or a load's address depends on a dot. The thing one gets wrong: LDS that a loop's operations need for
 // themselves is taken from what buffers may have.
 #include "passes/default_schedule.h"
+#include "passes/for_loop.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -377,42 +378,20 @@ static kiln_status_t schedule(const kiln_pass_context_t *context, MlirOperation 
             status = kiln_default_schedule_write(&match.loop);
     }
     if (match.out_of_memory && !status)
-        status = kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory to schedule a loop");
+        status = kiln_status_out_of_memory();
     release(&match);
     return status;
 }
 
-typedef struct loops {
-    MlirOperation *ops;
-    int count, capacity;
-    bool out_of_memory;
-} loops_t;
-
-static MlirWalkResult collect_loop(MlirOperation op, void *user)
+static bool is_loop(MlirOperation op)
 {
-    loops_t *loops = user;
-    if (kiln_op_kind(op) != KILN_OP_SCF_FOR)
-        return MlirWalkResultAdvance;
-    if (loops->count == loops->capacity) {
-        int capacity = loops->capacity ? 2 * loops->capacity : 16;
-        MlirOperation *ops = realloc(loops->ops, (size_t)capacity * sizeof *ops);
-        if (!ops) {
-            loops->out_of_memory = true;
-            return MlirWalkResultInterrupt;
-        }
-        loops->ops = ops;
-        loops->capacity = capacity;
-    }
-    loops->ops[loops->count++] = op;
-    return MlirWalkResultAdvance;
+    return kiln_op_kind(op) == KILN_OP_SCF_FOR;
 }
 
 kiln_status_t kiln_schedule_loops(const kiln_pass_context_t *context, MlirModule module)
 {
-    loops_t loops = {0};
-    kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, collect_loop, &loops);
-    kiln_status_t status =
-        loops.out_of_memory ? kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory to schedule loops") : KILN_OK;
+    kiln_loops_t loops;
+    kiln_status_t status = kiln_loops_collect(module, MlirWalkPreOrder, is_loop, &loops);
     for (int i = 0; i < loops.count && !status; i++)
         status = schedule(context, loops.ops[i]);
     free(loops.ops);

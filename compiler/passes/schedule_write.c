@@ -10,6 +10,7 @@
 // the value of a load that waits in LDS is read where it is wanted, and in the layout in which it is wanted, so a
 // conversion of it is a read, and a transposition one of a transposed view.
 #include "passes/default_schedule.h"
+#include "passes/for_loop.h"
 
 #include <stdlib.h>
 
@@ -163,17 +164,6 @@ static void write_stays(writer_t *w)
 
 enum { FIRST_CARRIED = 3 }; // operand of scf.for
 
-static void copy_attributes(MlirOperation from, MlirOperation to)
-{
-    MlirStringRef stages = mlirStringRefCreateFromCString("tt.num_stages");
-    for (intptr_t i = 0; i < mlirOperationGetNumDiscardableAttributes(from); i++) {
-        MlirNamedAttribute attribute = mlirOperationGetDiscardableAttribute(from, i);
-        MlirStringRef name = mlirIdentifierStr(attribute.name);
-        if (!mlirStringRefEqual(name, stages))
-            mlirOperationSetDiscardableAttributeByName(to, name, attribute.attribute);
-    }
-}
-
 static const unsigned char PARTS[] = {KILN_STAYS, KILN_AHEAD};
 
 // Fills the body: arguments, operations, yield.
@@ -205,40 +195,30 @@ static void write_body(writer_t *w, MlirBlock block, MlirValue *yields)
 
 kiln_status_t kiln_default_schedule_write(const kiln_default_schedule_t *loop)
 {
-    int room = FIRST_CARRIED + 2 * loop->carried_count + 1, count = 0;
+    static const char *const LEFT_OUT[] = {"tt.num_stages", NULL};
+    int room = 2 * loop->carried_count + 1, count = 0;
     writer_t w = {.loop = loop, .body = kiln_op_body(loop->op, 0)};
-    MlirValue *operands = calloc((size_t)room, sizeof *operands), *yields = calloc((size_t)room, sizeof *yields);
-    MlirType *types = calloc((size_t)room, sizeof *types);
-    MlirLocation *locs = calloc((size_t)room, sizeof *locs);
-    bool fits = operands && yields && types && locs;
-    if (fits) {
-        kiln_ir_t ir = kiln_ir_before(loop->op);
-        for (int i = 0; i < FIRST_CARRIED; i++)
-            operands[i] = kiln_op_operand(loop->op, i);
-        types[0] = mlirValueGetType(operands[0]);
-        locs[0] = ir.loc;
+    MlirValue *initial = calloc((size_t)room, sizeof *initial), *yields = calloc((size_t)room, sizeof *yields);
+    MlirOperation made = {NULL};
+    kiln_ir_t ir = kiln_ir_before(loop->op);
+    if (initial && yields) {
         for (int p = 0; p < 2; p++)
             for (int i = 0; i < loop->carried_count; i++)
-                if (loop->carried[i] & PARTS[p]) {
-                    operands[FIRST_CARRIED + count++] = kiln_op_operand(loop->op, FIRST_CARRIED + i);
-                    types[count] = mlirValueGetType(kiln_op_operand(loop->op, FIRST_CARRIED + i));
-                    locs[count] = ir.loc;
-                }
-        MlirBlock block = mlirBlockCreate(count + 1, types, locs);
-        MlirRegion region = mlirRegionCreate();
-        mlirRegionAppendOwnedBlock(region, block);
-        MlirNamedAttribute unsigned_compare = kiln_ir_named(ir.context, "unsignedCmp", mlirUnitAttrGet(ir.context));
-        kiln_ir_op_t op = {.kind = KILN_OP_SCF_FOR,
-                           .operand_count = FIRST_CARRIED + count,
-                           .operands = operands,
-                           .result_count = count,
-                           .results = types + 1,
-                           .region_count = 1,
-                           .regions = &region,
-                           .attribute_count = mlirAttributeIsNull(kiln_ir_attr(loop->op, "unsignedCmp")) ? 0 : 1,
-                           .attributes = &unsigned_compare};
-        MlirOperation made = kiln_ir_create(&ir, &op);
-        copy_attributes(loop->op, made);
+                if (loop->carried[i] & PARTS[p])
+                    initial[count++] = kiln_op_operand(loop->op, FIRST_CARRIED + i);
+        kiln_for_t what = {.lower = kiln_op_operand(loop->op, 0),
+                           .upper = kiln_op_operand(loop->op, 1),
+                           .step = kiln_op_operand(loop->op, 2),
+                           .is_unsigned = !mlirAttributeIsNull(kiln_ir_attr(loop->op, "unsignedCmp")),
+                           .initial = initial,
+                           .count = count,
+                           .like = loop->op,
+                           .left_out = LEFT_OUT};
+        made = kiln_for_create(&ir, &what);
+    }
+    bool fits = !mlirOperationIsNull(made);
+    if (fits) {
+        MlirBlock block = kiln_op_body(made, 0);
         mlirOperationSetDiscardableAttributeByName(made, mlirStringRefCreateFromCString(KILN_LOOP_LAST_STAGE),
                                                    kiln_ir_i32_attr(ir.context, loop->distance));
         w.ir = kiln_ir_at_end(block, ir.loc);
@@ -252,9 +232,7 @@ kiln_status_t kiln_default_schedule_write(const kiln_default_schedule_t *loop)
     fits &= kiln_clones_free(&w.in_lds);
     if (fits)
         kiln_op_erase(loop->op);
-    free(operands);
+    free(initial);
     free(yields);
-    free(types);
-    free(locs);
-    return fits ? KILN_OK : kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory to schedule a loop");
+    return fits ? KILN_OK : kiln_status_out_of_memory();
 }

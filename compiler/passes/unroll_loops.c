@@ -16,6 +16,7 @@
 
 #include "builder/ir.h"
 #include "passes/clones.h"
+#include "passes/for_loop.h"
 #include "passes/loop_schedule.h"
 #include "passes/pass.h"
 #include "passes/tile_ops.h"
@@ -89,69 +90,37 @@ static void copy_body(unrolling_t *u, const kiln_ir_t *ir, MlirValue at, MlirVal
     u->out_of_memory |= !kiln_clones_free(&clones);
 }
 
-// What the loop's attributes say of it holds of the unrolled one too, but for what they say of its induction variable.
-static void copy_attributes(MlirOperation from, MlirOperation to)
-{
-    static const char *const LEFT_OUT[] = {"tt.loop_unroll_factor", "tt.divisibility_arg0", "tt.contiguity_arg0",
-                                           "tt.constancy_arg0"};
-    for (intptr_t i = 0; i < mlirOperationGetNumDiscardableAttributes(from); i++) {
-        MlirNamedAttribute attribute = mlirOperationGetDiscardableAttribute(from, i);
-        bool left_out = false;
-        for (size_t k = 0; k < sizeof LEFT_OUT / sizeof *LEFT_OUT; k++)
-            left_out |=
-                mlirStringRefEqual(mlirIdentifierStr(attribute.name), mlirStringRefCreateFromCString(LEFT_OUT[k]));
-        if (!left_out)
-            mlirOperationSetDiscardableAttributeByName(to, mlirIdentifierStr(attribute.name), attribute.attribute);
-    }
-}
-
 // The loop over whole groups of iterations. `values` goes in as its initial values and comes out as its results.
 static void build_groups(unrolling_t *u, const kiln_ir_t *ir, MlirValue groups, MlirValue *values, intptr_t count)
 {
-    MlirType *types = calloc((size_t)count + 1, sizeof *types);
-    MlirLocation *locs = calloc((size_t)count + 1, sizeof *locs);
-    MlirValue *operands = calloc((size_t)count + CARRIED, sizeof *operands);
-    u->out_of_memory |= !types || !locs || !operands;
-    if (!u->out_of_memory) {
-        operands[LOWER] = constant(ir, u, 0);
-        operands[UPPER] = groups;
-        operands[STEP] = constant(ir, u, 1);
-        types[0] = u->type;
-        locs[0] = ir->loc;
-        for (intptr_t i = 0; i < count; i++) {
-            operands[CARRIED + i] = values[i];
-            types[1 + i] = mlirValueGetType(values[i]);
-            locs[1 + i] = ir->loc;
-        }
-        MlirBlock block = mlirBlockCreate(count + 1, types, locs);
-        MlirRegion region = mlirRegionCreate();
-        mlirRegionAppendOwnedBlock(region, block);
-        kiln_ir_op_t op = {.kind = KILN_OP_SCF_FOR,
-                           .operand_count = (int)count + CARRIED,
-                           .operands = operands,
-                           .result_count = (int)count,
-                           .results = types + 1,
-                           .region_count = 1,
-                           .regions = &region};
-        MlirOperation made = kiln_ir_create(ir, &op);
-        copy_attributes(u->loop, made);
-        kiln_ir_t inside = kiln_ir_at_end(block, ir->loc);
-        for (intptr_t i = 0; i < count; i++)
-            values[i] = mlirBlockGetArgument(block, i + 1);
-        MlirValue first = kiln_ir_binary(&inside, KILN_OP_ARITH_MULI, mlirBlockGetArgument(block, 0),
-                                         constant(&inside, u, u->factor));
-        for (int64_t k = 0; k < u->factor; k++) {
-            MlirValue number = k ? kiln_ir_binary(&inside, KILN_OP_ARITH_ADDI, first, constant(&inside, u, k)) : first;
-            copy_body(u, &inside, induction_at(&inside, u, number), values, count);
-        }
-        kiln_ir_op_t yield = {.kind = KILN_OP_SCF_YIELD, .operand_count = (int)count, .operands = values};
-        kiln_ir_create(&inside, &yield);
-        for (intptr_t i = 0; i < count; i++)
-            values[i] = mlirOperationGetResult(made, i);
+    // What the loop's attributes say of it holds of this one too, but for what they say of its induction variable.
+    static const char *const LEFT_OUT[] = {"tt.loop_unroll_factor", "tt.divisibility_arg0", "tt.contiguity_arg0",
+                                           "tt.constancy_arg0", NULL};
+    kiln_for_t what = {.lower = constant(ir, u, 0),
+                       .upper = groups,
+                       .step = constant(ir, u, 1),
+                       .initial = values,
+                       .count = count,
+                       .like = u->loop,
+                       .left_out = LEFT_OUT};
+    MlirOperation made = kiln_for_create(ir, &what);
+    u->out_of_memory |= mlirOperationIsNull(made);
+    if (u->out_of_memory)
+        return;
+    MlirBlock block = kiln_op_body(made, 0);
+    kiln_ir_t inside = kiln_ir_at_end(block, ir->loc);
+    for (intptr_t i = 0; i < count; i++)
+        values[i] = mlirBlockGetArgument(block, i + 1);
+    MlirValue first =
+        kiln_ir_binary(&inside, KILN_OP_ARITH_MULI, mlirBlockGetArgument(block, 0), constant(&inside, u, u->factor));
+    for (int64_t k = 0; k < u->factor; k++) {
+        MlirValue number = k ? kiln_ir_binary(&inside, KILN_OP_ARITH_ADDI, first, constant(&inside, u, k)) : first;
+        copy_body(u, &inside, induction_at(&inside, u, number), values, count);
     }
-    free(types);
-    free(locs);
-    free(operands);
+    kiln_ir_op_t yield = {.kind = KILN_OP_SCF_YIELD, .operand_count = (int)count, .operands = values};
+    kiln_ir_create(&inside, &yield);
+    for (intptr_t i = 0; i < count; i++)
+        values[i] = mlirOperationGetResult(made, i);
 }
 
 // The loop becomes what does the rest.
@@ -272,5 +241,5 @@ kiln_status_t kiln_unroll_loops(const kiln_pass_context_t *context, MlirModule m
 {
     walk_t walk = {.threads = LANES * (int64_t)context->options->num_warps};
     kiln_walk(mlirModuleGetOperation(module), MlirWalkPostOrder, visit, &walk);
-    return walk.out_of_memory ? kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory to unroll loops") : KILN_OK;
+    return walk.out_of_memory ? kiln_status_out_of_memory() : KILN_OK;
 }

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finding and making scf.for operations.
+#include "passes/for_loop.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_CARRIED = 3 }; // lower bound, upper bound, step
+
+static MlirWalkResult collect(MlirOperation op, void *user)
+{
+    kiln_loops_t *loops = user;
+    if (!loops->wanted(op))
+        return MlirWalkResultAdvance;
+    if (loops->count == loops->capacity) {
+        int capacity = loops->capacity ? 2 * loops->capacity : 16;
+        MlirOperation *ops = realloc(loops->ops, (size_t)capacity * sizeof *ops);
+        if (!ops) {
+            loops->out_of_memory = true;
+            return MlirWalkResultInterrupt;
+        }
+        loops->ops = ops;
+        loops->capacity = capacity;
+    }
+    loops->ops[loops->count++] = op;
+    return MlirWalkResultAdvance;
+}
+
+kiln_status_t kiln_loops_collect(MlirModule module, MlirWalkOrder order, bool (*wanted)(MlirOperation op),
+                                 kiln_loops_t *out)
+{
+    *out = (kiln_loops_t){.wanted = wanted};
+    kiln_walk(mlirModuleGetOperation(module), order, collect, out);
+    return out->out_of_memory ? kiln_status_out_of_memory() : KILN_OK;
+}
+
+static bool is_left_out(const kiln_for_t *what, MlirStringRef name)
+{
+    for (const char *const *out = what->left_out; *out; out++)
+        if (mlirStringRefEqual(name, mlirStringRefCreateFromCString(*out)))
+            return true;
+    return false;
+}
+
+static void copy_attributes(const kiln_for_t *what, MlirOperation to)
+{
+    for (intptr_t i = 0; i < mlirOperationGetNumDiscardableAttributes(what->like); i++) {
+        MlirNamedAttribute attribute = mlirOperationGetDiscardableAttribute(what->like, i);
+        MlirStringRef name = mlirIdentifierStr(attribute.name);
+        if (!is_left_out(what, name))
+            mlirOperationSetDiscardableAttributeByName(to, name, attribute.attribute);
+    }
+}
+
+MlirOperation kiln_for_create(const kiln_ir_t *ir, const kiln_for_t *what)
+{
+    MlirOperation made = {NULL};
+    size_t count = (size_t)what->count;
+    MlirType *types = calloc(count + 1, sizeof *types);
+    MlirLocation *locs = calloc(count + 1, sizeof *locs);
+    MlirValue *operands = calloc(count + FIRST_CARRIED, sizeof *operands);
+    if (types && locs && operands) {
+        const MlirValue bounds[FIRST_CARRIED] = {what->lower, what->upper, what->step};
+        memcpy(operands, bounds, sizeof bounds);
+        types[0] = mlirValueGetType(what->lower);
+        locs[0] = ir->loc;
+        for (size_t i = 0; i < count; i++) {
+            operands[FIRST_CARRIED + i] = what->initial[i];
+            types[1 + i] = mlirValueGetType(what->initial[i]);
+            locs[1 + i] = ir->loc;
+        }
+        MlirBlock block = mlirBlockCreate(what->count + 1, types, locs);
+        MlirRegion region = mlirRegionCreate();
+        mlirRegionAppendOwnedBlock(region, block);
+        MlirNamedAttribute unsigned_compare = kiln_ir_named(ir->context, "unsignedCmp", mlirUnitAttrGet(ir->context));
+        kiln_ir_op_t op = {.kind = KILN_OP_SCF_FOR,
+                           .operand_count = (int)count + FIRST_CARRIED,
+                           .operands = operands,
+                           .result_count = (int)count,
+                           .results = types + 1,
+                           .region_count = 1,
+                           .regions = &region,
+                           .attribute_count = what->is_unsigned ? 1 : 0,
+                           .attributes = &unsigned_compare};
+        made = kiln_ir_create(ir, &op);
+        copy_attributes(what, made);
+    }
+    free(types);
+    free(locs);
+    free(operands);
+    return made;
+}
