@@ -6,6 +6,7 @@
 #include "llvm_shim.h"
 #include "matrix_wait_shim.h"
 #include "or_ones_shim.h"
+#include "quotients_shim.h"
 #include "sdwa_signs_shim.h"
 
 #include <llvm/ADT/ScopeExit.h>
@@ -89,6 +90,7 @@ void kiln_shim_emit(LLVMTargetMachineRef machine_ref, LLVMModuleRef module_ref, 
     config->insertPass(&PostRAHazardRecognizerID, kiln_shim_create_matrix_wait());
     manager.add(config);
     manager.add(info);
+    manager.add(kiln_shim_create_quotients());
     manager.add(new AdvisorAnalysis(module.getContext()));
     if (config->addISelPasses())
         return;
