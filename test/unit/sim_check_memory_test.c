@@ -22,6 +22,7 @@ static void wrong_accesses_are_found(void **state)
          "misaligned access of 16 bytes at LDS offset 0x2"},
         {"multiples", "multiples_memory", "align", "global_load_dwordx2 v[8:9]", "misaligned access of 8 bytes at 0x"},
         {"arguments", "arguments_offset", "memory", "s_load_dword s5", "at offset 0x10 of the kernel's arguments"},
+        {"halves", "halves_mask", "memory", "s_load_dword s5", "misaligned scalar access at 0x"},
         {"reversed", "reversed_address", "memory", "ds_read_b32 v3", "4 bytes at LDS offset 0xfffffffc"},
         {"typed_long", "typed_offset", "memory", "tbuffer_load_format_x", "behind the end of the nearest allocation"},
         {"atomic", "atomic_mask", "memory", "global_atomic_add_x2", "misaligned atomic"},

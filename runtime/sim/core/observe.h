@@ -40,7 +40,8 @@ typedef struct kiln_sim_accesses {
     const uint8_t *format;                   // of a format access: bits of its four components; NULL: it is none
     uint64_t scratch_lanes;                  // and where their bytes begin in the lane's own scratch
     uint32_t scratch_at[KILN_SIM_LANES];
-    // Scalar memory: dwords that are accessed, and the address as the operands give it (the two low bits do not count).
+    // Scalar memory: dwords that are accessed, and where; in the two low bits is what the operands have there, and the
+    // machine drops.
     uint64_t scalar_at;
     uint32_t scalar_dwords;
     // What the launch's statistics count for it (timing/cost.h).

@@ -176,6 +176,16 @@ kernel arguments
   s_waitcnt lgkmcnt(0)
   s_endpgm
 
+; An address and an offset that are misaligned, and whose sum is not: the machine drops the low bits of each.
+kernel halves
+  s_or_b32 s6, s0, 2
+  s_mov_b32 s7, s1
+  s_and_b32 s6, s6, -4                      ; -halves_mask
+  s_and_b32 s4, s6, 2
+  s_load_dword s5, s[6:7], s4
+  s_waitcnt lgkmcnt(0)
+  s_endpgm
+
 ; The offset of an instruction leads back from a negative address.
 kernel reversed, lds=1024
   v_lshlrev_b32_e32 v1, 2, v0
