@@ -24,12 +24,12 @@ static const form_t forms[] = {
 };
 enum { FORMS = sizeof forms / sizeof forms[0] };
 
-typedef enum kind { RAW, STRIDED, SWIZZLED, PER_THREAD, UNBOUND, KINDS } kind_t;
+typedef enum kind { RAW, STRIDED, SWIZZLED, PER_THREAD, SCRATCH, UNBOUND, KINDS } kind_t;
 
 typedef struct resource {
     uint64_t base;
     uint32_t stride, records, index_stride;
-    bool swizzle, add_tid, unbound;
+    bool swizzle, idle_swizzle, add_tid, unbound; // idle: the bit is set where it means nothing
 } resource_t;
 
 static uint32_t below(uint32_t limit)
@@ -41,7 +41,8 @@ static void put_resource(sim_state_t *state, const resource_t *r)
 {
     const unsigned code = r->index_stride == 16 ? 1 : r->index_stride == 32 ? 2 : r->index_stride == 64 ? 3 : 0;
     state->sgpr[RESOURCE] = (uint32_t)r->base;
-    state->sgpr[RESOURCE + 1] = (uint32_t)(r->base >> 32) | r->stride << 16 | (r->swizzle ? 1u << 31 : 0);
+    state->sgpr[RESOURCE + 1] =
+        (uint32_t)(r->base >> 32) | r->stride << 16 | (r->swizzle || r->idle_swizzle ? 1u << 31 : 0);
     state->sgpr[RESOURCE + 2] = r->records;
     state->sgpr[RESOURCE + 3] = (r->unbound || r->add_tid ? 0 : 4u << 15) | code << 21 | (r->add_tid ? 1u << 23 : 0);
 }
@@ -54,6 +55,7 @@ static resource_t choose_resource(kind_t kind)
     switch (kind) {
     case RAW:
         r.records = 64 + 4 * below(500) + below(4);
+        r.idle_swizzle = below(2); // without a stride
         break;
     case STRIDED:
         r.stride = strides[below(5)];
@@ -68,6 +70,10 @@ static resource_t choose_resource(kind_t kind)
         r.stride = strides[below(5)];
         r.records = below(4); // not looked at
         r.add_tid = true;
+        break;
+    case SCRATCH: // swizzled without a stride
+        r.index_stride = KILN_SIM_LANES;
+        r.add_tid = r.swizzle = true;
         break;
     default: // no data format; the rest may be as of a bound one, or all zero
         if (below(2))
@@ -84,6 +90,8 @@ static bool suits(const form_t *form, kind_t kind, unsigned bytes)
 {
     if (kind == PER_THREAD)
         return !form->idxen;
+    if (kind == SCRATCH)
+        return !form->idxen && bytes <= 4 && form->offset < 64;
     if (kind == SWIZZLED) // wider accesses would be split into dwords that lie apart
         return form->idxen && bytes <= 4;
     return true;
@@ -108,7 +116,7 @@ static void choose_addresses(sim_state_t *state, const form_t *form, const resou
                                                                 : below(r->records + 8);
         uint32_t offset = below(2048) / align * align;
         if (r->swizzle)
-            offset = below(r->stride) / align * align;
+            offset = below(r->stride ? r->stride : 32) / align * align;
         else if (form->idxen || r->add_tid)
             offset = below(64) / align * align;
         else if (choice < 3) // around the end

@@ -12,6 +12,10 @@
 // Without ADD_TID a data format of 0 (invalid) means that nothing is bound: every lane is out of range, whatever else
 // the V# says. MIOpen's Winograd kernels switch their stores off that way. MTBUF brings a format of its own.
 //
+// Swizzling rearranges an array of structures, so the bit counts where there is one: a V# with neither a stride nor
+// ADD_TID is raw with the bit as without it. A hipBLASLt kernel sets the bit on such V#s and means bytes in a row. With
+// ADD_TID the stride may be 0: so is scratch's V#, which ROCr makes.
+//
 // What a reader gets wrong: being in range of the V# is not being in memory. A lane that passes the V#'s check and
 // misses every allocation is a memory violation, as on the machine.
 #include "exec/buffer.h"
@@ -24,14 +28,29 @@ static inline bool is_bound(const uint32_t word[4])
     return (word[3] >> 15 & 15) != 0;
 }
 
+static inline bool has_add_tid(const uint32_t word[4])
+{
+    return word[3] >> 23 & 1;
+}
+
+static inline unsigned stride_of(const uint32_t word[4])
+{
+    return word[1] >> 16 & 0x3fff;
+}
+
+static inline bool is_swizzled(const uint32_t word[4])
+{
+    return word[1] >> 31 && (stride_of(word) || has_add_tid(word));
+}
+
 kiln_sim_buffer_t KILN_SIM_V(kiln_sim_buffer_read)(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 {
     const uint32_t *word = &wave->sgpr[inst->mem[0].reg];
-    const bool add_tid = word[3] >> 23 & 1;
+    const bool add_tid = has_add_tid(word);
     return (kiln_sim_buffer_t){
         .base = word[0] | (uint64_t)(word[1] & 0xffff) << 32,
-        .stride = word[1] >> 16 & 0x3fff,
-        .swizzle = word[1] >> 31,
+        .stride = stride_of(word),
+        .swizzle = is_swizzled(word),
         .records = add_tid || inst->format == KILN_SIM_MTBUF || is_bound(word) ? word[2] : 0,
         .index_stride = 8u << (word[3] >> 21 & 3),
         .add_tid = add_tid,
@@ -217,9 +236,8 @@ static inline bool find_span(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
     const uint32_t records = is_bound(word) ? word[2] : 0, imm = (uint32_t)inst->imm;
     const uint32_t soffset = kiln_sim_scalar_u32(wave, &inst->mem[1]);
     const uint64_t base = (word[0] | (uint64_t)(word[1] & 0xffff) << 32) + soffset, exec = wave->exec;
-    const bool swizzle = word[1] >> 31, add_tid = word[3] >> 23 & 1;
-    if ((inst->flags & (KILN_SIM_INST_IDXEN | KILN_SIM_INST_OFFEN)) != KILN_SIM_INST_OFFEN || swizzle || add_tid ||
-        exec == 0)
+    if ((inst->flags & (KILN_SIM_INST_IDXEN | KILN_SIM_INST_OFFEN)) != KILN_SIM_INST_OFFEN || is_swizzled(word) ||
+        has_add_tid(word) || exec == 0)
         return false;
     const uint32_t *vaddr = wave->vgpr[inst->src[0].reg];
     span->base = base;
