@@ -487,11 +487,13 @@ static bool take_option(case_flags_t *flags, int flag, const char *value)
 
 int kiln_verb_case(int argc, char **argv)
 {
-    static const struct option own[] = {
-        {"object", required_argument, NULL, 'o'}, {"cycles", no_argument, NULL, 'c'},
-        {"jobs", required_argument, NULL, 'j'},   {"disable-pass", required_argument, NULL, FLAG_DISABLE},
-        {"help", no_argument, NULL, 'h'},         {0}};
-    struct option rows[KILN_FLAG_ROWS];
+    enum { OWN = 5 };
+    struct option rows[KILN_FLAG_ROWS], own[KILN_FLAG_ROWS] = {{"object", required_argument, NULL, 'o'},
+                                                               {"cycles", no_argument, NULL, 'c'},
+                                                               {"jobs", required_argument, NULL, 'j'},
+                                                               {"disable-pass", required_argument, NULL, FLAG_DISABLE},
+                                                               {"help", no_argument, NULL, 'h'}};
+    kiln_option_flags(own + OWN);
     kiln_flags_merge(own, rows);
     case_flags_t flags = {.jobs = 1};
     optind = 0;
