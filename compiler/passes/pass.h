@@ -23,8 +23,7 @@ enum { KILN_WARP_SIZE = 64 };
 
 typedef struct kiln_pass_context {
     MlirContext mlir;
-    const kiln_compile_options_t
-        *options; // num_warps, num_stages, matrix_instr_nonkdim, kpack, arch, disabled_passes …
+    const kiln_compile_options_t *options;
 } kiln_pass_context_t;
 
 typedef kiln_status_t (*kiln_pass_function_t)(const kiln_pass_context_t *context, MlirModule module);

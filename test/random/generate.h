@@ -43,6 +43,7 @@ typedef struct value {
     bool has_sign;   // of zeros, and payloads of NaNs, may differ
     int mask;        // id of the mask under which it is defined; 0: everywhere
     bool is_product; // a sum with it may be fused
+    bool is_integer; // an integer as a float: MLIR folds narrowing it, which then rounds once
 } value_t;
 
 typedef struct buffer {

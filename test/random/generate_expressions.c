@@ -420,8 +420,12 @@ static value_t float_cast(maker_t *m, type_t type, int depth)
     if (bits_of(from) == bits_of(type))
         from = type == KILN_ELEMENT_F32 ? KILN_ELEMENT_F64 : KILN_ELEMENT_F32;
     value_t a = operand(m, from, depth);
-    value_t v = cast(m, bits_of(from) > bits_of(type) ? "arith.truncf" : "arith.extf", a, type);
+    bool narrows = bits_of(from) > bits_of(type);
+    if (narrows && a.is_integer)
+        a = leaf(m, from);
+    value_t v = cast(m, narrows ? "arith.truncf" : "arith.extf", a, type);
     v.is_product = a.is_product;
+    v.is_integer = a.is_integer;
     return v;
 }
 
@@ -494,7 +498,9 @@ static value_t float_operation(maker_t *m, type_t type, int depth)
         if (type == KILN_ELEMENT_BF16 && bits_of(from) > 16) // goes by way of f32, as in Triton
             from = KILN_ELEMENT_I16;
         value_t a = operand(m, from, depth);
-        return cast(m, chance(g, 2) ? "arith.sitofp" : "arith.uitofp", a, type);
+        value_t v = cast(m, chance(g, 2) ? "arith.sitofp" : "arith.uitofp", a, type);
+        v.is_integer = true;
+        return v;
     }
     if (form < 21)
         return float_of_bits(m, type, depth);
@@ -514,6 +520,7 @@ static value_t conditional(maker_t *m, type_t type, int depth)
     value_t condition = operand(m, KILN_ELEMENT_I1, depth), a = operand(m, type, depth), b = operand(m, type, depth);
     value_t v = select_of(m, condition, a, b);
     v.is_product = a.is_product || b.is_product;
+    v.is_integer = a.is_integer || b.is_integer;
     return v;
 }
 
