@@ -25,7 +25,8 @@ static int64_t max64(int64_t a, int64_t b)
 
 static int64_t power_of_two_in(int64_t value)
 {
-    return value == 0 ? MOST : min64(MOST, value & -value);
+    uint64_t bits = (uint64_t)value, lowest = bits & -bits; // unsigned, for the least number has no negative
+    return lowest == 0 || lowest > (uint64_t)MOST ? MOST : (int64_t)lowest;
 }
 
 static int64_t floor_power_of_two(int64_t value)

@@ -161,6 +161,22 @@ static void hints_are_believed(void **state)
     free_module(&test);
 }
 
+// The least number is its own negative, and was told as a divisor below zero.
+static void least_number_has_a_divisor(void **state)
+{
+    (void)state;
+    test_module_t test =
+        parse_module("module {\n"
+                     "tt.func @f() {\n"
+                     "  %c = arith.constant {tag = 1 : i32} dense<0x8000000000000000> : tensor<64xi64>\n"
+                     "  tt.return\n}}\n");
+    kiln_axis_analysis_t *analysis;
+    assert_null(kiln_axis_analysis_create(mlirModuleGetOperation(test.module), &analysis));
+    assert_info(&test, analysis, 1, 0, 1, (int64_t)1 << 40, 64);
+    kiln_axis_analysis_destroy(analysis);
+    free_module(&test);
+}
+
 // Claims against values ------------------------------------------------------------------------------------------
 
 enum { SIZE = 64, STEPS = 14 };
@@ -308,6 +324,7 @@ int main(void)
         cmocka_unit_test(loops_keep_what_every_iteration_keeps),
         cmocka_unit_test(branches_join),
         cmocka_unit_test(hints_are_believed),
+        cmocka_unit_test(least_number_has_a_divisor),
         cmocka_unit_test(claims_hold_for_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
