@@ -45,6 +45,8 @@ void kiln_sim_machine_destroy(kiln_sim_machine_t *machine)
     if (!machine)
         return;
     kiln_sim_workers_destroy(machine->workers);
+    while (machine->objects)
+        kiln_sim_machine_unload(machine, machine->objects);
     kiln_sim_options_free(machine);
     kiln_sim_gws_destroy(machine->gws);
     kiln_sim_memory_close(&machine->memory);
@@ -116,6 +118,10 @@ bool kiln_sim_machine_load(kiln_sim_machine_t *machine, const void *file, size_t
 {
     pthread_mutex_lock(&machine->lock);
     *out = kiln_sim_code_object_load(&machine->memory, file, size, error);
+    if (*out) {
+        (*out)->next = machine->objects;
+        machine->objects = *out;
+    }
     pthread_mutex_unlock(&machine->lock);
     return *out != NULL;
 }
@@ -123,6 +129,12 @@ bool kiln_sim_machine_load(kiln_sim_machine_t *machine, const void *file, size_t
 void kiln_sim_machine_unload(kiln_sim_machine_t *machine, kiln_sim_code_object_t *object)
 {
     pthread_mutex_lock(&machine->lock);
+    for (kiln_sim_code_object_t **link = &machine->objects; *link; link = &(*link)->next) {
+        if (*link == object) {
+            *link = object->next;
+            break;
+        }
+    }
     kiln_sim_code_object_unload(&machine->memory, object);
     pthread_mutex_unlock(&machine->lock);
 }

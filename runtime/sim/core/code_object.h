@@ -56,7 +56,8 @@ struct kiln_sim_code_object {
     size_t kernel_count;
     kiln_sim_symbol_t *variables;
     size_t variable_count;
-    bool xnack; // it may run where memory instructions are replayed after a page fault
+    bool xnack;                   // it may run where memory instructions are replayed after a page fault
+    kiln_sim_code_object_t *next; // of those that a machine holds
 };
 
 kiln_sim_code_object_t *kiln_sim_code_object_load(kiln_sim_memory_t *memory, const uint8_t *file, size_t size,

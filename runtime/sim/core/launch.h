@@ -40,6 +40,7 @@ struct kiln_sim_machine {
     kiln_sim_options_t options;
     struct kiln_sim_gws *gws;
     struct kiln_sim_workers *workers; // core/workers.h; NULL before the first launch
+    kiln_sim_code_object_t *objects;  // loaded and not unloaded
     kiln_sim_seat_t observers[KILN_SIM_PLACES];
 };
 
