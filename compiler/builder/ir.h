@@ -75,7 +75,6 @@ MlirOperation kiln_op_parent(MlirOperation op);
 MlirBlock kiln_op_body(MlirOperation op, int region);                       // the first block of a region
 MlirOperation kiln_block_terminator(MlirBlock block);
 bool kiln_value_has_uses(MlirValue value);
-bool kiln_value_has_one_use(MlirValue value);
 void kiln_value_replace(MlirValue from, MlirValue to);                      // all uses
 void kiln_op_erase(MlirOperation op);                                       // must have no uses left
 

@@ -120,12 +120,6 @@ bool kiln_value_has_uses(MlirValue value)
     return !mlirOpOperandIsNull(mlirValueGetFirstUse(value));
 }
 
-bool kiln_value_has_one_use(MlirValue value)
-{
-    MlirOpOperand first = mlirValueGetFirstUse(value);
-    return !mlirOpOperandIsNull(first) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(first));
-}
-
 void kiln_value_replace(MlirValue from, MlirValue to)
 {
     mlirValueReplaceAllUsesOfWith(from, to);

@@ -125,12 +125,6 @@ kiln_tile_t *kiln_tile_like(kiln_lowering_t *l, const kiln_tile_t *source, MlirT
     return tile;
 }
 
-// Integers of 32 and 64 bits are kept as sums.
-bool kiln_tile_holds_sums(const kiln_tile_t *tile)
-{
-    return tile->sums != NULL;
-}
-
 void kiln_tile_copy_register(kiln_tile_t *to, uint32_t to_reg, const kiln_tile_t *from, uint32_t from_reg)
 {
     if (from->sums)

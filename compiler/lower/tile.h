@@ -72,7 +72,6 @@ kiln_tile_t *kiln_tile_create(kiln_lowering_t *l,
 kiln_tile_t *kiln_tile_create_sums(kiln_lowering_t *l, MlirType type);
 kiln_tile_t *kiln_tile_like(kiln_lowering_t *l, const kiln_tile_t *source,
                             MlirType type); // empty, with the pointer fields of source
-bool kiln_tile_holds_sums(const kiln_tile_t *tile);
 LLVMValueRef kiln_tile_value(kiln_lowering_t *l, kiln_tile_t *tile, uint32_t reg);
 LLVMValueRef kiln_tile_vector(kiln_lowering_t *l, kiln_tile_t *tile, uint32_t first,
                               uint32_t count); // <count x element>; count 1: the value itself

@@ -17,7 +17,5 @@ bool kiln_sim_decode_fields(kiln_sim_inst_t *inst, const uint32_t *words, kiln_s
 
 // The row of a printed instruction ("v_add_f32_e32 v0, v1, v2"), or NULL.
 const kiln_sim_row_t *kiln_sim_row_find(const char *text);
-// Which build of the handlers runs here: "generic", "avx2" or "avx512".
-const char *kiln_sim_variant_name(void);
 
 #endif

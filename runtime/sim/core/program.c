@@ -316,11 +316,6 @@ const kiln_sim_inst_t *kiln_sim_program_at(kiln_sim_program_t *program, uint64_t
     return inst;
 }
 
-uint64_t kiln_sim_program_base(const kiln_sim_program_t *program)
-{
-    return (uint64_t)(uintptr_t)program->image;
-}
-
 size_t kiln_sim_program_count(const kiln_sim_program_t *program)
 {
     pthread_mutex_t *lock = (pthread_mutex_t *)(uintptr_t)&program->lock;

@@ -29,8 +29,7 @@ void kiln_sim_program_destroy(kiln_sim_program_t *program);
 // simulator does not have is reachable, or address is not code. Safe to call from several threads.
 const kiln_sim_inst_t *kiln_sim_program_at(kiln_sim_program_t *program, uint64_t address, kiln_sim_error_t *error);
 
-uint64_t kiln_sim_program_base(const kiln_sim_program_t *program); // device address of the image
-size_t kiln_sim_program_count(const kiln_sim_program_t *program);  // instructions decoded so far: indices are below it
+size_t kiln_sim_program_count(const kiln_sim_program_t *program); // instructions decoded so far: indices are below it
 const kiln_sim_inst_t *kiln_sim_program_inst(const kiln_sim_program_t *program, size_t index);
 // The rows of the instructions from `first` on; other threads may decode meanwhile.
 void kiln_sim_program_rows(const kiln_sim_program_t *program, size_t first, size_t count, const kiln_sim_row_t **rows);

@@ -97,9 +97,3 @@ const kiln_sim_row_t *kiln_sim_row_find(const char *text)
     }
     return row;
 }
-
-const char *kiln_sim_variant_name(void)
-{
-    pthread_once(&once, build);
-    return chosen->name;
-}
