@@ -145,6 +145,29 @@ typedef struct kiln_sim_launch_stats {
 // Fills *stats, as much as struct_size says. False where the launch failed, or struct_size is too small to hold anything.
 KILN_SIM_API bool kiln_sim_result_stats(const kiln_sim_result_t *result, kiln_sim_launch_stats_t *stats);
 
+// What the predicting clock says of a launch (option `clock`): how long it would take on the device, and why. Everything here is predicted,
+// nothing is measured; docs/timing-model.md states by how much it is wrong.
+//
+// Shares are of what the compute unit, or the device, could do in the same cycles, from 0 to 1.
+typedef struct kiln_sim_prediction {
+    size_t struct_size;         // set by the caller to sizeof(kiln_sim_prediction_t); no more than that is written
+    double microseconds;        // from the kernel's begin to its end, as a profiler shows it
+    double launch_microseconds; // what a pair of events around it shows more
+    double cycles, clock_mhz;   // of the core, at the clock that the device holds under this work
+    uint64_t workgroups;        // of the launch
+    uint64_t replayed,
+        recorded; // those of them that were replayed; and those that were looked at for their accesses, too
+    double mfma_busy, valu_busy; // of the SIMDs' cycles: rocprof-compute's MfmaUtil and VALU utilisation
+    double lds_busy, l1_busy, l2_busy;
+    double hbm_busy;         // of the pins' bandwidth
+    double l1_hits, l2_hits; // of the lines asked for
+    double waves_per_simd;   // achieved occupancy
+} kiln_sim_prediction_t;
+
+// Fills *prediction, as much as struct_size says. False where the launch failed, the option `clock` asked for none, or the launch could not
+// be followed (its workgroups wait for others that were not recorded).
+KILN_SIM_API bool kiln_sim_result_prediction(const kiln_sim_result_t *result, kiln_sim_prediction_t *prediction);
+
 // One place where a check found something. Strings are never NULL and live as long as the result.
 typedef struct kiln_sim_finding {
     size_t struct_size;  // set by the caller to sizeof(kiln_sim_finding_t); no more than that is written
@@ -175,8 +198,9 @@ KILN_SIM_API const char *kiln_sim_checks(void);
 // (hipErrorInvalidValue) with a reason for kilnSimGetLastErrorMessage.
 KILN_SIM_API int kilnSimSetOption(const char *name, const char *value);
 
-// kiln_sim_result_stats and kiln_sim_result_finding of the last launch. Return 0, or 1 (hipErrorInvalidValue) in place of false.
+// kiln_sim_result_stats, _prediction and _finding of the last launch. Return 0, or 1 (hipErrorInvalidValue) in place of false.
 KILN_SIM_API int kilnSimGetLaunchStats(kiln_sim_launch_stats_t *stats);
+KILN_SIM_API int kilnSimGetPrediction(kiln_sim_prediction_t *prediction);
 KILN_SIM_API int kilnSimGetFinding(size_t index, kiln_sim_finding_t *finding);
 
 // The reason of the last failing call of this thread: which instruction, address, kernel, workgroup, wave and lane. ""

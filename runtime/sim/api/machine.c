@@ -10,10 +10,13 @@
 #include "api/port.h"
 #include "check/check.h"
 #include "core/gws.h"
+#include "core/observe.h"
 #include "core/workers.h"
+#include "timing/clock.h"
 
 struct kiln_sim_result {
-    bool has_stats;
+    bool has_stats, has_prediction;
+    kiln_sim_prediction_t prediction;
     kiln_sim_launch_stats_t stats;
     kiln_sim_findings_t findings;
 };
@@ -48,6 +51,8 @@ void kiln_sim_machine_destroy(kiln_sim_machine_t *machine)
     while (machine->objects)
         kiln_sim_machine_unload(machine, machine->objects);
     kiln_sim_options_free(machine);
+    if (machine->clock)
+        kiln_timing_clock_free(machine->clock);
     kiln_sim_gws_destroy(machine->gws);
     kiln_sim_memory_close(&machine->memory);
     pthread_mutex_destroy(&machine->lock);
@@ -163,6 +168,9 @@ bool kiln_sim_machine_launch(kiln_sim_machine_t *machine, const kiln_sim_dispatc
         return kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory for a launch's result");
     pthread_mutex_lock(&machine->lock);
     bool good = kiln_sim_launch_run(machine, &dispatch, &result->findings, &result->stats, error);
+    result->has_prediction = good && machine->observers[KILN_SIM_PLACE_CLOCK].table && machine->clock->predicted;
+    if (result->has_prediction)
+        result->prediction = machine->clock->prediction;
     pthread_mutex_unlock(&machine->lock);
     result->has_stats = good;
     if (!out)
@@ -184,6 +192,16 @@ bool kiln_sim_result_stats(const kiln_sim_result_t *result, kiln_sim_launch_stat
     size_t size = stats->struct_size < sizeof *stats ? stats->struct_size : sizeof *stats;
     memcpy(stats, &result->stats, size);
     stats->struct_size = size;
+    return true;
+}
+
+bool kiln_sim_result_prediction(const kiln_sim_result_t *result, kiln_sim_prediction_t *prediction)
+{
+    if (!result || !result->has_prediction || !prediction || prediction->struct_size <= sizeof prediction->struct_size)
+        return false;
+    size_t size = prediction->struct_size < sizeof *prediction ? prediction->struct_size : sizeof *prediction;
+    memcpy(prediction, &result->prediction, size);
+    prediction->struct_size = size;
     return true;
 }
 

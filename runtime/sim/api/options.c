@@ -13,7 +13,9 @@
 #include "check/check.h"
 #include "check/trace.h"
 #include "core/workers.h"
+#include "timing/clock.h"
 #include "timing/profile.h"
+#include "timing/record.h"
 
 // A value on its way into the machine. `number` is set for rows of that kind, and 0 for an empty text.
 typedef struct value {
@@ -86,6 +88,18 @@ static bool set_mfma(kiln_sim_machine_t *machine, value_t value, kiln_sim_error_
 {
     (void)error;
     machine->options.fast_mfma = strcmp(value.text, "fast") == 0;
+    return true;
+}
+
+static bool set_clock(kiln_sim_machine_t *machine, value_t value, kiln_sim_error_t *error)
+{
+    const bool only = strcmp(value.text, "only") == 0, predicts = only || strcmp(value.text, "model") == 0;
+    if (predicts && !machine->clock && !(machine->clock = calloc(1, sizeof *machine->clock)))
+        return kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory for an option");
+    machine->options.clock_only = only;
+    machine->options.clock_bounds = strcmp(value.text, "bounds") == 0;
+    machine->observers[KILN_SIM_PLACE_CLOCK] =
+        (kiln_sim_seat_t){predicts ? &kiln_timing_record_observer : NULL, machine->clock};
     return true;
 }
 

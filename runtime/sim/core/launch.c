@@ -58,7 +58,7 @@ static bool check_shape(kiln_sim_launch_t *launch, kiln_sim_error_t *error)
     launch->items = (uint32_t)items;
     launch->wave_count = (uint32_t)(items + KILN_SIM_LANES - 1) / KILN_SIM_LANES;
     launch->lds_size = (uint32_t)lds;
-    launch->group_count = (uint64_t)groups;
+    launch->group_count = launch->todo = (uint64_t)groups;
     launch->resident_limit = (uint64_t)options->product->compute_units *
                              kiln_sim_groups_per_cu(kernel, launch->wave_count, launch->lds_size);
     if (launch->resident_limit == 0)
@@ -106,6 +106,7 @@ bool kiln_sim_launch_run(kiln_sim_machine_t *machine, const kiln_sim_dispatch_t 
     machine->memory.launches++;
     bool good = false;
     kiln_sim_thread_t *threads = NULL;
+    size_t count = 0;
     if (!check_shape(&launch, error))
         return false;
 
@@ -121,15 +122,16 @@ bool kiln_sim_launch_run(kiln_sim_machine_t *machine, const kiln_sim_dispatch_t 
         if (observer && observer->in_order)
             launch.threads = 1;
     }
-    size_t count = launch.threads < launch.group_count ? launch.threads : (size_t)launch.group_count;
-    if (count > launch.resident_limit)
-        count = (size_t)launch.resident_limit;
     if (!kiln_sim_observe_launch_begin(&launch)) {
         kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory for those who watch the launch");
         goto done;
     }
     if (!kiln_sim_launch_arguments(&launch, error))
         goto done;
+    kiln_timing_clock_restrict(&launch);
+    count = launch.threads < launch.todo ? launch.threads : (size_t)launch.todo;
+    if (count > launch.resident_limit)
+        count = (size_t)launch.resident_limit;
     if (have_workers(machine))
         threads = kiln_sim_workers_prepare(machine->workers, &launch, count, kiln_sim_program_count(launch.program));
     if (!threads) {

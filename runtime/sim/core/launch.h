@@ -24,6 +24,8 @@ typedef struct kiln_sim_options {
     unsigned checks;              // set of KILN_SIM_CHECK_*
     char *report;                 // file to which findings are added as JSON lines, or NULL
     struct kiln_sim_trace *trace; // check/trace.h; NULL where nothing is traced
+    bool clock_bounds;            // time passes by the lower bounds
+    bool clock_only;              // only workgroups that the clock records are executed, and no matrix instruction
     bool fast_mfma;               // host float arithmetic instead of the machine's own rounding
 } kiln_sim_options_t;
 
@@ -42,6 +44,7 @@ struct kiln_sim_machine {
     struct kiln_sim_workers *workers; // core/workers.h; NULL before the first launch
     kiln_sim_code_object_t *objects;  // loaded and not unloaded
     kiln_sim_seat_t observers[KILN_SIM_PLACES];
+    struct kiln_timing_clock *clock; // timing/clock.h; NULL where nobody wants predictions
 };
 
 typedef struct kiln_sim_group kiln_sim_group_t;
@@ -61,6 +64,8 @@ struct kiln_sim_launch {
     uint32_t lds_size, items, wave_count;
     uint32_t scratch_bytes; // a lane; with room for the calls that the compiler could not count
     uint64_t group_count;
+    const uint64_t *only; // ids of the workgroups that are executed, ascending; NULL: all of them
+    uint64_t todo;        // how many are
     uint64_t resident_limit;              // workgroups that the machine holds at once
     uint64_t next_group;                  // atomic
     uint64_t ended_waves;                 // atomic
@@ -105,6 +110,9 @@ bool kiln_sim_launch_arguments(kiln_sim_launch_t *launch, kiln_sim_error_t *erro
 void kiln_sim_work_take(kiln_sim_thread_t *thread, kiln_sim_work_t *work);
 void kiln_sim_work_settle(kiln_sim_thread_t *thread);
 void kiln_sim_work_raise(kiln_sim_work_t *most, const kiln_sim_work_t *work);
+
+// timing/clock.c: where the option `clock` says so, only what the clock records is executed.
+void kiln_timing_clock_restrict(kiln_sim_launch_t *launch);
 
 // timing/stats.c: sums up the threads' counts.
 void kiln_sim_launch_summary(const kiln_sim_launch_t *launch, const kiln_sim_thread_t *threads, size_t thread_count,

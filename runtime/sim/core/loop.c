@@ -60,7 +60,8 @@ static void run_watched(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
     kiln_sim_observe_instruction(wave, inst, resolved);
     if (wave->stop == KILN_SIM_STOP_FAULT)
         return;
-    if (resolved)
+    const bool skipped = wave->thread->launch->options->clock_only && inst->row->class_ == KILN_SIM_CLASS_MFMA;
+    if (resolved && !skipped)
         resolved->run(wave, resolved);
     kiln_sim_observe_executed(wave, inst, resolved);
 }

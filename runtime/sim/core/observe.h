@@ -90,7 +90,7 @@ typedef struct kiln_sim_observer {
 
 // Puts an observer into a place of the machine, from its next launch on; table NULL: takes away who is there. The places are
 // asked in order; those from KILN_SIM_PLACE_OTHERS on are free.
-enum { KILN_SIM_PLACE_CHECKS, KILN_SIM_PLACE_TRACE, KILN_SIM_PLACE_PROFILE, KILN_SIM_PLACE_OTHERS };
+enum { KILN_SIM_PLACE_CHECKS, KILN_SIM_PLACE_TRACE, KILN_SIM_PLACE_PROFILE, KILN_SIM_PLACE_CLOCK, KILN_SIM_PLACE_OTHERS };
 void kiln_sim_machine_observe(kiln_sim_machine_t *machine, unsigned place, const kiln_sim_observer_t *table,
                               void *user);
 

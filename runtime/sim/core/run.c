@@ -223,12 +223,14 @@ static bool group_turn(scheduler_t *s, kiln_sim_group_t *group)
 static bool admit(scheduler_t *s)
 {
     kiln_sim_launch_t *launch = s->launch;
-    if (__atomic_load_n(&launch->next_group, __ATOMIC_RELAXED) >= launch->group_count ||
+    if (__atomic_load_n(&launch->next_group, __ATOMIC_RELAXED) >= launch->todo ||
         __atomic_load_n(&launch->failed, __ATOMIC_RELAXED))
         return false;
     uint64_t index = __atomic_fetch_add(&launch->next_group, 1, __ATOMIC_RELAXED);
-    if (index >= launch->group_count)
+    if (index >= launch->todo)
         return false;
+    if (launch->only)
+        index = launch->only[index];
     kiln_sim_group_t *group = s->spare;
     if (!group) {
         group = group_new(launch, s->thread->spare);
@@ -266,7 +268,7 @@ static void retire(scheduler_t *s, size_t at)
 static bool more_may_come(const scheduler_t *s)
 {
     return s->count < s->resident_limit &&
-           __atomic_load_n(&s->launch->next_group, __ATOMIC_RELAXED) < s->launch->group_count;
+           __atomic_load_n(&s->launch->next_group, __ATOMIC_RELAXED) < s->launch->todo;
 }
 
 // All waves of the thread wait, some for GWS: only other threads can release them.

@@ -145,6 +145,11 @@ int kilnSimGetLaunchStats(kiln_sim_launch_stats_t *stats)
     return kiln_sim_result_stats(kiln_sim_hip_result(), stats) ? 0 : KILN_SIM_INVALID_VALUE;
 }
 
+int kilnSimGetPrediction(kiln_sim_prediction_t *prediction)
+{
+    return kiln_sim_result_prediction(kiln_sim_hip_result(), prediction) ? 0 : KILN_SIM_INVALID_VALUE;
+}
+
 int kilnSimGetFinding(size_t index, kiln_sim_finding_t *finding)
 {
     return kiln_sim_result_finding(kiln_sim_hip_result(), index, finding) ? 0 : KILN_SIM_INVALID_VALUE;

@@ -325,7 +325,10 @@ hipError_t kiln_sim_dispatch(const kiln_sim_dispatch_t *dispatch)
     kiln_sim_launch_stats_t stats = {.struct_size = sizeof stats};
     kiln_sim_device_t *device = kiln_sim_device_lock();
     const bool good = kiln_sim_machine_launch(device->machine, dispatch, &result, &error);
-    if (kiln_sim_result_stats(result, &stats))
+    kiln_sim_prediction_t predicted = {.struct_size = sizeof predicted};
+    if (kiln_sim_result_prediction(result, &predicted))
+        device->clock_ms += (predicted.microseconds + predicted.launch_microseconds) * 1e-3;
+    else if (kiln_sim_result_stats(result, &stats))
         device->clock_ms += stats.estimated_cycles / (1e3 * kiln_sim_machine_product(device->machine)->clock_mhz);
     kiln_sim_device_unlock(device);
     kiln_sim_hip_set_result(result);

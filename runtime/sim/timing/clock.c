@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From a launch to its predicted time.
+#include "timing/clock.h"
+
+#include <stdlib.h>
+
+#include "timing/parameters.h"
+#include "timing/unit.h"
+
+bool kiln_timing_clock_begin(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch)
+{
+    const kiln_sim_product_t *product = launch->options->product;
+    kiln_timing_plan_free(&clock->plan);
+    clock->predicted = clock->out_of_memory = false;
+    return kiln_timing_plan_make(
+        &clock->plan, launch->group_count, (unsigned)product->compute_units, (unsigned)product->xcds,
+        kiln_sim_groups_per_cu(launch->kernel, launch->wave_count, launch->lds_size), launch->wave_count);
+}
+
+void kiln_timing_clock_restrict(kiln_sim_launch_t *launch)
+{
+    if (!launch->options->clock_only)
+        return;
+    launch->only = launch->machine->clock->plan.ids;
+    launch->todo = launch->machine->clock->plan.id_count;
+}
+
+static bool make_ops(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch)
+{
+    free(clock->ops);
+    free(clock->stalls);
+    clock->op_count = kiln_sim_program_count(launch->program);
+    clock->ops = calloc(clock->op_count, sizeof *clock->ops);
+    clock->stalls = calloc(clock->op_count, sizeof *clock->stalls);
+    for (size_t i = 0; clock->ops && clock->stalls && i < clock->op_count; i++)
+        kiln_timing_op_make(&clock->ops[i], kiln_sim_program_inst(launch->program, i));
+    return clock->ops && clock->stalls;
+}
+
+static bool all_recorded(const kiln_timing_plan_t *plan)
+{
+    for (unsigned own = 0; own < plan->own; own++) {
+        const kiln_timing_group_t *group = kiln_timing_plan_own(plan, own);
+        for (unsigned w = 0; w < group->wave_count; w++) {
+            if (!group->recorded || group->waves[w].step_count == 0)
+                return false;
+        }
+    }
+    return plan->own > 0;
+}
+
+static void tell(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch, double mhz)
+{
+    const kiln_timing_replay_t *r = &clock->replay;
+    const kiln_sim_product_t *product = launch->options->product;
+    const double cycles = (double)r->cycles, simd_cycles = cycles * KILN_TIMING_SIMDS;
+    const double gb_s = product->memory_clock_mhz * 4.0 * product->memory_bus_bits / 8 / 1000;
+    const double seconds = cycles / (mhz * 1e6);
+    kiln_sim_prediction_t *p = &clock->prediction;
+    *p = (kiln_sim_prediction_t){
+        .struct_size = sizeof *p,
+        .clock_mhz = mhz,
+        .cycles = r->launch_cycles,
+        .microseconds = r->launch_cycles / mhz + KILN_TIMING_END_NS * 1e-3,
+        .launch_microseconds = KILN_TIMING_LAUNCH_NS * 1e-3,
+        .workgroups = launch->group_count,
+        .replayed = clock->plan.own,
+        .recorded = clock->plan.id_count,
+        .mfma_busy = (double)r->matrix / simd_cycles,
+        .valu_busy = (double)r->valu / simd_cycles,
+        .lds_busy = (double)r->lds / cycles,
+        .l1_busy = (double)r->l1 / cycles,
+        .l2_busy = (double)r->l2_lines * KILN_GFX942_L2_LINE / KILN_TIMING_L2_READ_BYTES / cycles,
+        .hbm_busy =
+            (r->hbm_read_lines + r->hbm_write_lines) * KILN_GFX942_L2_LINE * product->xcds / seconds / (gb_s * 1e9),
+        .l1_hits = r->l1_hits + r->l1_misses ? (double)r->l1_hits / (double)(r->l1_hits + r->l1_misses) : 0,
+        .l2_hits = r->l2_lines ? (double)r->l2_hits / (double)r->l2_lines : 0,
+        .waves_per_simd = (double)r->wave_cycles / simd_cycles,
+    };
+    clock->predicted = true;
+}
+
+// The clock depends on how busy the matrix units are, and that on the clock, because memory has another; two rounds agree closely.
+void kiln_timing_clock_end(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch)
+{
+    enum { ROUNDS = 2 };
+    if (launch->failed || clock->out_of_memory || !all_recorded(&clock->plan) || !make_ops(clock, launch) ||
+        !kiln_timing_warmth_begin(&clock->warmth, &clock->plan, launch->memory))
+        return;
+    const double most = launch->options->product->clock_mhz;
+    double mhz = most;
+    bool good = kiln_timing_replay(clock, launch, mhz * 1e-3);
+    for (unsigned round = 0; good && round < ROUNDS; round++) {
+        const double busy = (double)clock->replay.matrix / ((double)clock->replay.cycles * KILN_TIMING_SIMDS);
+        const double held = kiln_timing_power_clock(most, busy);
+        if (held > 0.98 * mhz && held < 1.02 * mhz)
+            break;
+        mhz = held;
+        good = kiln_timing_replay(clock, launch, mhz * 1e-3);
+    }
+    if (good)
+        tell(clock, launch, mhz);
+    kiln_timing_warmth_end(&clock->warmth);
+}
+
+void kiln_timing_clock_free(kiln_timing_clock_t *clock)
+{
+    kiln_timing_plan_free(&clock->plan);
+    kiln_timing_warmth_free(&clock->warmth);
+    free(clock->ops);
+    free(clock->stalls);
+    free(clock);
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The predicting clock of a machine: what it keeps from launch to launch, and what it says of the last one.
+//
+// A launch goes through it in this order: a plan says which workgroups to look at (timing/plan.h), an observer records them
+// (timing/record.h), a compute unit replays them (timing/replay.h), and the rest of the grid is extrapolated.
+#ifndef KILN_TIMING_CLOCK_H
+#define KILN_TIMING_CLOCK_H
+
+#include "core/launch.h"
+#include "timing/op.h"
+#include "timing/plan.h"
+#include "timing/stall.h"
+#include "timing/warmth.h"
+
+// What replaying told, of the compute unit; sums over its four SIMDs where not said otherwise.
+typedef struct kiln_timing_replay {
+    uint64_t cycles;                // until the last replayed workgroup had ended
+    double launch_cycles;           // of the whole grid
+    uint64_t valu, matrix, lds, l1; // cycles in which the units were busy
+    uint64_t wave_cycles;           // of all waves that lived
+    uint64_t l1_hits, l1_misses, l2_lines, l2_hits, mall_lines;
+    double hbm_read_lines, hbm_write_lines; // of the XCD's share
+} kiln_timing_replay_t;
+
+typedef struct kiln_timing_clock {
+    kiln_timing_plan_t plan;
+    kiln_timing_warmth_t warmth;
+    kiln_timing_op_t *ops; // of the launch's program
+    uint64_t (*stalls)[KILN_TIMING_STALLS];
+    size_t op_count;
+    kiln_timing_replay_t replay;
+    kiln_sim_prediction_t prediction;
+    bool predicted;     // the last launch
+    bool out_of_memory; // while it was recorded
+} kiln_timing_clock_t;
+
+bool kiln_timing_clock_begin(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch);
+// Behind the launch: predicts, where it has not failed.
+void kiln_timing_clock_end(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch);
+void kiln_timing_clock_free(kiln_timing_clock_t *clock);
+
+// Replays what was recorded at a core clock of so many GHz. False: out of memory, or waves that wait for each other for ever.
+bool kiln_timing_replay(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch, double ghz);
+
+// The clock in MHz that the device holds while its matrix units are busy for that share of the cycles (timing/power.c).
+double kiln_timing_power_clock(double most_mhz, double busy);
+
+#endif

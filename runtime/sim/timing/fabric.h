@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What lies behind an XCD's L2: Infinity Cache and HBM, as one of the XCDs that share them sees them.
+//
+// Idea: all XCDs do alike, so one of them is followed, and has its share of the bandwidth. A line is in the Infinity Cache where the
+// launch, or one before it, has had it there; else it comes from HBM. Both are clocked apart from the core: latencies are in ns.
+//
+// What a reader gets wrong: a line that several XCDs want is fetched from HBM by one of them; it takes its share of HBM's time
+// in each of them (`sharers`), and the others find it in the Infinity Cache.
+#ifndef KILN_TIMING_FABRIC_H
+#define KILN_TIMING_FABRIC_H
+
+#include "timing/tags.h"
+
+typedef struct kiln_timing_fabric {
+    double ghz;                              // of the core
+    double mall_line, read_line, write_line; // cycles of one line
+    double mall_free, hbm_free;              // cycle from which they take another
+    uint64_t mall_latency, hbm_latency, cold_latency;
+    uint64_t mall_lines, hbm_lines; // served: read and written
+    double hbm_read, hbm_written;   // in lines, each XCD's share of those that it shares
+} kiln_timing_fabric_t;
+
+// For a device whose memory has so many GB/s, of which `xcds` compute dies take their shares.
+void kiln_timing_fabric_open(kiln_timing_fabric_t *fabric, double ghz, double gb_s, unsigned xcds);
+
+// Reads a line that is in the Infinity Cache, or comes from HBM at a request of one of `sharers` XCDs. Returns the cycle at
+// which its data is at the L2.
+uint64_t kiln_timing_fabric_read(kiln_timing_fabric_t *fabric, uint64_t now, bool in_mall, double sharers);
+// A line that the L2 gives back, or will; the cycle at which its turn comes.
+uint64_t kiln_timing_fabric_write(kiln_timing_fabric_t *fabric, uint64_t now, bool in_mall);
+// The cycle at which all that was asked for until now is done.
+uint64_t kiln_timing_fabric_idle(const kiln_timing_fabric_t *fabric);
+
+#endif

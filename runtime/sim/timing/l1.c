@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "timing/l1.h"
+
+#include "base/gfx942.h"
+
+enum { WAYS = 64 }; // 4 sets, which address bits 7 and 8 select (reference 1.6)
+
+bool kiln_timing_l1_open(kiln_timing_l1_t *l1, kiln_timing_l2_t *l2)
+{
+    *l1 = (kiln_timing_l1_t){.l2 = l2};
+    return kiln_timing_tags_open(&l1->tags, KILN_GFX942_L1_BYTES, KILN_GFX942_L1_LINE, WAYS);
+}
+
+void kiln_timing_l1_close(kiln_timing_l1_t *l1)
+{
+    kiln_timing_tags_close(&l1->tags);
+}
+
+uint64_t kiln_timing_l1_accepts(const kiln_timing_l1_t *l1)
+{
+    return l1->free_at > KILN_TIMING_VMEM_QUEUE_CYCLES ? l1->free_at - KILN_TIMING_VMEM_QUEUE_CYCLES : 0;
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+// A place for a miss at this cycle: from when on it can be had. Places are taken in turn.
+static uint64_t await_place(const kiln_timing_l1_t *l1, uint64_t now)
+{
+    return later(now, l1->missing[l1->next]);
+}
+
+static void hold_place(kiln_timing_l1_t *l1, uint64_t until)
+{
+    l1->missing[l1->next] = until;
+    l1->next = (l1->next + 1) % KILN_TIMING_L1_MISSES;
+}
+
+static uint64_t read_line(kiln_timing_l1_t *l1, uint64_t now, uint64_t line, const kiln_timing_map_t *map,
+                          bool bypasses)
+{
+    kiln_timing_tag_t *tag = bypasses ? NULL : kiln_timing_tags_find(&l1->tags, line);
+    if (tag) {
+        l1->hits++;
+        return later(tag->there, now + KILN_TIMING_L1_LATENCY);
+    }
+    l1->misses++;
+    const uint64_t begin = await_place(l1, now);
+    const uint64_t back = kiln_timing_l2_read(l1->l2, begin, line, map->find(map, line));
+    hold_place(l1, back);
+    if (!bypasses)
+        kiln_timing_tags_insert(&l1->tags, line, NULL)->there = back;
+    return back;
+}
+
+uint64_t kiln_timing_l1_would_miss(kiln_timing_l1_t *l1, const kiln_timing_access_t *access, const uint64_t *lines)
+{
+    uint64_t missed = 0;
+    const bool always = access->writes || access->atomic || access->bypasses;
+    for (unsigned i = 0; i < access->line_count; i++)
+        missed |= always || !kiln_timing_tags_find(&l1->tags, lines[i]) ? 1ull << i % 64 : 0;
+    return missed;
+}
+
+uint64_t kiln_timing_l1_access(kiln_timing_l1_t *l1, uint64_t now, const kiln_timing_access_t *access,
+                               const uint64_t *lines, const kiln_timing_map_t *map)
+{
+    const uint64_t data = ((uint64_t)access->bytes * 4 + KILN_GFX942_L1_CYCLE_BYTES - 1) / KILN_GFX942_L1_CYCLE_BYTES;
+    const uint64_t cycles = later(later(KILN_TIMING_VMEM_ISSUE_CYCLES, access->halves), data);
+    const uint64_t begin = later(now, l1->free_at);
+    uint64_t done = begin + KILN_TIMING_L1_LATENCY;
+    for (unsigned i = 0; i < access->line_count; i++) {
+        // Lines go through one after the other while the instruction has the path.
+        const uint64_t at = begin + i * cycles / access->line_count;
+        uint64_t back;
+        if (access->atomic)
+            back = kiln_timing_l2_atomic(l1->l2, at, lines[i], map->find(map, lines[i]));
+        else if (access->writes)
+            back = kiln_timing_l2_write(l1->l2, at, lines[i], map->find(map, lines[i]));
+        else
+            back = read_line(l1, at, lines[i], map, access->bypasses);
+        done = later(done, back);
+    }
+    l1->free_at = begin + cycles;
+    l1->busy += cycles;
+    // The latency is that of an access of one line; what more there is comes behind.
+    const uint64_t least = begin + KILN_TIMING_L1_LATENCY + cycles - KILN_TIMING_VMEM_ISSUE_CYCLES;
+    return later(done, least);
+}

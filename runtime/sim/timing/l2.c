@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "timing/l2.h"
+
+#include "base/gfx942.h"
+#include "timing/parameters.h"
+
+enum { WAYS = 16 };
+
+bool kiln_timing_l2_open(kiln_timing_l2_t *l2, double ghz, double gb_s, unsigned xcds)
+{
+    *l2 = (kiln_timing_l2_t){0};
+    kiln_timing_fabric_open(&l2->fabric, ghz, gb_s, xcds);
+    return kiln_timing_tags_open(&l2->tags, KILN_GFX942_L2_BYTES, KILN_GFX942_L2_LINE, WAYS);
+}
+
+void kiln_timing_l2_close(kiln_timing_l2_t *l2)
+{
+    kiln_timing_tags_close(&l2->tags);
+}
+
+// Moving so many bytes: the cycle at which it begins.
+static uint64_t move(kiln_timing_l2_t *l2, uint64_t now, double bytes_a_cycle)
+{
+    const double begin = l2->free_at > (double)now ? l2->free_at : (double)now;
+    l2->free_at = begin + KILN_GFX942_L2_LINE / bytes_a_cycle;
+    return (uint64_t)begin;
+}
+
+static kiln_timing_tag_t *bring(kiln_timing_l2_t *l2, uint64_t begin, uint64_t line, kiln_timing_place_t place,
+                                bool fetch)
+{
+    kiln_timing_tag_t *tag = kiln_timing_tags_find(&l2->tags, line), evicted;
+    if (tag) {
+        l2->hits++;
+        return tag;
+    }
+    tag = kiln_timing_tags_insert(&l2->tags, line, &evicted);
+    tag->there = fetch ? kiln_timing_fabric_read(&l2->fabric, begin, place.in_mall, place.sharers) : begin;
+    return tag;
+}
+
+// A line that is written goes to memory once, sooner or later, and that is taken into account at once: whoever writes waits as if
+// there were no room to put it off.
+static uint64_t soil(kiln_timing_l2_t *l2, kiln_timing_tag_t *tag, uint64_t now, kiln_timing_place_t place)
+{
+    const uint64_t begun = tag->dirty ? now : kiln_timing_fabric_write(&l2->fabric, now, place.in_mall);
+    tag->dirty = true;
+    return begun > now + KILN_TIMING_L2_LATENCY ? begun : now + KILN_TIMING_L2_LATENCY;
+}
+
+uint64_t kiln_timing_l2_read(kiln_timing_l2_t *l2, uint64_t now, uint64_t line, kiln_timing_place_t place)
+{
+    const uint64_t begin = move(l2, now, KILN_TIMING_L2_READ_BYTES);
+    const kiln_timing_tag_t *tag = bring(l2, begin, line, place, true);
+    const uint64_t hit = begin + KILN_TIMING_L2_LATENCY;
+    l2->reads++;
+    return tag->there > hit ? tag->there : hit; // the fabric's latency counts from the compute unit, too
+}
+
+uint64_t kiln_timing_l2_write(kiln_timing_l2_t *l2, uint64_t now, uint64_t line, kiln_timing_place_t place)
+{
+    const uint64_t begin = move(l2, now, KILN_TIMING_L2_WRITE_BYTES);
+    kiln_timing_tag_t *tag = bring(l2, begin, line, place, false);
+    l2->writes++;
+    return soil(l2, tag, begin, place);
+}
+
+uint64_t kiln_timing_l2_atomic(kiln_timing_l2_t *l2, uint64_t now, uint64_t line, kiln_timing_place_t place)
+{
+    const uint64_t begin = move(l2, now, KILN_TIMING_L2_WRITE_BYTES);
+    kiln_timing_tag_t *tag = bring(l2, begin, line, place, true);
+    const uint64_t hit = begin + KILN_TIMING_L2_LATENCY, done = tag->there > hit ? tag->there : hit;
+    l2->atomics++;
+    soil(l2, tag, begin, place);
+    tag->there = done - KILN_TIMING_L2_LATENCY + KILN_TIMING_L2_ATOMIC_CYCLES; // the next one on this line waits
+    return done;
+}
+
+void kiln_timing_l2_warm(kiln_timing_l2_t *l2, uint64_t line)
+{
+    if (!kiln_timing_tags_find(&l2->tags, line))
+        kiln_timing_tags_insert(&l2->tags, line, NULL);
+}

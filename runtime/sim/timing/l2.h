@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The L2 of one XCD: what it holds, how many bytes a cycle it moves, and what it asks of the fabric.
+//
+// What a reader gets wrong: all compute units of the XCD come here, the one that is replayed and its companions (timing/plan.h),
+// each with its own addresses, so hits and misses are those of the whole die.
+#ifndef KILN_TIMING_L2_H
+#define KILN_TIMING_L2_H
+
+#include "timing/fabric.h"
+
+// What is known of a line before the launch touches it.
+typedef struct kiln_timing_place {
+    bool in_mall;
+    double sharers; // XCDs that want the line, at least 1
+} kiln_timing_place_t;
+
+typedef struct kiln_timing_l2 {
+    kiln_timing_tags_t tags;
+    kiln_timing_fabric_t fabric;
+    double free_at;
+    uint64_t reads, writes, atomics, hits; // lines
+} kiln_timing_l2_t;
+
+bool kiln_timing_l2_open(kiln_timing_l2_t *l2, double ghz, double gb_s, unsigned xcds);
+void kiln_timing_l2_close(kiln_timing_l2_t *l2);
+
+// A line that a compute unit asks for; the cycle at which its data is back at the compute unit.
+uint64_t kiln_timing_l2_read(kiln_timing_l2_t *l2, uint64_t now, uint64_t line, kiln_timing_place_t place);
+// A line, or a half of it, that is written; the cycle at which the compute unit knows.
+uint64_t kiln_timing_l2_write(kiln_timing_l2_t *l2, uint64_t now, uint64_t line, kiln_timing_place_t place);
+uint64_t kiln_timing_l2_atomic(kiln_timing_l2_t *l2, uint64_t now, uint64_t line, kiln_timing_place_t place);
+// Lets the line lie there from the start, as a launch before may have left it.
+void kiln_timing_l2_warm(kiln_timing_l2_t *l2, uint64_t line);
+
+#endif

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "timing/op.h"
+
+#include "base/gfx942.h"
+#include "core/isa.h"
+#include "timing/parameters.h"
+
+static bool is_named(const kiln_sim_inst_t *inst, const char *name)
+{
+    return strcmp(inst->row->name, name) == 0;
+}
+
+// Fields of s_waitcnt's immediate: vmcnt in bits 3:0 and 15:14, lgkmcnt in 11:8.
+static void make_wait(kiln_timing_op_t *op, uint32_t immediate)
+{
+    op->act = KILN_TIMING_WAITS;
+    op->vm = (uint8_t)((immediate & 15) | (immediate >> 10 & 0x30));
+    op->lgkm = (uint8_t)(immediate >> 8 & 15);
+}
+
+static void make_sync(kiln_timing_op_t *op, const kiln_sim_inst_t *inst)
+{
+    const uint32_t immediate = (uint32_t)inst->imm & 0xffff;
+    op->port = KILN_TIMING_INTERNAL;
+    op->act = KILN_TIMING_IDLES;
+    op->cycles = KILN_TIMING_ISSUE_CYCLES;
+    if (inst->footprint->is_wait)
+        make_wait(op, immediate);
+    else if (is_named(inst, "s_barrier"))
+        op->act = KILN_TIMING_BARRIER;
+    else if (is_named(inst, "s_nop"))
+        op->cycles = (uint16_t)(KILN_TIMING_ISSUE_CYCLES * ((immediate & 15) + 1));
+    else if (is_named(inst, "s_sleep"))
+        op->cycles = (uint16_t)(KILN_TIMING_SLEEP_CYCLES * (immediate & 127));
+    else if (is_named(inst, "s_setprio")) {
+        op->act = KILN_TIMING_PRIORITY;
+        op->level = (uint16_t)(immediate & 3);
+    }
+}
+
+// A matrix instruction starts as any vector instruction does, and goes on in a unit of its own. Those of f32 and f64 data leave
+// the vector unit nothing to do beside them: they use its multipliers (AMD's matrix instruction calculator).
+static void make_matrix(kiln_timing_op_t *op, const kiln_sim_inst_t *inst)
+{
+    const unsigned type = inst->row->src[0];
+    const bool shares = type != KILN_SIM_T_F32 && type != KILN_SIM_T_F64;
+    op->act = KILN_TIMING_MATRIX;
+    op->port = KILN_TIMING_VALU;
+    op->blocks = shares ? KILN_TIMING_ISSUE_CYCLES : op->cycles;
+    op->latency = (uint16_t)(op->cycles + KILN_TIMING_MFMA_LATENCY_EXTRA);
+}
+
+static void make_memory(kiln_timing_op_t *op, const kiln_sim_inst_t *inst)
+{
+    op->act = inst->format == KILN_SIM_DS ? KILN_TIMING_ACCESSES_LDS : KILN_TIMING_ACCESSES_MEMORY;
+    op->port = inst->format == KILN_SIM_DS ? KILN_TIMING_LDS : KILN_TIMING_VMEM;
+    op->stores = inst->row->class_ == KILN_SIM_CLASS_VMEM_STORE;
+    for (unsigned i = 0; i < inst->footprint->count; i++) {
+        const kiln_sim_registers_t *span = &inst->footprint->spans[i];
+        op->returns = op->returns || (span->role & KILN_SIM_WRITES && span->first < KILN_SIM_FIRST_SGPR);
+        if (span->role & KILN_SIM_READS_DATA)
+            op->lds_bytes = (uint8_t)(op->lds_bytes + 4 * span->count);
+    }
+    if (op->act == KILN_TIMING_ACCESSES_LDS)
+        op->stores = !op->returns;
+}
+
+void kiln_timing_op_make(kiln_timing_op_t *op, const kiln_sim_inst_t *inst)
+{
+    *op = (kiln_timing_op_t){.index = inst->index,
+                             .address = (uint32_t)inst->address,
+                             .size = inst->size,
+                             .queue = inst->footprint->queue,
+                             .cycles = inst->row->cycles ? inst->row->cycles : KILN_TIMING_ISSUE_CYCLES,
+                             .footprint = inst->footprint};
+    switch ((kiln_sim_class_t)inst->row->class_) {
+    case KILN_SIM_CLASS_SYNC:
+        make_sync(op, inst);
+        break;
+    case KILN_SIM_CLASS_MFMA:
+        make_matrix(op, inst);
+        break;
+    case KILN_SIM_CLASS_TRANS:
+    case KILN_SIM_CLASS_VALU:
+        op->port = KILN_TIMING_VALU;
+        op->blocks = op->cycles;
+        op->latency = op->cycles > KILN_TIMING_VALU_LATENCY ? op->cycles : KILN_TIMING_VALU_LATENCY;
+        break;
+    case KILN_SIM_CLASS_SALU:
+        op->port = KILN_TIMING_SCALAR;
+        op->latency = KILN_TIMING_SALU_LATENCY;
+        break;
+    case KILN_SIM_CLASS_SMEM:
+        op->port = KILN_TIMING_SCALAR;
+        op->act = KILN_TIMING_LOADS_SCALAR;
+        break;
+    case KILN_SIM_CLASS_BRANCH:
+        op->port = KILN_TIMING_BRANCH;
+        op->act = strncmp(inst->row->name, "s_endpgm", 8) == 0 ? KILN_TIMING_ENDS : KILN_TIMING_BRANCHES;
+        break;
+    default:
+        make_memory(op, inst);
+        break;
+    }
+}
+
+bool kiln_timing_is_access(const kiln_timing_op_t *op)
+{
+    return op->act >= KILN_TIMING_LOADS_SCALAR;
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each group's streams are its own, so threads never meet; what a launch recorded does not depend on their number.
+#include "timing/record.h"
+
+#include "core/launch.h"
+#include "timing/clock.h"
+#include "timing/op.h"
+
+#define SCRATCH (1ull << 50) // where scratch lies: far from everything else
+
+static void fail(kiln_timing_clock_t *clock)
+{
+    __atomic_store_n(&clock->out_of_memory, true, __ATOMIC_RELAXED);
+}
+
+static bool launch_begin(void *user, const kiln_sim_launch_t *launch, void **state)
+{
+    (void)state;
+    return kiln_timing_clock_begin(user, launch);
+}
+
+static void launch_end(void *user, const kiln_sim_launch_t *launch, void *state)
+{
+    (void)state;
+    kiln_timing_clock_end(user, launch);
+}
+
+static kiln_sim_interest_t group_begin(void *user, kiln_sim_workgroup_t *group, kiln_sim_wave_t *waves, void **state)
+{
+    (void)waves;
+    kiln_timing_clock_t *clock = user;
+    *state = kiln_timing_plan_find(&clock->plan, group->index);
+    return *state ? KILN_SIM_WATCHES : KILN_SIM_SKIPS;
+}
+
+static void group_end(void *user, kiln_sim_workgroup_t *group, void *state)
+{
+    (void)user;
+    (void)group;
+    kiln_timing_group_t *recorded = state;
+    if (recorded)
+        recorded->recorded = true;
+}
+
+static kiln_timing_group_t *group_of(const kiln_sim_wave_t *wave)
+{
+    return wave->group->observed[KILN_SIM_PLACE_CLOCK];
+}
+
+static bool accesses(const kiln_sim_inst_t *inst)
+{
+    return inst->row->class_ == KILN_SIM_CLASS_SMEM || inst->row->class_ >= KILN_SIM_CLASS_LDS;
+}
+
+static void instruction(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_inst_t *as_run)
+{
+    (void)as_run;
+    kiln_timing_group_t *group = group_of(wave);
+    kiln_timing_stream_t *stream = &group->waves[wave->index];
+    bool good = group->companion || kiln_timing_stream_step(stream, inst->index);
+    if (good && accesses(inst)) {
+        kiln_timing_access_t *access = kiln_timing_stream_access(stream);
+        good = access != NULL;
+        if (access) {
+            access->scalar = inst->row->class_ == KILN_SIM_CLASS_SMEM;
+            access->writes = inst->row->class_ == KILN_SIM_CLASS_VMEM_STORE;
+            access->atomic = inst->row->class_ == KILN_SIM_CLASS_VMEM_ATOMIC;
+            access->bypasses = (inst->cache & (KILN_SIM_CACHE_SC1 | KILN_SIM_CACHE_SC0)) != 0;
+        }
+    }
+    if (!good)
+        fail(user);
+}
+
+// Lines of 128 bytes that hold [at, at + bytes).
+static bool add_lines(kiln_timing_stream_t *stream, kiln_timing_access_t *access, uint64_t at, unsigned bytes)
+{
+    bool good = true;
+    for (uint64_t line = at >> 7; good && bytes && line <= (at + bytes - 1) >> 7; line++)
+        good = kiln_timing_stream_line(stream, access, line);
+    return good;
+}
+
+static unsigned count(uint64_t lanes)
+{
+    return (unsigned)__builtin_popcountll(lanes);
+}
+
+static void access(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
+{
+    (void)inst;
+    kiln_timing_stream_t *stream = &group_of(wave)->waves[wave->index];
+    if (stream->access_count == 0)
+        return;
+    kiln_timing_access_t *to = &stream->accesses[stream->access_count - 1];
+    const uint64_t arena = wave->thread->launch->memory->arena;
+    bool good = true;
+    if (a->scalar_dwords) {
+        good = add_lines(stream, to, (a->scalar_at & ~3ull) - arena, 4u * a->scalar_dwords);
+        to->bytes = (uint16_t)a->scalar_dwords;
+    }
+    for (uint64_t left = a->lanes | a->partial; good && a->bytes && left; left &= left - 1)
+        good = add_lines(stream, to, a->at[__builtin_ctzll(left)] - arena, a->bytes);
+    unsigned bytes = a->bytes * count(a->lanes | a->partial);
+    // Scratch of a wave is interleaved: the same dword of all lanes lies in a row.
+    if (good && a->scratch_lanes) {
+        const unsigned lane = (unsigned)__builtin_ctzll(a->scratch_lanes);
+        const uint64_t own = SCRATCH +
+                             ((uint64_t)group_of(wave)->id * 16 + wave->index) * wave->scratch_size * KILN_SIM_LANES +
+                             (uint64_t)a->scratch_at[lane] * KILN_SIM_LANES;
+        good = add_lines(stream, to, own & ~127ull, a->bytes * KILN_SIM_LANES);
+        bytes += a->bytes * count(a->scratch_lanes);
+    }
+    to->bytes = (uint16_t)(to->bytes + (bytes + 3) / 4);
+    to->halves = (uint16_t)(to->halves + (a->scratch_lanes ? bytes / 64 : a->lines64));
+    to->lds_cycles = (uint16_t)(to->lds_cycles + a->lds_cycles);
+    if (a->lds_parts)
+        to->bytes = (uint16_t)(to->bytes + (a->lds_bytes * (count(a->lds_lanes[0]) + count(a->lds_lanes[1])) + 3) / 4);
+    if (!good)
+        fail(user);
+}
+
+const kiln_sim_observer_t kiln_timing_record_observer = {.launch_begin = launch_begin,
+                                                         .launch_end = launch_end,
+                                                         .group_begin = group_begin,
+                                                         .group_end = group_end,
+                                                         .instruction = instruction,
+                                                         .access = access};

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Replays the recorded workgroups of one compute unit, with the accesses of their companions on the other compute units of the XCD, and
+// extrapolates to the whole grid.
+//
+// What a reader gets wrong: companions have no clock of their own. A companion's wave makes its n-th access when the wave that it
+// accompanies makes its own; half of the companions just before, half just behind, so that nobody is always the first to ask
+// for a line that all want. What hits the L1 of the one hits the L1 of the others.
+#include <stdlib.h>
+
+#include "timing/clock.h"
+#include "timing/parameters.h"
+#include "timing/unit.h"
+
+typedef struct replay {
+    kiln_timing_clock_t *clock;
+    kiln_timing_unit_t *unit;
+    kiln_timing_slot_t *slots;
+    uint32_t *done; // accesses of each companion's waves: [own][companion][wave]
+    uint64_t *ends; // of own workgroups, in the order of their ends
+    unsigned started, ended, waves;
+    uint64_t dispatched; // cycle from which the dispatcher can serve this compute unit again
+} replay_t;
+
+// The dispatcher of an XCD serves its compute units in turn, a wave at a time.
+static void start(replay_t *r, kiln_timing_slot_t *slot, uint64_t now)
+{
+    const kiln_timing_plan_t *plan = &r->clock->plan;
+    const uint64_t turn = r->dispatched > now ? r->dispatched : now;
+    r->dispatched = turn + (uint64_t)plan->units * r->waves * KILN_TIMING_DISPATCH_CYCLES;
+    slot->own = r->started++;
+    slot->group = kiln_timing_plan_own(plan, slot->own);
+    kiln_timing_unit_start(r->unit, slot,
+                           turn + r->waves * KILN_TIMING_DISPATCH_CYCLES + KILN_TIMING_WAVE_START_CYCLES);
+}
+
+static void ended(void *user, kiln_timing_slot_t *slot, uint64_t now)
+{
+    replay_t *r = user;
+    r->clock->replay.wave_cycles += (now - slot->begun) * slot->group->wave_count;
+    r->ends[r->ended++] = now;
+    if (r->started < r->clock->plan.own)
+        start(r, slot, now);
+}
+
+// ---- companions
+
+static void move(replay_t *r, const kiln_timing_stream_t *stream, const kiln_timing_access_t *access, uint64_t now,
+                 uint64_t missed)
+{
+    kiln_timing_l2_t *l2 = &r->unit->l2;
+    const kiln_timing_map_t *map = r->unit->map;
+    for (unsigned i = 0; i < access->line_count && !access->scalar; i++) {
+        const uint64_t line = stream->lines[access->first_line + i];
+        if (!(missed >> i % 64 & 1))
+            continue;
+        if (access->atomic)
+            kiln_timing_l2_atomic(l2, now, line, map->find(map, line));
+        else if (access->writes)
+            kiln_timing_l2_write(l2, now, line, map->find(map, line));
+        else
+            kiln_timing_l2_read(l2, now, line, map->find(map, line));
+    }
+}
+
+static void follow(void *user, const kiln_timing_wave_t *wave, uint64_t now, uint64_t missed, bool behind)
+{
+    replay_t *r = user;
+    const kiln_timing_plan_t *plan = &r->clock->plan;
+    for (unsigned c = behind; c < plan->companions; c += 2) {
+        const kiln_timing_group_t *companion = kiln_timing_plan_companion(plan, wave->slot->own, c);
+        if (!companion)
+            break; // nor any behind it
+        const kiln_timing_stream_t *stream = &companion->waves[wave->number];
+        uint32_t *done = &r->done[(wave->slot->own * plan->companions + c) * r->waves + wave->number];
+        const bool alike = stream->access_count == wave->stream->access_count;
+        const size_t until = wave->access * stream->access_count / wave->stream->access_count;
+        for (; *done < until; (*done)++)
+            move(r, stream, &stream->accesses[*done], now, alike && *done + 1 == until ? missed : UINT64_MAX);
+    }
+}
+
+// ---- the whole
+
+// A launch before has left what it touched in the L2, where all of it fits.
+static void warm(replay_t *r)
+{
+    const kiln_timing_warmth_t *warmth = &r->clock->warmth;
+    const kiln_timing_plan_t *plan = &r->clock->plan;
+    const kiln_timing_map_t *map = &warmth->map;
+    if (warmth->bytes > KILN_GFX942_L2_BYTES)
+        return;
+    for (unsigned own = 0; own < plan->own; own++) {
+        for (unsigned c = 0; c <= plan->companions; c++) {
+            const kiln_timing_group_t *group =
+                c ? kiln_timing_plan_companion(plan, own, c - 1) : kiln_timing_plan_own(plan, own);
+            for (unsigned w = 0; group && w < group->wave_count; w++) {
+                const kiln_timing_stream_t *stream = &group->waves[w];
+                for (size_t i = 0; i < stream->line_count; i++) {
+                    if (map->find(map, stream->lines[i]).in_mall)
+                        kiln_timing_l2_warm(&r->unit->l2, stream->lines[i]);
+                }
+            }
+        }
+    }
+}
+
+// What follows the replayed workgroups takes what a steady one took: those behind the first generation.
+static double extrapolate(const replay_t *r)
+{
+    const kiln_timing_plan_t *plan = &r->clock->plan;
+    const double last = (double)r->ends[r->ended - 1];
+    const unsigned first = plan->own > plan->resident ? plan->resident : plan->own;
+    const double each = plan->own > first ? (last - (double)r->ends[first - 1]) / (plan->own - first) : 0;
+    return last + each * (double)(plan->ranks - plan->own);
+}
+
+static void sum_up(const replay_t *r)
+{
+    const kiln_timing_unit_t *unit = r->unit;
+    kiln_timing_replay_t *to = &r->clock->replay;
+    to->cycles = r->ends[r->ended - 1];
+    to->launch_cycles = extrapolate(r);
+    for (unsigned s = 0; s < KILN_TIMING_SIMDS; s++) {
+        to->valu += unit->simds[s].valu_busy;
+        to->matrix += unit->simds[s].matrix_busy;
+    }
+    to->lds = unit->lds.busy;
+    to->l1 = unit->l1.busy;
+    to->l1_hits = unit->l1.hits;
+    to->l1_misses = unit->l1.misses;
+    to->l2_lines = unit->l2.reads + unit->l2.writes + unit->l2.atomics;
+    to->l2_hits = unit->l2.hits;
+    to->mall_lines = unit->l2.fabric.mall_lines;
+    to->hbm_read_lines = unit->l2.fabric.hbm_read;
+    to->hbm_write_lines = unit->l2.fabric.hbm_written;
+}
+
+static bool run(replay_t *r)
+{
+    const kiln_timing_plan_t *plan = &r->clock->plan;
+    warm(r);
+    for (unsigned s = 0; s < plan->resident && r->started < plan->own; s++)
+        start(r, &r->slots[s], 0);
+    if (!kiln_timing_unit_run(r->unit) || r->ended < plan->own)
+        return false;
+    sum_up(r);
+    return true;
+}
+
+bool kiln_timing_replay(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch, double ghz)
+{
+    const kiln_timing_plan_t *plan = &clock->plan;
+    const kiln_sim_product_t *product = launch->options->product;
+    kiln_timing_unit_t unit = {.ops = clock->ops,
+                               .stalls = clock->stalls,
+                               .image = launch->image - launch->memory->arena,
+                               .map = &clock->warmth.map,
+                               .follow = follow,
+                               .ended = ended};
+    replay_t r = {.clock = clock, .unit = &unit, .waves = launch->wave_count};
+    clock->replay = (kiln_timing_replay_t){0};
+    memset(clock->stalls, 0, clock->op_count * sizeof *clock->stalls);
+    unit.user = &r;
+    r.slots = calloc(plan->resident, sizeof *r.slots);
+    r.ends = calloc(plan->own, sizeof *r.ends);
+    r.done = calloc((size_t)plan->own * (plan->companions ? plan->companions : 1) * r.waves, sizeof *r.done);
+    const double gb_s = product->memory_clock_mhz * 4.0 * product->memory_bus_bits / 8 / 1000;
+    const bool good =
+        r.slots && r.ends && r.done && kiln_timing_unit_open(&unit, ghz, gb_s, (unsigned)product->xcds) && run(&r);
+    kiln_timing_unit_close(&unit);
+    free(r.slots);
+    free(r.ends);
+    free(r.done);
+    return good;
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "timing/unit.h"
+
+#include "base/gfx942.h"
+
+enum { CYCLES = KILN_TIMING_ISSUE_CYCLES };
+
+bool kiln_timing_unit_open(kiln_timing_unit_t *unit, double ghz, double gb_s, unsigned xcds)
+{
+    return kiln_timing_l2_open(&unit->l2, ghz, gb_s, xcds) && kiln_timing_l1_open(&unit->l1, &unit->l2) &&
+           kiln_timing_scalar_open(&unit->scalar, &unit->l2);
+}
+
+void kiln_timing_unit_close(kiln_timing_unit_t *unit)
+{
+    kiln_timing_scalar_close(&unit->scalar);
+    kiln_timing_l1_close(&unit->l1);
+    kiln_timing_l2_close(&unit->l2);
+}
+
+// ---- waves come and go
+
+static const kiln_timing_op_t *next_op(const kiln_timing_unit_t *unit, const kiln_timing_wave_t *wave)
+{
+    return &unit->ops[wave->stream->steps[wave->step]];
+}
+
+// The first cycle from `at` on in which this SIMD is visited.
+static uint64_t visit_from(unsigned simd, uint64_t at)
+{
+    return at + (simd + CYCLES - at % CYCLES) % CYCLES;
+}
+
+static void wake(kiln_timing_unit_t *unit, unsigned simd, uint64_t at)
+{
+    if (at < unit->simds[simd].wake)
+        unit->simds[simd].wake = at;
+}
+
+static void prepare(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave)
+{
+    kiln_timing_wave_prepare(wave, next_op(unit, wave), unit->image, &unit->scalar, unit->map);
+    wake(unit, wave->simd, wave->ready);
+}
+
+void kiln_timing_unit_start(kiln_timing_unit_t *unit, kiln_timing_slot_t *slot, uint64_t now)
+{
+    slot->living = slot->group->wave_count;
+    slot->arrived = 0;
+    slot->begun = now;
+    for (unsigned i = 0; i < slot->group->wave_count; i++) {
+        unsigned simd = i % KILN_TIMING_SIMDS;
+        for (unsigned s = 0; s < KILN_TIMING_SIMDS; s++)
+            simd = unit->simds[s].count < unit->simds[simd].count ? s : simd;
+        kiln_timing_wave_t *wave = &slot->waves[i];
+        kiln_timing_wave_begin(wave, &slot->group->waves[i], now);
+        wave->slot = slot;
+        wave->number = i;
+        wave->simd = simd;
+        wave->age = unit->ages++;
+        unit->simds[simd].waves[unit->simds[simd].count++] = wave;
+        prepare(unit, wave);
+    }
+}
+
+static void leave(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave)
+{
+    kiln_timing_simd_t *simd = &unit->simds[wave->simd];
+    unsigned left = 0;
+    for (unsigned i = 0; i < simd->count; i++) {
+        if (simd->waves[i] != wave)
+            simd->waves[left++] = simd->waves[i];
+    }
+    simd->count = left;
+    wave->ended = true;
+}
+
+// The waves of a slot that wait at a barrier go on, where all that live have come.
+static void release(kiln_timing_unit_t *unit, kiln_timing_slot_t *slot, uint64_t now)
+{
+    if (slot->arrived == 0 || slot->arrived < slot->living)
+        return;
+    slot->arrived = 0;
+    for (unsigned i = 0; i < slot->group->wave_count; i++) {
+        kiln_timing_wave_t *wave = &slot->waves[i];
+        if (!wave->at_barrier)
+            continue;
+        const uint64_t on = now + KILN_TIMING_BARRIER_CYCLES;
+        unit->stalls[wave->stream->steps[wave->step - 1]][KILN_TIMING_STALL_BARRIER] += on - wave->free_at;
+        wave->at_barrier = false;
+        wave->free_at = on;
+        prepare(unit, wave);
+    }
+}
+
+// ---- ports
+
+// The cycle from which the port can take the instruction, and who has it until then.
+static uint64_t port_free(const kiln_timing_unit_t *unit, unsigned number, const kiln_timing_op_t *op,
+                          kiln_timing_stall_t *reason)
+{
+    const kiln_timing_simd_t *simd = &unit->simds[number];
+    switch (op->act) {
+    case KILN_TIMING_MATRIX:
+        *reason = KILN_TIMING_STALL_MFMA;
+        return simd->matrix_free > simd->valu_free ? simd->matrix_free : simd->valu_free;
+    case KILN_TIMING_ACCESSES_LDS:
+        *reason = KILN_TIMING_STALL_LDS;
+        return kiln_timing_lds_accepts(&unit->lds, number);
+    case KILN_TIMING_ACCESSES_MEMORY:
+        *reason = KILN_TIMING_STALL_VMEM;
+        return kiln_timing_l1_accepts(&unit->l1);
+    default:
+        *reason = KILN_TIMING_STALL_ISSUE;
+        return op->port == KILN_TIMING_VALU ? simd->valu_free : 0;
+    }
+}
+
+// ---- issue
+
+static void issue_access(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave, const kiln_timing_op_t *op, uint64_t now)
+{
+    const kiln_timing_access_t *access = &wave->stream->accesses[wave->access++];
+    const uint64_t *lines = wave->stream->lines + access->first_line;
+    uint64_t done = now;
+    if (op->act == KILN_TIMING_LOADS_SCALAR) {
+        done = kiln_timing_scalar_load(&unit->scalar, now, lines, access->line_count, unit->map);
+    } else if (op->act == KILN_TIMING_ACCESSES_LDS) {
+        const unsigned bytes = 4u * access->bytes;
+        done = kiln_timing_lds_access(&unit->lds, now, wave->simd, access->lds_cycles, bytes, op->stores);
+    } else {
+        const uint64_t missed = kiln_timing_l1_would_miss(&unit->l1, access, lines);
+        unit->follow(unit->user, wave, now, missed, false);
+        done = kiln_timing_l1_access(&unit->l1, now, access, lines, unit->map);
+        unit->follow(unit->user, wave, now, missed, true);
+        if (access->lds_cycles) // straight to LDS, or flat
+            done = kiln_timing_lds_access(&unit->lds, done, wave->simd, access->lds_cycles, 0, true);
+    }
+    kiln_timing_wave_count(wave, op, done);
+}
+
+static void issue(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave, const kiln_timing_op_t *op, uint64_t now)
+{
+    kiln_timing_simd_t *simd = &unit->simds[wave->simd];
+    uint64_t(*stalls) = unit->stalls[op->index];
+    stalls[wave->reason] += now - wave->free_at;
+    unit->issued++;
+    wave->step++;
+    wave->free_at = now + CYCLES;
+    switch (op->act) {
+    case KILN_TIMING_MATRIX:
+        simd->matrix_free = now + op->cycles;
+        simd->matrix_busy += op->cycles;
+        simd->valu_free = now + op->blocks;
+        kiln_timing_wave_write(wave, op, now + op->latency);
+        break;
+    case KILN_TIMING_BRANCHES: {
+        const bool taken =
+            wave->step < wave->stream->step_count && next_op(unit, wave)->address != op->address + op->size;
+        wave->free_at = now + (taken ? KILN_TIMING_BRANCH_TAKEN_CYCLES : KILN_TIMING_BRANCH_CYCLES);
+        if (taken)
+            wave->code_line = UINT64_MAX;
+        stalls[KILN_TIMING_STALL_IDLE] += wave->free_at - now - CYCLES;
+        break;
+    }
+    case KILN_TIMING_IDLES:
+        wave->free_at = now + op->cycles;
+        stalls[KILN_TIMING_STALL_IDLE] += op->cycles - CYCLES;
+        break;
+    case KILN_TIMING_PRIORITY:
+        wave->priority = op->level;
+        break;
+    case KILN_TIMING_BARRIER:
+        wave->at_barrier = true;
+        wave->slot->arrived++;
+        break;
+    case KILN_TIMING_LOADS_SCALAR:
+    case KILN_TIMING_ACCESSES_LDS:
+    case KILN_TIMING_ACCESSES_MEMORY:
+        issue_access(unit, wave, op, now);
+        break;
+    default:
+        if (op->port == KILN_TIMING_VALU) {
+            simd->valu_free = now + op->blocks;
+            simd->valu_busy += op->blocks;
+        }
+        kiln_timing_wave_write(wave, op, now + op->latency);
+        break;
+    }
+    stalls[KILN_TIMING_STALL_ISSUED] += CYCLES;
+}
+
+static void finish(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave, uint64_t now)
+{
+    kiln_timing_slot_t *slot = wave->slot;
+    leave(unit, wave);
+    slot->living--;
+    if (slot->living == 0)
+        unit->ended(unit->user, slot, now);
+    else
+        release(unit, slot, now);
+}
+
+// Of the waves that are ready, and whose port is free and not yet used in this visit: the first by priority and age. NULL: none;
+// *wake is lowered to the earliest cycle in which one of the others may be.
+static kiln_timing_wave_t *choose(const kiln_timing_unit_t *unit, unsigned number, uint64_t now, unsigned used,
+                                  uint64_t *wake_at)
+{
+    const kiln_timing_simd_t *simd = &unit->simds[number];
+    kiln_timing_wave_t *best = NULL;
+    for (unsigned i = 0; i < simd->count; i++) {
+        kiln_timing_wave_t *wave = simd->waves[i];
+        if (wave->at_barrier)
+            continue;
+        uint64_t from = wave->ready;
+        const kiln_timing_op_t *op = next_op(unit, wave);
+        if (from <= now) {
+            kiln_timing_stall_t reason = KILN_TIMING_STALL_ISSUE;
+            const uint64_t port = port_free(unit, number, op, &reason);
+            if (port > now) {
+                from = port;
+                wave->reason = reason;
+            } else if (used >> op->port & 1) {
+                from = now + CYCLES;
+            } else if (!best || wave->priority > best->priority) {
+                best = wave;
+            }
+        }
+        if (from > now && from < *wake_at)
+            *wake_at = from;
+    }
+    return best;
+}
+
+static void visit(kiln_timing_unit_t *unit, unsigned number, uint64_t now)
+{
+    kiln_timing_simd_t *simd = &unit->simds[number];
+    simd->wake = UINT64_MAX;
+    uint64_t wake_at = UINT64_MAX;
+    kiln_timing_wave_t *wave;
+    unsigned used = 0;
+    while ((wave = choose(unit, number, now, used, &wake_at))) {
+        const kiln_timing_op_t *op = next_op(unit, wave);
+        issue(unit, wave, op, now);
+        if (op->port != KILN_TIMING_INTERNAL)
+            used |= 1u << op->port;
+        if (wave->step == wave->stream->step_count)
+            finish(unit, wave, now);
+        else if (wave->at_barrier)
+            release(unit, wave->slot, now);
+        else
+            prepare(unit, wave);
+    }
+    wake(unit, number, wake_at);
+}
+
+bool kiln_timing_unit_run(kiln_timing_unit_t *unit)
+{
+    for (;;) {
+        unsigned number = 0, living = 0;
+        uint64_t next = UINT64_MAX;
+        for (unsigned s = 0; s < KILN_TIMING_SIMDS; s++) {
+            const kiln_timing_simd_t *simd = &unit->simds[s];
+            living += simd->count;
+            if (simd->wake == UINT64_MAX)
+                continue;
+            const uint64_t at = visit_from(s, simd->wake > unit->now ? simd->wake : unit->now);
+            if (at < next) {
+                next = at;
+                number = s;
+            }
+        }
+        if (next == UINT64_MAX)
+            return living == 0;
+        unit->now = next;
+        visit(unit, number, next);
+    }
+}

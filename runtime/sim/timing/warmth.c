@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "timing/warmth.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/gfx942.h"
+
+enum { LINE = KILN_GFX942_L2_LINE };
+
+// ---- regions
+
+static kiln_timing_region_t *region_of(const kiln_timing_warmth_t *warmth, uint64_t line)
+{
+    size_t low = 0, high = warmth->region_count;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (warmth->regions[middle].last < line)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    kiln_timing_region_t *found = low < warmth->region_count ? &warmth->regions[low] : NULL;
+    return found && found->first <= line ? found : NULL;
+}
+
+// What is in no allocation of the arena (registered memory of the host) is far away, and nobody shares it.
+static kiln_timing_place_t find(const kiln_timing_map_t *map, uint64_t line)
+{
+    const kiln_timing_warmth_t *warmth = (const kiln_timing_warmth_t *)(const void *)map;
+    const kiln_timing_region_t *region = region_of(warmth, line);
+    if (!region)
+        return (kiln_timing_place_t){false, 1};
+    // The same lines every time, spread over the region.
+    const uint64_t mixed = line * 0x9e3779b97f4a7c15ull >> 40;
+    return (kiln_timing_place_t){(double)mixed < region->in_mall * (1 << 24), region->sharers};
+}
+
+static bool make_regions(kiln_timing_warmth_t *warmth, const kiln_sim_memory_t *memory)
+{
+    free(warmth->regions);
+    warmth->regions = calloc(memory->count ? memory->count : 1, sizeof *warmth->regions);
+    warmth->region_count = 0;
+    for (size_t i = 0; warmth->regions && i < memory->count; i++) {
+        const kiln_sim_allocation_t *a = &memory->table[i];
+        if (a->base < memory->arena || a->base - memory->arena >= memory->arena_size)
+            continue;
+        const uint64_t first = (a->base - memory->arena) / LINE;
+        warmth->regions[warmth->region_count++] = (kiln_timing_region_t){
+            .first = first, .last = first + (a->size - 1) / LINE, .number = a->number, .sharers = 1};
+    }
+    return warmth->regions != NULL;
+}
+
+// ---- sharing
+
+static int by_line(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+// The distinct lines of a group's vector accesses, ascending. NULL: out of memory.
+static uint64_t *lines_of(const kiln_timing_group_t *group, size_t *count)
+{
+    size_t all = 0;
+    for (unsigned w = 0; w < group->wave_count; w++)
+        all += group->waves[w].line_count;
+    uint64_t *lines = malloc((all ? all : 1) * sizeof *lines);
+    *count = 0;
+    if (!lines)
+        return NULL;
+    size_t n = 0;
+    for (unsigned w = 0; w < group->wave_count; w++) {
+        if (group->waves[w].line_count)
+            memcpy(lines + n, group->waves[w].lines, group->waves[w].line_count * sizeof *lines);
+        n += group->waves[w].line_count;
+    }
+    qsort(lines, n, sizeof *lines, by_line);
+    for (size_t i = 0; i < n; i++) {
+        if (*count == 0 || lines[*count - 1] != lines[i])
+            lines[(*count)++] = lines[i];
+    }
+    return lines;
+}
+
+// How many of a group's lines its peers on the other XCDs want, too.
+static bool count_shared(kiln_timing_warmth_t *warmth, const kiln_timing_plan_t *plan, unsigned own)
+{
+    size_t count, other_count;
+    uint64_t *lines = lines_of(kiln_timing_plan_own(plan, own), &count);
+    for (size_t i = 0; lines && i < count; i++) {
+        kiln_timing_region_t *region = region_of(warmth, lines[i]);
+        if (region) {
+            region->lines++;
+            region->shared++;
+        }
+    }
+    bool good = lines != NULL;
+    for (unsigned p = 0; good && p < plan->peers; p++) {
+        const kiln_timing_group_t *peer = kiln_timing_plan_peer(plan, own, p);
+        uint64_t *others = peer ? lines_of(peer, &other_count) : NULL;
+        good = !peer || others;
+        for (size_t i = 0, j = 0; others && i < count && j < other_count;) {
+            if (lines[i] == others[j]) {
+                kiln_timing_region_t *region = region_of(warmth, lines[i]);
+                if (region)
+                    region->shared++;
+            }
+            const bool next = lines[i] <= others[j];
+            j += others[j] <= lines[i];
+            i += next;
+        }
+        free(others);
+    }
+    free(lines);
+    return good;
+}
+
+// ---- what launches before have left
+
+static void find_left(kiln_timing_warmth_t *warmth)
+{
+    double since = 0; // bytes that were used later
+    for (size_t i = 0; i < warmth->used_count; i++) {
+        const kiln_timing_used_t *used = &warmth->used[i];
+        since += (double)used->bytes;
+        for (size_t r = 0; r < warmth->region_count; r++) {
+            if (warmth->regions[r].number != used->number)
+                continue;
+            // A cache that loses what has not been used longest holds nothing of what is twice its size and read in turn.
+            const double cache = KILN_GFX942_INFINITY_CACHE_BYTES,
+                         over = (since > warmth->bytes ? since : warmth->bytes) / cache;
+            warmth->regions[r].in_mall = over <= 1 ? 1 : over < 2 ? 2 - over : 0;
+        }
+    }
+}
+
+bool kiln_timing_warmth_begin(kiln_timing_warmth_t *warmth, const kiln_timing_plan_t *plan,
+                              const kiln_sim_memory_t *memory)
+{
+    warmth->map.find = find;
+    if (!make_regions(warmth, memory))
+        return false;
+    enum { LOOKED_AT = 2 }; // own groups: what one shares with its neighbours, the others do, too
+    unsigned looked = 0;
+    for (unsigned own = 0; own < plan->own && looked < LOOKED_AT; own++, looked++) {
+        if (!count_shared(warmth, plan, own))
+            return false;
+    }
+    warmth->bytes = 0;
+    for (size_t r = 0; r < warmth->region_count; r++) {
+        kiln_timing_region_t *region = &warmth->regions[r];
+        if (!region->lines)
+            continue;
+        region->sharers = (double)region->shared / (double)region->lines;
+        const double most = (double)(region->last - region->first + 1) * LINE;
+        const double each = (double)region->lines / looked * LINE; // of a workgroup
+        const double wanted = each * (double)plan->grid / region->sharers;
+        region->bytes = wanted < most ? wanted : most;
+        warmth->bytes += region->bytes;
+    }
+    find_left(warmth);
+    return true;
+}
+
+bool kiln_timing_warmth_end(kiln_timing_warmth_t *warmth)
+{
+    for (size_t r = 0; r < warmth->region_count; r++) {
+        const kiln_timing_region_t *region = &warmth->regions[r];
+        if (region->bytes <= 0)
+            continue;
+        size_t at = 0;
+        while (at < warmth->used_count && warmth->used[at].number != region->number)
+            at++;
+        if (at == warmth->used_count) {
+            if (warmth->used_count == warmth->used_capacity) {
+                const size_t capacity = warmth->used_capacity ? 2 * warmth->used_capacity : 16;
+                kiln_timing_used_t *made = realloc(warmth->used, capacity * sizeof *made);
+                if (!made)
+                    return false;
+                warmth->used = made;
+                warmth->used_capacity = capacity;
+            }
+            warmth->used_count++;
+        }
+        memmove(warmth->used + 1, warmth->used, at * sizeof *warmth->used);
+        warmth->used[0] = (kiln_timing_used_t){region->number, (uint64_t)region->bytes};
+    }
+    return true;
+}
+
+void kiln_timing_warmth_flush(kiln_timing_warmth_t *warmth)
+{
+    warmth->used_count = 0;
+}
+
+void kiln_timing_warmth_free(kiln_timing_warmth_t *warmth)
+{
+    free(warmth->regions);
+    free(warmth->used);
+    *warmth = (kiln_timing_warmth_t){0};
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "timing/wave.h"
+
+#include <string.h>
+
+void kiln_timing_wave_begin(kiln_timing_wave_t *wave, const kiln_timing_stream_t *stream, uint64_t now)
+{
+    memset(wave, 0, sizeof *wave);
+    wave->stream = stream;
+    wave->free_at = now;
+    wave->code_line = UINT64_MAX;
+}
+
+// ---- counters
+
+// Drops what is done.
+static void settle(kiln_timing_counter_t *counter, uint64_t now)
+{
+    unsigned left = 0;
+    for (unsigned i = 0; i < counter->count; i++) {
+        if (counter->done[i] > now)
+            counter->done[left++] = counter->done[i];
+    }
+    counter->count = left;
+}
+
+// The cycle from which no more than `limit` are left. They are kept in ascending order.
+static uint64_t until(const kiln_timing_counter_t *counter, unsigned limit)
+{
+    return counter->count > limit ? counter->done[counter->count - limit - 1] : 0;
+}
+
+// In the order of issue: an operation is not done before those in front of it. Scalar loads may overtake.
+static void add(kiln_timing_counter_t *counter, uint64_t done, bool in_order)
+{
+    if (counter->count == KILN_TIMING_VM_MOST)
+        memmove(counter->done, counter->done + 1, --counter->count * sizeof *counter->done);
+    unsigned at = counter->count;
+    if (in_order && at && counter->done[at - 1] > done)
+        done = counter->done[at - 1];
+    for (; at && counter->done[at - 1] > done; at--)
+        counter->done[at] = counter->done[at - 1];
+    counter->done[at] = done;
+    counter->count++;
+}
+
+void kiln_timing_wave_count(kiln_timing_wave_t *wave, const kiln_timing_op_t *op, uint64_t done)
+{
+    if (op->queue == KILN_SIM_QUEUE_VM || op->queue == KILN_SIM_QUEUE_FLAT)
+        add(&wave->vm, done, true);
+    if (op->queue == KILN_SIM_QUEUE_LDS || op->queue == KILN_SIM_QUEUE_SMEM || op->queue == KILN_SIM_QUEUE_FLAT)
+        add(&wave->lgkm, done, op->queue == KILN_SIM_QUEUE_LDS);
+}
+
+// ---- registers
+
+void kiln_timing_wave_write(kiln_timing_wave_t *wave, const kiln_timing_op_t *op, uint64_t at)
+{
+    for (unsigned i = 0; i < op->footprint->count; i++) {
+        const kiln_sim_registers_t *span = &op->footprint->spans[i];
+        for (unsigned r = 0; span->role & KILN_SIM_WRITES && r < span->count; r++)
+            wave->registers[span->first + r] = at;
+    }
+}
+
+static uint64_t registers_ready(const kiln_timing_wave_t *wave, const kiln_timing_op_t *op)
+{
+    uint64_t at = 0;
+    for (unsigned i = 0; i < op->footprint->count; i++) {
+        const kiln_sim_registers_t *span = &op->footprint->spans[i];
+        for (unsigned r = 0; r < span->count; r++)
+            at = wave->registers[span->first + r] > at ? wave->registers[span->first + r] : at;
+    }
+    return at;
+}
+
+// ---- the next instruction
+
+static void delay(kiln_timing_wave_t *wave, uint64_t until_cycle, kiln_timing_stall_t reason)
+{
+    if (until_cycle > wave->ready) {
+        wave->ready = until_cycle;
+        wave->reason = reason;
+    }
+}
+
+void kiln_timing_wave_prepare(kiln_timing_wave_t *wave, const kiln_timing_op_t *op, uint64_t image,
+                              kiln_timing_scalar_t *scalar, const kiln_timing_map_t *map)
+{
+    wave->ready = wave->free_at;
+    wave->reason = KILN_TIMING_STALL_ISSUE;
+    const uint64_t address = image + op->address, line = (address + op->size - 1) / KILN_TIMING_FETCH_LINE;
+    if (line != wave->code_line) {
+        delay(wave, kiln_timing_scalar_fetch(scalar, wave->free_at, line * KILN_TIMING_FETCH_LINE, map),
+              KILN_TIMING_STALL_FETCH);
+        wave->code_line = line;
+    }
+    if (op->act == KILN_TIMING_WAITS) {
+        settle(&wave->vm, wave->free_at);
+        settle(&wave->lgkm, wave->free_at);
+        delay(wave, until(&wave->vm, op->vm), KILN_TIMING_STALL_VMCNT);
+        delay(wave, until(&wave->lgkm, op->lgkm), KILN_TIMING_STALL_LGKMCNT);
+    } else {
+        delay(wave, registers_ready(wave, op), KILN_TIMING_STALL_DEPENDENCY);
+    }
+}

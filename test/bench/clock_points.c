@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "clock_points.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/file.h"
+#include "kiln/sim.h"
+
+enum { MOST_BUFFERS = 64, MOST_ARGUMENTS = 4096 };
+
+static const char *text_of(const json_t *json, const char *key, const char *otherwise)
+{
+    const char *text = json_string_value(json_object_get(json, key));
+    return text ? text : otherwise;
+}
+
+// FNV-1a of the name: which half a point belongs to depends on nothing else.
+static bool is_held_back(const char *name)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (; *name; name++)
+        hash = (hash ^ (uint8_t)*name) * 0x100000001b3u;
+    return hash >> 32 & 1;
+}
+
+static bool add(clock_points_t *points, json_t *json, const char *folder)
+{
+    if (points->count == points->capacity) {
+        const size_t capacity = points->capacity ? 2 * points->capacity : 64;
+        clock_point_t *made = realloc(points->points, capacity * sizeof *made);
+        if (!made)
+            return false;
+        points->points = made;
+        points->capacity = capacity;
+    }
+    clock_point_t *point = &points->points[points->count++];
+    *point = (clock_point_t){.json = json,
+                             .name = text_of(json, "name", "?"),
+                             .family = text_of(json, "family", "?"),
+                             .set = text_of(json, "set", "?"),
+                             .source = text_of(json, "source", "?"),
+                             .cache = text_of(json, "cache", "unknown"),
+                             .folder = strdup(folder),
+                             .measured_us = json_number_value(json_object_get(json, "time_us"))};
+    point->held_back = is_held_back(point->name);
+    return point->folder != NULL;
+}
+
+bool clock_points_read(clock_points_t *points, const char *directory)
+{
+    char path[4096], *line = NULL;
+    size_t capacity = 0, number = 0;
+    snprintf(path, sizeof path, "%s/points.jsonl", directory);
+    FILE *file = fopen(path, "r");
+    if (!file) {
+        perror(path);
+        return false;
+    }
+    bool good = true;
+    while (good && getline(&line, &capacity, file) > 0) {
+        json_error_t error;
+        number++;
+        json_t *json = json_loads(line, 0, &error);
+        good = json && add(points, json, directory);
+        if (!json)
+            fprintf(stderr, "%s:%zu: %s\n", path, number, error.text);
+    }
+    free(line);
+    fclose(file);
+    return good;
+}
+
+void clock_points_free(clock_points_t *points)
+{
+    for (size_t i = 0; i < points->count; i++) {
+        json_decref(points->points[i].json);
+        free((char *)points->points[i].folder);
+    }
+    free(points->points);
+    *points = (clock_points_t){0};
+}
+
+// ---- one point
+
+typedef struct buffers {
+    const char *name[MOST_BUFFERS];
+    uint8_t *at[MOST_BUFFERS];
+    size_t count;
+} buffers_t;
+
+static bool make_buffers(kiln_sim_machine_t *machine, const json_t *list, buffers_t *buffers, kiln_sim_error_t *error)
+{
+    const char *name;
+    json_t *buffer;
+    json_object_foreach((json_t *)list, name, buffer)
+    {
+        if (buffers->count == MOST_BUFFERS)
+            return false;
+        const uint64_t bytes = (uint64_t)json_integer_value(json_object_get(buffer, "bytes"));
+        buffers->name[buffers->count] = name;
+        buffers->at[buffers->count] = kiln_sim_machine_allocate(machine, bytes, error);
+        if (!buffers->at[buffers->count++])
+            return false;
+    }
+    return true;
+}
+
+static void put(uint8_t *packed, size_t *used, const void *value, size_t size)
+{
+    *used = (*used + size - 1) / size * size;
+    if (*used + size <= MOST_ARGUMENTS)
+        memcpy(packed + *used, value, size);
+    *used += size;
+}
+
+static bool pack_one(const json_t *argument, const buffers_t *buffers, uint8_t *packed, size_t *used)
+{
+    const char *name = json_string_value(json_object_get(argument, "buffer"));
+    if (name) {
+        for (size_t i = 0; i < buffers->count; i++) {
+            if (strcmp(buffers->name[i], name) != 0)
+                continue;
+            const uint8_t *at = buffers->at[i] + json_integer_value(json_object_get(argument, "offset"));
+            put(packed, used, &at, sizeof at);
+            return true;
+        }
+        return false;
+    }
+    const char *type = json_object_iter_key(json_object_iter((json_t *)argument));
+    const json_t *value = json_object_iter_value(json_object_iter((json_t *)argument));
+    if (!type)
+        return false;
+    const int64_t integer = json_integer_value(value);
+    const double real = json_number_value(value);
+    const float single = (float)real;
+    if (strcmp(type, "f32") == 0)
+        put(packed, used, &single, sizeof single);
+    else if (strcmp(type, "f64") == 0)
+        put(packed, used, &real, sizeof real);
+    else if (strchr("iu", *type) && strcmp(type + 1, "64") == 0)
+        put(packed, used, &integer, 8);
+    else if (strchr("iu", *type) && strcmp(type + 1, "32") == 0)
+        put(packed, used, &integer, 4);
+    else if (strchr("iuf", *type) && strcmp(type + 1, "16") == 0)
+        put(packed, used, &integer, 2);
+    else if (strchr("iu", *type) && strcmp(type + 1, "8") == 0)
+        put(packed, used, &integer, 1);
+    else if (strcmp(type, "ptr") == 0)
+        put(packed, used, &integer, 8);
+    else
+        return false;
+    return true;
+}
+
+static void triple(const json_t *json, const char *key, uint32_t out[3])
+{
+    for (size_t i = 0; i < 3; i++) {
+        const json_t *value = json_array_get(json_object_get(json, key), i);
+        out[i] = value ? (uint32_t)json_integer_value(value) : 1;
+    }
+}
+
+// One launch; its predicted microseconds, or a negative number.
+static double run_step(kiln_sim_machine_t *machine, const clock_point_t *point, const json_t *step,
+                       const buffers_t *buffers, kiln_sim_error_t *error)
+{
+    char path[4096], *file = NULL;
+    size_t size = 0, used = 0;
+    uint8_t packed[MOST_ARGUMENTS] = {0};
+    snprintf(path, sizeof path, "%s/%s", point->folder, text_of(step, "object", ""));
+    kiln_status_t status = kiln_file_read(path, &file, &size);
+    if (status) {
+        snprintf(error->text, sizeof error->text, "cannot read %.200s", path);
+        kiln_status_free(status);
+        return -1;
+    }
+    kiln_sim_code_object_t *object = NULL;
+    double us = -1;
+    size_t index;
+    json_t *argument;
+    bool good = kiln_sim_machine_load(machine, file, size, &object, error);
+    json_array_foreach(json_object_get(step, "args"), index, argument)
+    {
+        if (good && !pack_one(argument, buffers, packed, &used)) {
+            snprintf(error->text, sizeof error->text, "argument %zu is not understood", index);
+            good = false;
+        }
+    }
+    kiln_sim_dispatch_t dispatch = {.struct_size = sizeof dispatch,
+                                    .dynamic_lds = (uint32_t)json_integer_value(json_object_get(step, "dynamic_lds")),
+                                    .packed = packed,
+                                    .packed_size = used};
+    triple(step, "grid", dispatch.grid);
+    triple(step, "block", dispatch.block);
+    if (good) {
+        dispatch.kernel = kiln_sim_object_kernel(object, text_of(step, "kernel", ""));
+        good = dispatch.kernel != NULL;
+        if (!good)
+            snprintf(error->text, sizeof error->text, "no such kernel");
+    }
+    kiln_sim_result_t *result = NULL;
+    kiln_sim_prediction_t p = {.struct_size = sizeof p};
+    if (good && kiln_sim_machine_launch(machine, &dispatch, &result, error)) {
+        if (kiln_sim_result_prediction(result, &p))
+            us = p.microseconds;
+        else
+            snprintf(error->text, sizeof error->text, "no prediction");
+        if (getenv("CLOCK_VERBOSE"))
+            printf("    %.1f us %.0f cycles %.0f MHz wg %llu replayed %llu mfma %.2f valu %.2f lds %.2f l1 %.2f l2 "
+                   "%.2f hbm %.2f "
+                   "hits %.2f %.2f waves %.2f\n",
+                   p.microseconds, p.cycles, p.clock_mhz, (unsigned long long)p.workgroups,
+                   (unsigned long long)p.replayed, p.mfma_busy, p.valu_busy, p.lds_busy, p.l1_busy, p.l2_busy,
+                   p.hbm_busy, p.l1_hits, p.l2_hits, p.waves_per_simd);
+    }
+    kiln_sim_result_free(result);
+    free(file);
+    return us;
+}
+
+void clock_point_predict(clock_point_t *point)
+{
+    const kiln_sim_setting_t settings[] = {
+        {"clock", "only"}, {"device", text_of(point->json, "device", "mi300x")}, {"lds", "160k"}, {"threads", "1"}};
+    kiln_sim_machine_t *machine = NULL;
+    kiln_sim_error_t error = {0};
+    buffers_t buffers = {0};
+    struct timespec begin, end;
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    bool good = kiln_sim_machine_create(settings, sizeof settings / sizeof *settings, &machine, &error) &&
+                make_buffers(machine, json_object_get(point->json, "buffers"), &buffers, &error);
+    const bool warm = strcmp(point->cache, "cold") != 0;
+    double total = 0;
+    for (int round = 0; good && round <= warm; round++) { // the second one finds what the first has left
+        size_t index;
+        json_t *step;
+        total = 0;
+        json_array_foreach(json_object_get(point->json, "steps"), index, step)
+        {
+            const double us = good ? run_step(machine, point, step, &buffers, &error) : -1;
+            good = us >= 0;
+            total += us;
+        }
+    }
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    point->seconds = (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
+    point->predicted_us = good ? total : 0;
+    if (!good)
+        snprintf(point->problem, sizeof point->problem, "%.250s", error.text[0] ? error.text : "?");
+    kiln_sim_machine_destroy(machine);
+}
