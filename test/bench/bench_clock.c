@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How wrong the predicting clock is: ./dev bench clock [--all] [--seen] DIRECTORY...
+// How wrong the predicting clock is: ./dev bench clock [--all] [--seen] [--every=N] [--verbose] DIRECTORY...
 //
 // Each directory holds measured kernels (points.jsonl; test/bench/clock/*/ makes them). The points are predicted and compared, the
 // worst first; then errors by family and set, for both halves of the points: the one that is looked at while the model is
@@ -100,26 +100,34 @@ static void print_order(const clock_points_t *points, int half)
 int main(int argc, char **argv)
 {
     clock_points_t points = {0};
-    bool all = false, seen = false;
+    bool all = false, seen = false, verbose = false;
+    size_t every = 1;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--all") == 0)
             all = true;
         else if (strcmp(argv[i], "--seen") == 0)
             seen = true;
+        else if (strcmp(argv[i], "--verbose") == 0)
+            verbose = true;
+        else if (strncmp(argv[i], "--every=", 8) == 0 && atoi(argv[i] + 8) > 0)
+            every = (size_t)atoi(argv[i] + 8);
         else if (!clock_points_read(&points, argv[i]))
             return 1;
     }
     if (points.count == 0) {
-        fprintf(stderr, "usage: bench_clock [--all] [--seen] DIRECTORY...\n");
+        fprintf(stderr, "usage: bench_clock [--all] [--seen] [--every=N] [--verbose] DIRECTORY...\n");
         return 2;
     }
     double seconds = 0;
     size_t failed = 0;
-    for (size_t i = 0; i < points.count; i++) {
+    for (size_t i = 0; i < points.count; i += every) {
         clock_point_t *point = &points.points[i];
         if (seen && point->held_back)
             continue;
         clock_point_predict(point);
+        if (verbose)
+            fprintf(stderr, "%zu %s: predicted %.1f us, measured %.1f us, in %.2f s %s\n", i, point->name, point->predicted_us,
+                    point->measured_us, point->seconds, point->problem);
         seconds += point->seconds;
         failed += point->predicted_us <= 0;
         if (point->predicted_us <= 0)
