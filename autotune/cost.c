@@ -6,11 +6,11 @@
 // must be busy for at least so many cycles with what the launch executed; the estimate is the largest of these bounds.
 // Latency that occupancy does not hide is not in it, so it ranks kernels that are bound by throughput and flatters
 // those that wait.
-#include "cost.h"
-
 #include <stdlib.h>
 
+#include "base/versioned.h"
 #include "kiln/sim.h"
+#include "kiln/tune.h"
 
 enum { WARMUP_LAUNCHES = 3, TIMED_LAUNCHES = 20 };
 
@@ -89,7 +89,9 @@ kiln_status_t kiln_cost_of_launch(kiln_device_t *device, kiln_stream_t *stream, 
                                   void *user, kiln_cost_t *out_cost)
 {
     const request_t request = {device, stream, launch, user};
-    *out_cost = (kiln_cost_t){0};
-    return kiln_cost_kind_of_device(device) == KILN_COST_ESTIMATED_CYCLES ? estimate(&request, out_cost)
-                                                                          : measure(&request, out_cost);
+    kiln_cost_t cost;
+    KILN_TRY(kiln_cost_kind_of_device(device) == KILN_COST_ESTIMATED_CYCLES ? estimate(&request, &cost)
+                                                                            : measure(&request, &cost));
+    kiln_struct_give(out_cost, &cost, sizeof cost);
+    return KILN_OK;
 }

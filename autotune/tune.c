@@ -12,7 +12,6 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/versioned.h"
-#include "cost.h"
 #include "problem.h"
 #include "space.h"
 
@@ -152,7 +151,7 @@ static kiln_status_t run_candidate(const kiln_tune_problem_t *problem, kiln_kern
     kiln_launch_initialize(&candidate.launch);
     if (!status)
         status = problem->prepare(sample->candidate, kernel, &candidate.launch, problem->user);
-    kiln_cost_t cost = {0};
+    kiln_cost_t cost = {.struct_size = sizeof cost};
     if (!status)
         status = kiln_cost_of_launch(problem->device, candidate.launch.stream, launch_candidate, &candidate, &cost);
     // Timing launched the kernel many times over, which a kernel that updates its inputs does not survive: once more on

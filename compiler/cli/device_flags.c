@@ -163,6 +163,21 @@ bool kiln_wants_interp(void)
     return kind && strcmp(kind, "interp") == 0;
 }
 
+static void print_text(const char *text, void *user)
+{
+    (void)user;
+    fputs(text, stdout);
+}
+
+void kiln_interp_launch_from_environment(kiln_interp_launch_t *launch)
+{
+    const char *limit = kiln_environment("KILN_SIM_LIMIT"), *mode = kiln_environment("KILN_INTERP");
+    kiln_interp_launch_initialize(launch);
+    launch->limit = limit ? strtoull(limit, NULL, 0) : 0; // what a wave may execute there, a launch here
+    launch->lenient = mode && strcmp(mode, "lenient") == 0;
+    launch->print = print_text;
+}
+
 const kiln_sim_setting_t *kiln_simulator_settings(size_t *count)
 {
     static const char *const names[][2] = {

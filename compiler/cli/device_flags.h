@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "kiln/interp.h"
 #include "kiln/runtime.h"
 
 // Values that getopt_long returns for these flags; a verb's own start below.
@@ -41,6 +42,9 @@ const char *kiln_environment(const char *name);
 
 // Whether the flags and the environment name the interpreter, which is no device: kiln run and kiln case ask first.
 bool kiln_wants_interp(void);
+
+// How the interpreter goes about a launch, as the flags and the environment say; what the kernel prints goes to stdout.
+void kiln_interp_launch_from_environment(kiln_interp_launch_t *launch);
 
 // The options of the simulator that the flags and the environment give, for kiln_device_options_t.
 const kiln_sim_setting_t *kiln_simulator_settings(size_t *count);

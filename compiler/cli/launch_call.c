@@ -143,10 +143,15 @@ static void print_log(const char *message, void *user)
     fprintf(stderr, "kiln: %s\n", message);
 }
 
-kiln_status_t kiln_launch_grid_of(const kiln_setting_t *settings, size_t setting_count, unsigned out_grid[3],
-                                  void *user)
+// A kiln_jit_grid_fn over a request for --grid; the settings become names of the arguments' expressions.
+typedef struct launch_grid {
+    const char *text;
+    kiln_arguments_t *arguments;
+} launch_grid_t;
+
+static kiln_status_t grid_of(const kiln_setting_t *settings, size_t setting_count, unsigned out_grid[3], void *user)
 {
-    kiln_launch_grid_t *request = user;
+    launch_grid_t *request = user;
     kiln_arguments_define(request->arguments, settings, setting_count);
     return kiln_arguments_grid(request->arguments, request->text, out_grid);
 }
@@ -197,7 +202,7 @@ static int call_on(kiln_device_t *device, const kiln_launch_flags_t *flags, cons
     bool shown = false;
     kiln_jit_compiler_t compiler = {
         .struct_size = sizeof compiler, .diagnostic = kiln_launch_diagnostic, .diagnostic_user = &shown, .base = &base};
-    kiln_launch_grid_t grid = {.text = flags->grid};
+    launch_grid_t grid = {.text = flags->grid};
     kiln_jit_t *jit = NULL;
     kiln_tune_store_t *tuned = NULL;
     char *source = NULL, *tuning_arguments = NULL;
@@ -222,7 +227,7 @@ static int call_on(kiln_device_t *device, const kiln_launch_flags_t *flags, cons
         call.settings = flags->settings;
         call.setting_count = flags->setting_count;
         call.arguments = kiln_arguments_values(arguments, &call.argument_count);
-        call.grid_of = flags->grid ? kiln_launch_grid_of : NULL;
+        call.grid_of = flags->grid ? grid_of : NULL;
         call.grid_user = &grid;
         status = make(jit, device, arguments, &call, user);
     }

@@ -55,14 +55,6 @@ typedef kiln_status_t (*kiln_launch_fn)(kiln_jit_t *jit, kiln_device_t *device, 
 int kiln_launch_call(const kiln_launch_flags_t *flags, const char *path, char **words, size_t word_count,
                      kiln_launch_fn make, void *user);
 
-// A kiln_jit_grid_fn over a request for --grid; the settings become names of the arguments' expressions.
-typedef struct kiln_launch_grid {
-    const char *text;
-    kiln_arguments_t *arguments;
-} kiln_launch_grid_t;
-kiln_status_t kiln_launch_grid_of(const kiln_setting_t *settings, size_t setting_count, unsigned out_grid[3],
-                                  void *user);
-
 // Shows a failure but for what the compiler's diagnostics have shown, frees it, and returns the exit code.
 int kiln_launch_report(kiln_status_t status, bool shown);
 

@@ -6,8 +6,8 @@
 // means nothing; on the simulator the cost is an estimate, never a time, and the table says which of the two it shows.
 #include <stdlib.h>
 
-#include "cost.h"
 #include "crash.h"
+#include "kiln/tune.h"
 #include "launch_call.h"
 #include "verbs.h"
 
@@ -36,7 +36,7 @@ static kiln_status_t bench(kiln_jit_t *jit, kiln_device_t *device, kiln_argument
 {
     (void)user;
     kiln_jit_kernel_t *kernel;
-    kiln_cost_t cost;
+    kiln_cost_t cost = {.struct_size = sizeof cost};
     bench_t request = {.call = *call};
     KILN_TRY(kiln_jit_prepare(jit, call, &kernel, NULL));
     KILN_TRY(kiln_arguments_check_types(arguments, kiln_jit_kernel_manifest(kernel)));

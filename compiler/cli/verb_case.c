@@ -17,9 +17,9 @@
 #include "dump.h"
 #include "kiln/case.h"
 #include "kiln/compare.h"
+#include "kiln/interpret.h"
 #include "kiln/kiln.h"
 #include "option_flags.h"
-#include "run_interp.h"
 #include "verbs.h"
 
 enum { MAX_DISABLED = 32, MAX_OVERRIDES = 32 };
@@ -158,19 +158,26 @@ static kiln_status_t compile_source(const case_flags_t *flags, const kiln_case_t
     return status;
 }
 
+// Reads a case's kernel.ttir; path and text, which the source borrows, are the caller's to free.
+static kiln_status_t read_source(const kiln_case_t *test_case, char **out_path, char **out_text,
+                                 kiln_source_t *out_source)
+{
+    size_t length;
+    if (!(*out_path = kiln_path_join(test_case->directory, "kernel.ttir")))
+        return kiln_status_out_of_memory();
+    KILN_TRY(kiln_file_read(*out_path, out_text, &length));
+    *out_source = (kiln_source_t){.stage = KILN_STAGE_TT, .name = *out_path, .text = *out_text, .length = length};
+    return KILN_OK;
+}
+
 static kiln_status_t compile_case(const case_flags_t *flags, const kiln_case_t *test_case, double *out_ms,
                                   case_code_t *out)
 {
-    char *path = kiln_path_join(test_case->directory, "kernel.ttir");
-    if (!path)
-        return kiln_status_out_of_memory();
-    char *text = NULL;
-    size_t length;
-    kiln_status_t status = kiln_file_read(path, &text, &length);
-    if (!status) {
-        kiln_source_t source = {.stage = KILN_STAGE_TT, .name = path, .text = text, .length = length};
+    char *path = NULL, *text = NULL;
+    kiln_source_t source;
+    kiln_status_t status = read_source(test_case, &path, &text, &source);
+    if (!status)
         status = compile_source(flags, test_case, &source, out_ms, out);
-    }
     free(text);
     free(path);
     return status;
@@ -189,12 +196,12 @@ static kiln_status_t load_object(const kiln_case_t *test_case, const char *name,
     return status;
 }
 
-static kiln_status_t compare_buffer(const kiln_case_argument_t *argument, const char *actual, double *io_error)
+static kiln_status_t compare_buffer(const kiln_case_argument_t *argument, const void *actual, double *io_error)
 {
     if (!argument->expected) {
-        const char *input = argument->input;
+        const char *input = argument->input, *bytes = actual;
         for (size_t i = 0; i < argument->size; i++)
-            if (actual[i] != input[i])
+            if (bytes[i] != input[i])
                 return kiln_status_make(KILN_STATUS_MISMATCH,
                                         "buffer '%s' must stay unchanged, but its byte %zu did not", argument->name, i);
         return KILN_OK;
@@ -217,16 +224,32 @@ static kiln_status_t interpret_case(const case_flags_t *flags, const kiln_case_t
 {
     kiln_compile_options_t options;
     KILN_TRY(case_options(flags, test_case, &options));
-    char **actual = calloc(test_case->argument_count + 1, sizeof *actual);
-    if (!actual)
-        return kiln_status_out_of_memory();
-    kiln_status_t status = kiln_case_interpret(test_case, &options, print_diagnostic, actual);
-    for (size_t i = 0; i < test_case->argument_count; i++) {
+    kiln_source_t source;
+    kiln_session_t *session = NULL;
+    kiln_interp_t *interp = NULL;
+    kiln_interp_launch_t settings;
+    kiln_interp_launch_from_environment(&settings);
+    char *path = NULL, *text = NULL;
+    void **actual = calloc(test_case->argument_count + 1, sizeof *actual);
+    kiln_status_t status = actual ? read_source(test_case, &path, &text, &source) : kiln_status_out_of_memory();
+    if (!status)
+        status = kiln_session_create(&session);
+    if (!status) {
+        kiln_session_set_diagnostic_handler(session, print_diagnostic, NULL);
+        status = kiln_interp_create(session, &source, &options, &interp);
+    }
+    if (!status)
+        status = kiln_interpret_case(interp, test_case, &settings, actual);
+    for (size_t i = 0; actual && i < test_case->argument_count; i++) {
         if (!status && test_case->arguments[i].is_pointer)
             status = compare_buffer(&test_case->arguments[i], actual[i], &result->error);
         free(actual[i]);
     }
+    kiln_interp_release(interp);
+    kiln_session_release(session);
     free(actual);
+    free(text);
+    free(path);
     return status;
 }
 

@@ -2,14 +2,15 @@
 //
 // kiln run: compiles a kernel through the JIT, launches it once, and shows or saves its buffers.
 //
-// What is easily got wrong: with --device=interp there is no device and no JIT; run_interp.c does it all.
+// What is easily got wrong: with --device=interp there is no device and no JIT: settings are options of the
+// compiler, which mean nothing here but are checked, or constexpr values.
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "crash.h"
+#include "kiln/interpret.h"
 #include "launch_call.h"
-#include "run_interp.h"
 #include "verbs.h"
 
 enum { MAX_OUTPUTS = 64 };
@@ -65,32 +66,42 @@ static kiln_status_t launch(kiln_jit_t *jit, kiln_device_t *device, kiln_argumen
 static int run_interpreted(const run_flags_t *flags, const char *path, char **words, size_t word_count)
 {
     const kiln_launch_flags_t *launch = &flags->launch;
+    kiln_setting_t defines[KILN_LAUNCH_MAX_SETTINGS];
+    kiln_compile_options_t options;
+    kiln_interp_launch_t settings;
     kiln_arguments_t *arguments = NULL;
-    kiln_launch_grid_t grid = {.text = launch->grid};
+    kiln_session_t *session = NULL;
+    kiln_interp_t *interp = NULL;
+    char *text = NULL;
     bool shown = false;
-    kiln_interp_call_t call = {.kernel = launch->kernel,
-                               .settings = launch->settings,
-                               .setting_count = launch->setting_count,
-                               .grid_of = launch->grid ? kiln_launch_grid_of : NULL,
-                               .grid_user = &grid,
-                               .diagnostic = kiln_launch_diagnostic,
-                               .diagnostic_user = &shown};
-    char *source = NULL;
-    kiln_status_t status = kiln_launch_stage_of(path, &call.source.stage);
+    kiln_source_t source = {.name = path};
+    kiln_compile_options_initialize(&options);
+    kiln_interp_launch_from_environment(&settings);
+    kiln_status_t status = kiln_launch_stage_of(path, &source.stage);
     if (!status)
-        status = kiln_file_read(path, &source, &call.source.length);
+        status = kiln_file_read(path, &text, &source.length);
     if (!status)
         status = kiln_launch_arguments(launch, NULL, words, word_count, &arguments);
+    if (!status)
+        status = kiln_launch_set_options(launch, defines, &options);
+    if (!status)
+        status = kiln_session_create(&session);
     if (!status) {
-        grid.arguments = arguments;
-        call.source.name = path;
-        call.source.text = source;
-        status = kiln_run_interpret(arguments, &call);
+        source.text = text;
+        options.kernel = launch->kernel;
+        kiln_session_set_diagnostic_handler(session, kiln_launch_diagnostic, &shown);
+        status = kiln_interp_create(session, &source, &options, &interp);
     }
+    if (!status && launch->grid)
+        status = kiln_arguments_grid(arguments, launch->grid, settings.grid);
+    if (!status)
+        status = kiln_interpret_arguments(interp, arguments, &settings);
     if (!status)
         status = show_outputs(flags, arguments);
+    kiln_interp_release(interp);
+    kiln_session_release(session);
     kiln_arguments_release(arguments);
-    free(source);
+    free(text);
     return kiln_launch_report(status, shown);
 }
 

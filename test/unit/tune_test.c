@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "cost.h"
 #include "kiln/tune_runner.h"
 
 #define VALUES(...)                                                                                                    \
@@ -212,7 +211,7 @@ static kiln_cost_t cost_of(const char *text, void *data, size_t size, kiln_sim_l
     kiln_module_t *module;
     kiln_buffer_t *buffer;
     launched_t launched;
-    kiln_cost_t cost;
+    kiln_cost_t cost = {.struct_size = sizeof cost};
     kiln_compile_options_t options;
     kiln_compile_options_initialize(&options);
     kiln_source_t source = {.stage = KILN_STAGE_TILE, .name = "cost", .text = text, .length = strlen(text)};

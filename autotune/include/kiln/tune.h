@@ -18,10 +18,29 @@
 extern "C" {
 #endif
 
-// The store -------------------------------------------------------------------------------------------------------------------------------------
+// The cost --------------------------------------------------------------------------------------------------------------------------------------
 
 typedef enum kiln_cost_kind { KILN_COST_ESTIMATED_CYCLES, KILN_COST_MEASURED_NANOSECONDS } kiln_cost_kind_t;
 KILN_API const char *kiln_cost_kind_name(kiln_cost_kind_t kind); // "estimated cycles", "measured ns"
+
+// What a launch costs. kiln_cost_of_launch gives as much of it as struct_size says.
+typedef struct kiln_cost {
+    size_t struct_size;
+    kiln_cost_kind_t kind;
+    double value;      // of that kind
+    const char *bound; // on the simulator: the unit that the estimate comes from ("MFMA", "LDS", …); else NULL
+} kiln_cost_t;
+
+// Launches and costs: `launch` puts one launch into `stream` (NULL: the default one) and does not wait for it. On the simulator it is called once,
+// for its counts are exact; on a GPU a few times to warm up and then for the median of 20 that are timed one by one, so what the kernel leaves in its
+// buffers means nothing there.
+KILN_API kiln_status_t kiln_cost_of_launch(kiln_device_t *device, kiln_stream_t *stream,
+                                           kiln_status_t (*launch)(void *user), void *user, kiln_cost_t *out_cost);
+
+// The kind of cost that a device gives.
+KILN_API kiln_cost_kind_t kiln_cost_kind_of_device(const kiln_device_t *device);
+
+// The store -------------------------------------------------------------------------------------------------------------------------------------
 
 // What a tuning result is valid for. All strings are compared exactly.
 typedef struct kiln_tune_key {
