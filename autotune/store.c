@@ -3,8 +3,8 @@
 // The tuning store: one SQLite table of the best configuration per key.
 //
 // A result is only offered to the Kiln build that made it: another build makes other code, so its ranking may differ.
-// Old rows stay until their key is tuned again. SQLite in WAL mode gives the concurrency between processes; within a
-// process one mutex guards the connection.
+// So rows of an older build, whatever its keys looked like, are neither read nor in the way; they stay. SQLite in WAL
+// mode gives the concurrency between processes; within a process one mutex guards the connection.
 #include <libgen.h>
 #include <pthread.h>
 #include <stdlib.h>

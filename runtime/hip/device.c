@@ -116,7 +116,8 @@ static kiln_status_t fill_properties(kiln_device_t *device, kiln_device_kind_t k
         device->properties.driver_version = 0;
     if (!hip->hipRuntimeGetVersion || hip->hipRuntimeGetVersion(&device->properties.runtime_version) != 0)
         device->properties.runtime_version = 0;
-    device->key = kiln_string_print("%s:%u:%s", device->arch, device->properties.compute_units, kind_names[kind]);
+    device->key = kiln_string_print("%s:%s:%u:%s", device->arch, device->properties.name,
+                                    device->properties.compute_units, kind_names[kind]);
     return device->key ? KILN_OK : kiln_status_out_of_memory();
 }
 

@@ -57,7 +57,7 @@ static void space_refuses_what_is_no_space(void **state)
     expect(kiln_space_size(huge, 3, &size), KILN_STATUS_USAGE);
 }
 
-static const kiln_tune_key_t KEY = {"gemm", "0123", "gfx942:304:sim", "K=64,M=64"};
+static const kiln_tune_key_t KEY = {"gemm", "0123", "gfx942:AMD Instinct MI300X (Kiln simulator):304:sim", "K=64,M=64"};
 
 static void expect_best(kiln_tune_store_t *store, const kiln_tune_key_t *key, const char *config, double cost)
 {

@@ -376,7 +376,7 @@ static kiln_status_t fake_tune(const char *kernel, const char *source_hash, cons
     *out = NULL;
     assert_string_equal(kernel, "add3");
     assert_int_equal(strlen(source_hash), 32);
-    assert_string_equal(device, "gfx942:304:hip");
+    assert_string_equal(device, "gfx942:Fake MI300X:304:hip");
     if (strcmp(arguments, "n=1000") != 0)
         return kiln_status_make(KILN_STATUS_NOT_FOUND, "none");
     *out = strdup(user);

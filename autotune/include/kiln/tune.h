@@ -46,7 +46,7 @@ KILN_API kiln_cost_kind_t kiln_cost_kind_of_device(const kiln_device_t *device);
 typedef struct kiln_tune_key {
     const char *kernel;      // symbol of the kernel
     const char *source_hash; // of the source text, hexadecimal
-    const char *device;      // arch, CU count and kind: "gfx942:304:sim"
+    const char *device;      // kiln_device_key: "gfx942:AMD Instinct MI300X (Kiln simulator):304:sim"
     const char *arguments;   // what the user says distinguishes problems: "M=512,N=512,K=512"
 } kiln_tune_key_t;
 

@@ -92,7 +92,8 @@ typedef struct kiln_device_properties {
 } kiln_device_properties_t;
 KILN_API const kiln_device_properties_t *kiln_device_properties(const kiln_device_t *device);
 
-// "gfx942:304:sim", the architecture, compute units and kind: what results of tuning are valid for.
+// "gfx942:AMD Instinct MI300X (Kiln simulator):304:sim", the architecture, name, compute units and kind: what results of
+// tuning are valid for. The name, because MI300X and MI325X differ in nothing else here, but in their memory.
 KILN_API const char *kiln_device_key(const kiln_device_t *device);
 
 // The names of the checks that a simulator can make while kernels run ("memory,race,…"), "" where it has none and on a
