@@ -277,7 +277,7 @@ static kiln_status_t check_resources(const kiln_kernel_t *kernel)
             KILN_STATUS_OUT_OF_RESOURCES,
             "kernel '%s' needs %u bytes of LDS, and a workgroup may have %u: lower num_stages or use smaller tiles",
             kernel->name, r->lds_bytes, (unsigned)KILN_GFX942_LDS_BYTES);
-    if (kiln_occupancy_by_registers(r->vgprs, r->agprs) * KILN_GFX942_SIMDS < kernel->block_size / 64)
+    if (kiln_occupancy_by_registers(r->vgprs, r->agprs, r->sgprs) * KILN_GFX942_SIMDS < kernel->block_size / 64)
         return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES,
                                 "kernel '%s' needs %u + %u vector registers in each of %u waves, more than a CU has: "
                                 "lower num_warps or use smaller tiles",
@@ -291,9 +291,9 @@ static kiln_status_t take_code_kernel(kiln_compilation_t *c, const kiln_code_ker
     MlirAttribute warps = kiln_ir_attr(mlirModuleGetOperation(c->module), "ttg.num-warps");
     int num_warps = mlirAttributeIsNull(warps) ? c->options.num_warps : (int)mlirIntegerAttrGetValueInt(warps);
     kernel->block_size = 64 * (unsigned)num_warps;
-    kernel->resources = found->resources;
-    kernel->resources.occupancy =
-        kiln_occupancy(found->resources.vgprs, found->resources.agprs, found->resources.lds_bytes, (unsigned)num_warps);
+    kiln_resources_t *r = &kernel->resources;
+    *r = found->resources;
+    r->occupancy = kiln_occupancy(r->vgprs, r->agprs, r->sgprs, r->lds_bytes, (unsigned)num_warps);
     if (found->argument_count < kernel->argument_count)
         return kiln_status_make(KILN_STATUS_INTERNAL,
                                 "the code object lists %zu arguments of kernel '%s', and the source %zu",

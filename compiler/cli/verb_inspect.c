@@ -35,7 +35,7 @@ static void print_resources(const kiln_code_kernel_t *kernel)
         {"scratch bytes per lane", r->scratch_bytes_per_lane, 0},
         {"work-items in a workgroup", kernel->max_workgroup, 0},
         {"waves per SIMD", r->occupancy, KILN_GFX942_WAVES_PER_SIMD},
-        {"waves per SIMD by registers alone", kiln_occupancy_by_registers(r->vgprs, r->agprs),
+        {"waves per SIMD by registers alone", kiln_occupancy_by_registers(r->vgprs, r->agprs, r->sgprs),
          KILN_GFX942_WAVES_PER_SIMD},
         {"argument bytes", (unsigned)kernel->kernarg_bytes, 0},
     };

@@ -97,7 +97,7 @@ static kiln_status_t read_kernel(const kiln_elf_t *elf, const json_t *json, kiln
     for (size_t i = 0; i < json_array_size(arguments); i++)
         KILN_TRY(read_argument(json_array_get(arguments, i), &kernel->arguments[kernel->argument_count++]));
     read_descriptor(elf, kernel, symbol);
-    r->occupancy = kiln_occupancy(r->vgprs, r->agprs, r->lds_bytes, (kernel->max_workgroup + 63) / 64);
+    r->occupancy = kiln_occupancy(r->vgprs, r->agprs, r->sgprs, r->lds_bytes, (kernel->max_workgroup + 63) / 64);
     return KILN_OK;
 }
 

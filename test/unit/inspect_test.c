@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inspect/code_object.h"
 #include "base/metadata.h"
+#include "inspect/code_object.h"
 #include "inspect/occupancy.h"
 
 static void messagepack_values_become_json(void **state)
@@ -135,22 +135,26 @@ static void occupancy_by_registers_is_llcs(void **state)
                 {128, 4}, {129, 3}, {168, 3}, {176, 2}, {256, 2}, {264, 1}, {512, 1}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         unsigned arch = rows[i].vgprs > 256 ? 256 : rows[i].vgprs;
-        assert_int_equal(kiln_occupancy_by_registers(arch, rows[i].vgprs - arch), rows[i].waves);
+        assert_int_equal(kiln_occupancy_by_registers(arch, rows[i].vgprs - arch, 0), rows[i].waves);
     }
-    assert_int_equal(kiln_occupancy_by_registers(256, 264), 0);
+    assert_int_equal(kiln_occupancy_by_registers(256, 264, 0), 0);
+    assert_int_equal(kiln_occupancy_by_registers(64, 0, 100), 8);
+    assert_int_equal(kiln_occupancy_by_registers(64, 0, 101), 7);
+    assert_int_equal(kiln_occupancy_by_registers(64, 0, 128), 7); // hand-written kernels claim so many
+    assert_int_equal(kiln_occupancy_by_registers(128, 0, 102), 4);
 }
 
 static void occupancy_counts_lds_and_whole_workgroups(void **state)
 {
     (void)state;
-    assert_int_equal(kiln_occupancy(32, 0, 0, 4), 8);
-    assert_int_equal(kiln_occupancy(32, 0, 16384, 4), 4); // four workgroups of four waves on four SIMDs
-    assert_int_equal(kiln_occupancy(32, 0, 16385, 4), 3);
-    assert_int_equal(kiln_occupancy(32, 0, 65536, 1), 1); // one wave alone
-    assert_int_equal(kiln_occupancy(32, 0, 65537, 4), 0);
-    assert_int_equal(kiln_occupancy(256, 256, 0, 16), 0); // sixteen waves of 512 registers fit no CU
-    assert_int_equal(kiln_occupancy(256, 0, 0, 8), 2);
-    assert_int_equal(kiln_occupancy(256, 0, 0, 16), 0);
+    assert_int_equal(kiln_occupancy(32, 0, 0, 0, 4), 8);
+    assert_int_equal(kiln_occupancy(32, 0, 0, 16384, 4), 4); // four workgroups of four waves on four SIMDs
+    assert_int_equal(kiln_occupancy(32, 0, 0, 16385, 4), 3);
+    assert_int_equal(kiln_occupancy(32, 0, 0, 65536, 1), 1); // one wave alone
+    assert_int_equal(kiln_occupancy(32, 0, 0, 65537, 4), 0);
+    assert_int_equal(kiln_occupancy(256, 256, 0, 0, 16), 0); // sixteen waves of 512 registers fit no CU
+    assert_int_equal(kiln_occupancy(256, 0, 0, 0, 8), 2);
+    assert_int_equal(kiln_occupancy(256, 0, 0, 0, 16), 0);
 }
 
 int main(void)

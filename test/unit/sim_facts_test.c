@@ -58,16 +58,18 @@ static void lanes_of_wide_reads_are_served_as_published(void **state)
 static void compiler_and_simulator_agree_on_occupancy(void **state)
 {
     (void)state;
+    static const unsigned sgprs[] = {0, 16, 96, 100, 101, 108, 112, 128};
     static const unsigned lds[] = {0, 1, 512, 513, 4096, 16384, 16385, 21845, 32768, 33000, 65024, 65025, 65536};
     size_t compared = 0;
     for (unsigned arch = 4; arch <= 256; arch += 4) {
         for (unsigned acc = 0; acc <= 256; acc += 4) {
             const unsigned total = (arch + acc + 7) / 8 * 8;
-            const kiln_sim_kernel_t kernel = {.rsrc1 = total / 8 - 1, .rsrc3 = arch / 4 - 1};
+            const unsigned sgpr_count = sgprs[(arch + acc) / 4 % (sizeof sgprs / sizeof *sgprs)];
+            const kiln_sim_kernel_t kernel = {.rsrc1 = total / 8 - 1, .rsrc3 = arch / 4 - 1, .sgpr_count = sgpr_count};
             for (unsigned waves = 1; waves <= 16; waves++) {
                 for (size_t i = 0; i < sizeof lds / sizeof *lds; i++) {
                     const unsigned groups = kiln_sim_groups_per_cu(&kernel, waves, lds[i]);
-                    assert_int_equal((groups * waves + 3) / 4, kiln_occupancy(arch, acc, lds[i], waves));
+                    assert_int_equal((groups * waves + 3) / 4, kiln_occupancy(arch, acc, sgpr_count, lds[i], waves));
                     compared++;
                 }
             }

@@ -165,7 +165,7 @@ typedef struct kiln_resources {
     unsigned vgprs, agprs, sgprs; // of the descriptor: architectural, accumulation, scalar
     unsigned vgpr_spills, sgpr_spills;
     unsigned lds_bytes, scratch_bytes_per_lane;
-    unsigned occupancy; // waves per SIMD by registers and LDS
+    unsigned occupancy; // waves per SIMD by registers, scalar ones too, and LDS
 } kiln_resources_t;
 
 KILN_API const char *kiln_kernel_name(const kiln_kernel_t *kernel); // the symbol

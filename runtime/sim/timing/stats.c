@@ -20,6 +20,9 @@ unsigned kiln_sim_groups_per_cu(const kiln_sim_kernel_t *kernel, unsigned waves,
     unsigned per_simd = KILN_GFX942_SIMD_VGPRS / kiln_sim_kernel_total_vgprs(kernel);
     if (per_simd > KILN_GFX942_WAVES_PER_SIMD)
         per_simd = KILN_GFX942_WAVES_PER_SIMD;
+    const unsigned sgprs = kernel->sgpr_count < KILN_GFX942_WAVE_SGPRS ? kernel->sgpr_count : KILN_GFX942_WAVE_SGPRS;
+    if (per_simd * sgprs > KILN_GFX942_SIMD_SGPRS) // as llc counts: by what is used, not by granules
+        per_simd = KILN_GFX942_SIMD_SGPRS / sgprs;
     unsigned groups = per_simd * SIMDS / waves; // waves of a workgroup spread over the SIMDs
     if (lds_size > KILN_GFX942_LDS_BYTES)
         return groups ? 1 : 0; // lent, as KILN_SIM_LDS asked for it
