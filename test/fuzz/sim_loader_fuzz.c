@@ -10,6 +10,7 @@
 // read, so that an over-read is found (the simulator's reads go through the kernel) and nothing depends on the heap.
 #include <elf.h>
 
+#include "core/decode.h"
 #include "sim_fuzz.h"
 
 #define ROOM (1u << 20)
@@ -61,7 +62,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     kiln_sim_error_t error = {0};
     memcpy(exact, data, size);
     kiln_sim_device_t *device = kiln_sim_device();
-    kiln_sim_code_object_t *object = kiln_sim_code_object_load(device->memory, exact, size, &error);
+    kiln_sim_code_object_t *object =
+        kiln_sim_code_object_load(device->memory, exact, size, kiln_sim_variant_find(""), &error);
     if (!object && !error.text[0])
         abort();
     kiln_sim_code_object_unload(device->memory, object);

@@ -104,7 +104,7 @@ static unsigned random_instruction(uint64_t *random, uint32_t words[2])
     words[1] = sim_fuzz_random(random) ^ sim_fuzz_random(random) << 16;
     char text[256];
     unsigned bytes = kiln_sim_mc_decode(mc, (const uint8_t *)words, 8, 0, text, sizeof text);
-    return bytes && kiln_sim_row_find(text) ? bytes : 0;
+    return bytes && kiln_sim_row_find(kiln_sim_variant_find(""), text) ? bytes : 0;
 }
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)

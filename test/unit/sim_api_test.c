@@ -198,6 +198,7 @@ static void wrong_options_are_refused(void **state)
                  {"threads", "0", "KILN_SIM_THREADS: '0', but a number is wanted"},
                  {"threads", "-1", "'-1'"},
                  {"threads", "two", "'two'"},
+                 {"variant", "sse", "KILN_SIM_VARIANT: 'sse', but generic, avx2 or avx512 is wanted"},
                  {"limit", "18446744073709551616", "'18446744073709551616'"},
                  {"check", "race,rave", "the check 'rave'; this simulator has memory,"},
                  {"trace", "wave=many", "'wave=many'"},

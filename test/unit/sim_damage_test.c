@@ -551,7 +551,7 @@ static void write_random_code(kiln_sim_mc_t *mc, uint8_t *code, unsigned count)
             words[1] |= 0x04020100; // more vector sources
         char text[256];
         unsigned bytes = kiln_sim_mc_decode(mc, (const uint8_t *)words, sizeof words, 0, text, sizeof text);
-        if (bytes == 0 || !kiln_sim_row_find(text))
+        if (bytes == 0 || !kiln_sim_row_find(kiln_sim_variant_find(""), text))
             continue;
         if (bytes == 4)
             words[1] = 0xbf800000; // s_nop
@@ -603,7 +603,8 @@ static void cut_objects_are_refused(void **state)
         kiln_sim_error_t error = {0};
         assert_non_null(part);
         memcpy(part, good, cut);
-        kiln_sim_code_object_t *object = kiln_sim_code_object_load(device->memory, part, cut, &error);
+        kiln_sim_code_object_t *object =
+            kiln_sim_code_object_load(device->memory, part, cut, kiln_sim_variant_find(""), &error);
         if (object)
             kiln_sim_code_object_unload(device->memory, object);
         else

@@ -228,7 +228,7 @@ static bool compare(const uint32_t words[4])
     kiln_sim_error_t error = {0};
     bool valid = inst.size != 0;
     if (valid) {
-        inst.row = kiln_sim_row_find(text);
+        inst.row = kiln_sim_row_find(kiln_sim_variant_find(""), text);
         if (!inst.row && strstr(text, "v_screen_partition_4se_b32"))
             return false; // graphics
         if (!inst.row) {
@@ -328,12 +328,31 @@ static int stop(void **state)
     return 0;
 }
 
+// In one process, whatever was asked for before.
+static void variants_differ_in_their_handlers_only(void **state)
+{
+    (void)state;
+    const kiln_sim_variant_t *const best = kiln_sim_variant_find("");
+    static const char *const names[] = {"generic", "avx2", "avx512"};
+    assert_ptr_equal(kiln_sim_variant_find("avx1024"), best);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const kiln_sim_variant_t *const variant = kiln_sim_variant_find(names[i]);
+        const kiln_sim_row_t *const row = kiln_sim_row_find(variant, "v_add_f32_e32 v0, v1, v2");
+        const kiln_sim_row_t *const other = kiln_sim_row_find(best, "v_add_f32_e32 v0, v1, v2");
+        assert_string_equal(row->name, other->name);
+        assert_int_equal(row->run == other->run, variant == best);
+        for (size_t j = 0; j < i; j++)
+            assert_true(kiln_sim_variant_find(names[j]) != variant || variant == best);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_opcode_with_random_fields),
         cmocka_unit_test(random_words),
         cmocka_unit_test(nearly_all_opcodes_were_drawn),
+        cmocka_unit_test(variants_differ_in_their_handlers_only),
     };
     return cmocka_run_group_tests(tests, start, stop);
 }

@@ -100,7 +100,7 @@ static void collect_encodings(void)
                 else
                     draw_words(&encodings[e], op, words);
                 size = kiln_sim_mc_decode(mc, (const uint8_t *)words, sizeof words, 0, text, sizeof text);
-                const kiln_sim_row_t *const row = size ? kiln_sim_row_find(text) : NULL;
+                const kiln_sim_row_t *const row = size ? kiln_sim_row_find(kiln_sim_variant_find(""), text) : NULL;
                 if (row)
                     find_entry(row->name)->encodings |= 1u << e;
                 found += size != 0;
@@ -187,7 +187,7 @@ static const char *const known_gaps[] = {
 static void print_missing(void *context, const char *mnemonic)
 {
     const size_t length = strlen(mnemonic);
-    if (kiln_sim_row_find(mnemonic))
+    if (kiln_sim_row_find(kiln_sim_variant_find(""), mnemonic))
         return;
     for (size_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++) {
         if (strncmp(aliases[i].line, mnemonic, length) == 0 && aliases[i].line[length] == ' ')

@@ -53,7 +53,8 @@ static inline int sim_open(void **state)
 {
     (void)state;
     kiln_sim_error_t error = {0};
-    if (!kiln_sim_machine_create(NULL, 0, &sim.machine, &error))
+    const kiln_sim_setting_t setting = {"variant", sim_variant};
+    if (!kiln_sim_machine_create(&setting, 1, &sim.machine, &error))
         return 1;
     sim.device = kiln_sim_machine_allocate(sim.machine, SIM_MEMORY, &error);
     sim.wave = aligned_alloc(64, sizeof *sim.wave);
@@ -107,7 +108,7 @@ static inline sim_code_t sim_assemble_code(const char *source)
     memcpy(code.bytes, text, code.size);
     free(text);
     const kiln_sim_range_t range = {0, code.size};
-    code.program = kiln_sim_program_create(code.bytes, &range, 1, &error);
+    code.program = kiln_sim_program_create(code.bytes, &range, 1, kiln_sim_variant_find(sim_variant), &error);
     if (!code.program)
         fail_msg("%s", error.text);
     sim.launch.program = code.program;

@@ -120,7 +120,8 @@ static void scalar_arithmetic(void **state)
         encode(&cases[i / FORMS], (form_t)(i % FORMS), image + WORDS * i);
     const kiln_sim_range_t code = {0, bytes};
     kiln_sim_error_t error = {0};
-    kiln_sim_program_t *program = kiln_sim_program_create((const uint8_t *)image, &code, 1, &error);
+    kiln_sim_program_t *program =
+        kiln_sim_program_create((const uint8_t *)image, &code, 1, kiln_sim_variant_find(sim_variant), &error);
     assert_non_null(program);
     for (size_t i = 0; i < COUNT * FORMS; i++) {
         uint32_t words[WORDS];

@@ -242,7 +242,8 @@ static inline void assemble(code_t *code, const uint32_t *words, size_t bytes)
     memcpy((uint8_t *)code->words + bytes, &s_endpgm, 4);
     kiln_sim_error_t error = {0};
     const kiln_sim_range_t range = {0, bytes + 4};
-    code->program = kiln_sim_program_create((const uint8_t *)code->words, &range, 1, &error);
+    code->program =
+        kiln_sim_program_create((const uint8_t *)code->words, &range, 1, kiln_sim_variant_find(sim_variant), &error);
     assert_non_null(code->program);
     code->first = kiln_sim_program_at(code->program, 0, &error);
     if (!code->first)

@@ -56,7 +56,7 @@ static inline void sim_vectors_add(const char *text, uint64_t count)
         sim_vectors_registered = true;
         atexit(sim_vectors_write);
     }
-    const kiln_sim_row_t *row = kiln_sim_row_find(text);
+    const kiln_sim_row_t *row = kiln_sim_row_find(kiln_sim_variant_find(""), text);
     if (!row) {
         fprintf(stderr, "sim_vectors_add: no instruction has the name '%s'\n", text);
         exit(1);

@@ -122,7 +122,7 @@ bool kiln_sim_machine_load(kiln_sim_machine_t *machine, const void *file, size_t
                            kiln_sim_error_t *error)
 {
     pthread_mutex_lock(&machine->lock);
-    *out = kiln_sim_code_object_load(&machine->memory, file, size, error);
+    *out = kiln_sim_code_object_load(&machine->memory, file, size, machine->options.variant, error);
     if (*out) {
         (*out)->next = machine->objects;
         machine->objects = *out;

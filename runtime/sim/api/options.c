@@ -12,6 +12,7 @@
 #include "api/port.h"
 #include "check/check.h"
 #include "check/trace.h"
+#include "core/decode.h"
 #include "core/workers.h"
 #include "timing/clock.h"
 #include "timing/profile.h"
@@ -100,6 +101,13 @@ static bool set_clock(kiln_sim_machine_t *machine, value_t value, kiln_sim_error
     machine->options.clock_bounds = strcmp(value.text, "bounds") == 0;
     machine->observers[KILN_SIM_PLACE_CLOCK] =
         (kiln_sim_seat_t){predicts ? &kiln_timing_record_observer : NULL, machine->clock};
+    return true;
+}
+
+static bool set_variant(kiln_sim_machine_t *machine, value_t value, kiln_sim_error_t *error)
+{
+    (void)error;
+    machine->options.variant = kiln_sim_variant_find(value.text);
     return true;
 }
 

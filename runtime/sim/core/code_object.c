@@ -344,7 +344,7 @@ static bool read_notes(loader_t *l)
 }
 
 kiln_sim_code_object_t *kiln_sim_code_object_load(kiln_sim_memory_t *memory, const uint8_t *file, size_t size,
-                                                  kiln_sim_error_t *error)
+                                                  const kiln_sim_variant_t *variant, kiln_sim_error_t *error)
 {
     kiln_sim_code_object_t *object = calloc(1, sizeof *object);
     if (!object) {
@@ -355,7 +355,7 @@ kiln_sim_code_object_t *kiln_sim_code_object_load(kiln_sim_memory_t *memory, con
     bool good = check_header(&l, file, size) && load_segments(&l) && read_dynamic(&l) && relocate(&l) &&
                 read_symbols(&l) && read_notes(&l);
     if (good)
-        object->program = kiln_sim_program_create(object->image, l.code, l.code_count, error);
+        object->program = kiln_sim_program_create(object->image, l.code, l.code_count, variant, error);
     if (good && (object->file = malloc(size))) {
         memcpy(object->file, file, size);
         object->file_size = size;

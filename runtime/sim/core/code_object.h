@@ -61,7 +61,7 @@ struct kiln_sim_code_object {
 };
 
 kiln_sim_code_object_t *kiln_sim_code_object_load(kiln_sim_memory_t *memory, const uint8_t *file, size_t size,
-                                                  kiln_sim_error_t *error);
+                                                  const kiln_sim_variant_t *variant, kiln_sim_error_t *error);
 void kiln_sim_code_object_unload(kiln_sim_memory_t *memory, kiln_sim_code_object_t *object);
 
 // The kernel of this name, which need not end in a zero byte; NULL where there is none. Kernels are sorted by name.

@@ -15,7 +15,11 @@ typedef const uint32_t *(*kiln_sim_constant_row_t)(void *context, uint64_t value
 bool kiln_sim_decode_fields(kiln_sim_inst_t *inst, const uint32_t *words, kiln_sim_constant_row_t constant_row,
                             void *context, kiln_sim_error_t *error);
 
-// The row of a printed instruction ("v_add_f32_e32 v0, v1, v2"), or NULL.
-const kiln_sim_row_t *kiln_sim_row_find(const char *text);
+// The variant of the handlers of that name ("generic", "avx2", "avx512"); the best that this host can run where it can't
+// run that one, or there is none of the name.
+const kiln_sim_variant_t *kiln_sim_variant_find(const char *name);
+
+// The row of a printed instruction ("v_add_f32_e32 v0, v1, v2") with a variant's handlers, or NULL.
+const kiln_sim_row_t *kiln_sim_row_find(const kiln_sim_variant_t *variant, const char *text);
 
 #endif

@@ -118,7 +118,8 @@ typedef struct kiln_sim_rows {
     size_t count;
 } kiln_sim_rows_t;
 
-// Variants: exec/*.c are compiled with -DKILN_SIM_VARIANT=<name> and host flags to match.
+// Variants: exec/*.c are compiled with -DKILN_SIM_VARIANT=<name> and host flags to match (core/rows.c has them all).
+typedef struct kiln_sim_variant kiln_sim_variant_t;
 #ifndef KILN_SIM_VARIANT
 #define KILN_SIM_VARIANT generic
 #endif

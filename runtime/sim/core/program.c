@@ -33,6 +33,7 @@ typedef struct code {
 struct kiln_sim_program {
     pthread_mutex_t lock; // everything below
     const uint8_t *image;
+    const kiln_sim_variant_t *variant;
     code_t *code;
     size_t code_count;
     kiln_sim_inst_t **chunks; // instructions in order of their index, CHUNK a piece
@@ -52,13 +53,14 @@ static const kiln_sim_row_t bad_word_row = {
     .name = "(no instruction)", .run = run_bad_word, .format = KILN_SIM_SOPP, .class_ = KILN_SIM_CLASS_SYNC};
 
 kiln_sim_program_t *kiln_sim_program_create(const uint8_t *image, const kiln_sim_range_t *code, size_t code_count,
-                                            kiln_sim_error_t *error)
+                                            const kiln_sim_variant_t *variant, kiln_sim_error_t *error)
 {
     kiln_sim_program_t *program = calloc(1, sizeof *program);
     if (!program)
         goto no_memory;
     pthread_mutex_init(&program->lock, NULL);
     program->image = image;
+    program->variant = variant;
     program->code = calloc(code_count ? code_count : 1, sizeof *program->code);
     if (!program->code)
         goto no_memory;
@@ -193,7 +195,7 @@ static kiln_sim_inst_t *decode_one(kiln_sim_program_t *program, uint64_t address
         uint32_t words[4] = {0};
         memcpy(words, program->image + address, size);
         inst->size = size;
-        inst->row = kiln_sim_row_find(text);
+        inst->row = kiln_sim_row_find(program->variant, text);
         if (!inst->row)
             kiln_sim_fail(error, KILN_SIM_NOT_SUPPORTED,
                           "the simulator does not have the instruction '%s' at 0x%" PRIx64, text, address);

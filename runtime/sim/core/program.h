@@ -20,9 +20,10 @@ typedef struct kiln_sim_range {
     uint64_t begin, end;
 } kiln_sim_range_t;
 
-// image: the loaded code object, which must outlive the program. code: ranges of it that hold instructions.
+// image: the loaded code object, which must outlive the program. code: ranges of it that hold instructions, which get the
+// variant's handlers.
 kiln_sim_program_t *kiln_sim_program_create(const uint8_t *image, const kiln_sim_range_t *code, size_t code_count,
-                                            kiln_sim_error_t *error);
+                                            const kiln_sim_variant_t *variant, kiln_sim_error_t *error);
 void kiln_sim_program_destroy(kiln_sim_program_t *program);
 
 // The instruction at address, after decoding everything reachable from it. NULL with an error where an opcode that the
