@@ -126,8 +126,8 @@ int main(int argc, char **argv)
             continue;
         clock_point_predict(point);
         if (verbose)
-            fprintf(stderr, "%zu %s: predicted %.1f us, measured %.1f us, in %.2f s %s\n", i, point->name, point->predicted_us,
-                    point->measured_us, point->seconds, point->problem);
+            fprintf(stderr, "%zu %s: predicted %.1f us, measured %.1f us, in %.2f s %s\n", i, point->name,
+                    point->predicted_us, point->measured_us, point->seconds, point->problem);
         seconds += point->seconds;
         failed += point->predicted_us <= 0;
         if (point->predicted_us <= 0)

@@ -81,6 +81,9 @@ typedef struct kiln_sim_dispatch {
     bool cooperative; // all workgroups must be resident at once
 } kiln_sim_dispatch_t;
 
+// For the predicting clock: lets the next launch find none of its data in the L2, and in the Infinity Cache, too. Its code may be there.
+KILN_SIM_API void kiln_sim_machine_flush(kiln_sim_machine_t *machine, bool infinity_cache);
+
 // What came of a launch.
 typedef struct kiln_sim_result kiln_sim_result_t;
 

@@ -178,6 +178,14 @@ bool kiln_sim_machine_launch(kiln_sim_machine_t *machine, const kiln_sim_dispatc
     return good;
 }
 
+void kiln_sim_machine_flush(kiln_sim_machine_t *machine, bool infinity_cache)
+{
+    pthread_mutex_lock(&machine->lock);
+    if (machine->clock)
+        kiln_timing_warmth_flush(&machine->clock->warmth, infinity_cache);
+    pthread_mutex_unlock(&machine->lock);
+}
+
 void kiln_sim_result_free(kiln_sim_result_t *result)
 {
     if (result)

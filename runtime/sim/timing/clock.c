@@ -30,12 +30,25 @@ static bool make_ops(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch
 {
     free(clock->ops);
     free(clock->stalls);
+    free(clock->executed);
     clock->op_count = kiln_sim_program_count(launch->program);
     clock->ops = calloc(clock->op_count, sizeof *clock->ops);
     clock->stalls = calloc(clock->op_count, sizeof *clock->stalls);
-    for (size_t i = 0; clock->ops && clock->stalls && i < clock->op_count; i++)
-        kiln_timing_op_make(&clock->ops[i], kiln_sim_program_inst(launch->program, i));
-    return clock->ops && clock->stalls;
+    clock->executed = calloc(clock->op_count, sizeof *clock->executed);
+    if (!clock->ops || !clock->stalls || !clock->executed)
+        return false;
+    for (unsigned own = 0; own < clock->plan.own; own++) {
+        const kiln_timing_group_t *group = kiln_timing_plan_own(&clock->plan, own);
+        for (unsigned w = 0; w < group->wave_count; w++) {
+            for (size_t i = 0; i < group->waves[w].step_count; i++)
+                clock->executed[group->waves[w].steps[i]] = true;
+        }
+    }
+    for (size_t i = 0; i < clock->op_count; i++) {
+        if (clock->executed[i])
+            kiln_timing_op_make(&clock->ops[i], kiln_sim_program_inst(launch->program, i));
+    }
+    return true;
 }
 
 static bool all_recorded(const kiln_timing_plan_t *plan)
@@ -92,8 +105,12 @@ void kiln_timing_clock_end(kiln_timing_clock_t *clock, const kiln_sim_launch_t *
     double mhz = most;
     bool good = kiln_timing_replay(clock, launch, mhz * 1e-3);
     for (unsigned round = 0; good && round < ROUNDS; round++) {
-        const double busy = (double)clock->replay.matrix / ((double)clock->replay.cycles * KILN_TIMING_SIMDS);
-        const double held = kiln_timing_power_clock(most, busy);
+        const kiln_sim_product_t *product = launch->options->product;
+        const double cycles = (double)clock->replay.cycles * KILN_TIMING_SIMDS;
+        const double units = launch->group_count < (uint64_t)product->compute_units ? (double)launch->group_count
+                                                                                    : (double)product->compute_units;
+        const double held = kiln_timing_power_clock(product, (double)clock->replay.matrix / cycles,
+                                                    (double)clock->replay.multiply / cycles, units);
         if (held > 0.98 * mhz && held < 1.02 * mhz)
             break;
         mhz = held;
@@ -110,5 +127,6 @@ void kiln_timing_clock_free(kiln_timing_clock_t *clock)
     kiln_timing_warmth_free(&clock->warmth);
     free(clock->ops);
     free(clock->stalls);
+    free(clock->executed);
     free(clock);
 }

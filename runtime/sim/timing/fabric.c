@@ -21,7 +21,7 @@ void kiln_timing_fabric_open(kiln_timing_fabric_t *fabric, double ghz, double gb
         .write_line = line_cycles(ghz, gb_s * KILN_TIMING_HBM_WRITE_PERCENT / 100, xcds),
         .mall_latency = (uint64_t)(KILN_TIMING_MALL_LATENCY * ghz),
         .hbm_latency = (uint64_t)(KILN_TIMING_HBM_LATENCY * ghz),
-        .cold_latency = (uint64_t)(KILN_TIMING_COLD_LATENCY * ghz),
+        .host_latency = (uint64_t)(KILN_TIMING_KERNARG_LATENCY * ghz),
     };
 }
 
@@ -43,6 +43,11 @@ uint64_t kiln_timing_fabric_read(kiln_timing_fabric_t *fabric, uint64_t now, boo
     fabric->hbm_lines++;
     fabric->hbm_read += 1 / sharers;
     return (uint64_t)(hbm > mall ? hbm : mall) + fabric->hbm_latency;
+}
+
+uint64_t kiln_timing_fabric_read_host(const kiln_timing_fabric_t *fabric, uint64_t now)
+{
+    return now + fabric->host_latency;
 }
 
 uint64_t kiln_timing_fabric_write(kiln_timing_fabric_t *fabric, uint64_t now, bool in_mall)

@@ -35,7 +35,10 @@ static kiln_timing_tag_t *bring(kiln_timing_l2_t *l2, uint64_t begin, uint64_t l
         return tag;
     }
     tag = kiln_timing_tags_insert(&l2->tags, line, &evicted);
-    tag->there = fetch ? kiln_timing_fabric_read(&l2->fabric, begin, place.in_mall, place.sharers) : begin;
+    if (place.on_host)
+        tag->there = kiln_timing_fabric_read_host(&l2->fabric, begin);
+    else
+        tag->there = fetch ? kiln_timing_fabric_read(&l2->fabric, begin, place.in_mall, place.sharers) : begin;
     return tag;
 }
 

@@ -65,6 +65,16 @@ static void make_memory(kiln_timing_op_t *op, const kiln_sim_inst_t *inst)
         op->stores = !op->returns;
 }
 
+static bool multiplies(const char *name)
+{
+    static const char *const parts[] = {"_fma", "_mac", "_mad", "_mul", "_dot"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (strstr(name, parts[i]))
+            return true;
+    }
+    return false;
+}
+
 void kiln_timing_op_make(kiln_timing_op_t *op, const kiln_sim_inst_t *inst)
 {
     *op = (kiln_timing_op_t){.index = inst->index,
@@ -84,6 +94,7 @@ void kiln_timing_op_make(kiln_timing_op_t *op, const kiln_sim_inst_t *inst)
     case KILN_SIM_CLASS_VALU:
         op->port = KILN_TIMING_VALU;
         op->blocks = op->cycles;
+        op->multiplies = multiplies(inst->row->name);
         op->latency = op->cycles > KILN_TIMING_VALU_LATENCY ? op->cycles : KILN_TIMING_VALU_LATENCY;
         break;
     case KILN_SIM_CLASS_SALU:

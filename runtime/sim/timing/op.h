@@ -39,6 +39,7 @@ typedef struct kiln_timing_op {
     uint8_t queue;        // kiln_sim_queue_t
     uint8_t lds_bytes;    // of a lane, for LDS
     bool stores, returns; // memory: writes; gives registers
+    bool multiplies;      // a vector instruction that makes the multipliers draw power
     uint16_t cycles;      // its unit is taken
     uint16_t blocks;      // MATRIX: cycles for which the VALU port is taken, too
     uint16_t latency;     // from issue until another instruction may read the result

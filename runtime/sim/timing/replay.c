@@ -82,13 +82,28 @@ static void follow(void *user, const kiln_timing_wave_t *wave, uint64_t now, uin
 
 // ---- the whole
 
-// A launch before has left what it touched in the L2, where all of it fits.
+// A launch before has left its code in the instruction cache.
+static void warm_code(replay_t *r)
+{
+    const kiln_timing_clock_t *clock = r->clock;
+    const kiln_timing_map_t *map = &clock->warmth.map;
+    for (size_t i = 0; i < clock->op_count; i++) {
+        const uint64_t address = r->unit->image + clock->ops[i].address;
+        if (clock->executed[i] && map->find(map, address / KILN_GFX942_L2_LINE).in_mall) {
+            kiln_timing_scalar_warm(&r->unit->scalar, address);
+            kiln_timing_scalar_warm(&r->unit->scalar, address + clock->ops[i].size - 1);
+            kiln_timing_l2_warm(&r->unit->l2, address / KILN_GFX942_L2_LINE);
+        }
+    }
+}
+
+// And what it touched in the L2, where all of it fits.
 static void warm(replay_t *r)
 {
     const kiln_timing_warmth_t *warmth = &r->clock->warmth;
     const kiln_timing_plan_t *plan = &r->clock->plan;
     const kiln_timing_map_t *map = &warmth->map;
-    if (warmth->bytes > KILN_GFX942_L2_BYTES)
+    if (warmth->bytes > KILN_GFX942_L2_BYTES || warmth->l2_flushed)
         return;
     for (unsigned own = 0; own < plan->own; own++) {
         for (unsigned c = 0; c <= plan->companions; c++) {
@@ -124,6 +139,7 @@ static void sum_up(const replay_t *r)
     for (unsigned s = 0; s < KILN_TIMING_SIMDS; s++) {
         to->valu += unit->simds[s].valu_busy;
         to->matrix += unit->simds[s].matrix_busy;
+        to->multiply += unit->simds[s].multiply_busy;
     }
     to->lds = unit->lds.busy;
     to->l1 = unit->l1.busy;
@@ -139,6 +155,7 @@ static void sum_up(const replay_t *r)
 static bool run(replay_t *r)
 {
     const kiln_timing_plan_t *plan = &r->clock->plan;
+    warm_code(r);
     warm(r);
     for (unsigned s = 0; s < plan->resident && r->started < plan->own; s++)
         start(r, &r->slots[s], 0);

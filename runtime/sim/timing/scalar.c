@@ -52,3 +52,9 @@ uint64_t kiln_timing_scalar_fetch(kiln_timing_scalar_t *scalar, uint64_t now, ui
     }
     return there;
 }
+
+void kiln_timing_scalar_warm(kiln_timing_scalar_t *scalar, uint64_t address)
+{
+    if (!kiln_timing_tags_find(&scalar->code, address / CODE_LINE))
+        kiln_timing_tags_insert(&scalar->code, address / CODE_LINE, NULL);
+}

@@ -18,6 +18,8 @@ void kiln_timing_scalar_close(kiln_timing_scalar_t *scalar);
 // A load of these lines (of 128 bytes, as streams have them): when its data is in the registers.
 uint64_t kiln_timing_scalar_load(kiln_timing_scalar_t *scalar, uint64_t now, const uint64_t *lines, unsigned count,
                                  const kiln_timing_map_t *map);
+// Lets the code at this device address lie there from the start.
+void kiln_timing_scalar_warm(kiln_timing_scalar_t *scalar, uint64_t address);
 // The instruction at this device address is wanted: from when on it can be issued.
 uint64_t kiln_timing_scalar_fetch(kiln_timing_scalar_t *scalar, uint64_t now, uint64_t address,
                                   const kiln_timing_map_t *map);

@@ -183,6 +183,7 @@ static void issue(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave, const kiln
         if (op->port == KILN_TIMING_VALU) {
             simd->valu_free = now + op->blocks;
             simd->valu_busy += op->blocks;
+            simd->multiply_busy += op->multiplies ? op->blocks : 0;
         }
         kiln_timing_wave_write(wave, op, now + op->latency);
         break;

@@ -30,10 +30,12 @@ static kiln_timing_place_t find(const kiln_timing_map_t *map, uint64_t line)
     const kiln_timing_warmth_t *warmth = (const kiln_timing_warmth_t *)(const void *)map;
     const kiln_timing_region_t *region = region_of(warmth, line);
     if (!region)
-        return (kiln_timing_place_t){false, 1};
+        return (kiln_timing_place_t){.on_host = true, .sharers = 1};
+    if (region->is_host)
+        return (kiln_timing_place_t){.on_host = true, .sharers = 1};
     // The same lines every time, spread over the region.
     const uint64_t mixed = line * 0x9e3779b97f4a7c15ull >> 40;
-    return (kiln_timing_place_t){(double)mixed < region->in_mall * (1 << 24), region->sharers};
+    return (kiln_timing_place_t){.in_mall = (double)mixed < region->in_mall * (1 << 24), .sharers = region->sharers};
 }
 
 static bool make_regions(kiln_timing_warmth_t *warmth, const kiln_sim_memory_t *memory)
@@ -46,8 +48,14 @@ static bool make_regions(kiln_timing_warmth_t *warmth, const kiln_sim_memory_t *
         if (a->base < memory->arena || a->base - memory->arena >= memory->arena_size)
             continue;
         const uint64_t first = (a->base - memory->arena) / LINE;
-        warmth->regions[warmth->region_count++] = (kiln_timing_region_t){
-            .first = first, .last = first + (a->size - 1) / LINE, .number = a->number, .sharers = 1};
+        warmth->regions[warmth->region_count++] =
+            (kiln_timing_region_t){.first = first,
+                                   .last = first + (a->size - 1) / LINE,
+                                   .number = a->number,
+                                   .sharers = 1,
+                                   .is_code = a->kind == KILN_SIM_MEMORY_CODE,
+                                   .is_host = a->kind != KILN_SIM_MEMORY_CODE && a->kind != KILN_SIM_MEMORY_DEVICE &&
+                                              a->kind != KILN_SIM_MEMORY_MANAGED};
     }
     return warmth->regions != NULL;
 }
@@ -151,6 +159,8 @@ bool kiln_timing_warmth_begin(kiln_timing_warmth_t *warmth, const kiln_timing_pl
     warmth->bytes = 0;
     for (size_t r = 0; r < warmth->region_count; r++) {
         kiln_timing_region_t *region = &warmth->regions[r];
+        if (region->is_code)
+            region->bytes = LINE; // it is used, and small
         if (!region->lines)
             continue;
         region->sharers = (double)region->shared / (double)region->lines;
@@ -166,6 +176,7 @@ bool kiln_timing_warmth_begin(kiln_timing_warmth_t *warmth, const kiln_timing_pl
 
 bool kiln_timing_warmth_end(kiln_timing_warmth_t *warmth)
 {
+    warmth->l2_flushed = false;
     for (size_t r = 0; r < warmth->region_count; r++) {
         const kiln_timing_region_t *region = &warmth->regions[r];
         if (region->bytes <= 0)
@@ -185,14 +196,21 @@ bool kiln_timing_warmth_end(kiln_timing_warmth_t *warmth)
             warmth->used_count++;
         }
         memmove(warmth->used + 1, warmth->used, at * sizeof *warmth->used);
-        warmth->used[0] = (kiln_timing_used_t){region->number, (uint64_t)region->bytes};
+        warmth->used[0] = (kiln_timing_used_t){region->number, (uint64_t)region->bytes, region->is_code};
     }
     return true;
 }
 
-void kiln_timing_warmth_flush(kiln_timing_warmth_t *warmth)
+void kiln_timing_warmth_flush(kiln_timing_warmth_t *warmth, bool infinity_cache)
 {
-    warmth->used_count = 0;
+    size_t left = 0;
+    warmth->l2_flushed = true;
+    for (size_t i = 0; infinity_cache && i < warmth->used_count; i++) {
+        if (warmth->used[i].is_code)
+            warmth->used[left++] = warmth->used[i];
+    }
+    if (infinity_cache)
+        warmth->used_count = left;
 }
 
 void kiln_timing_warmth_free(kiln_timing_warmth_t *warmth)

@@ -14,11 +14,13 @@
 typedef struct kiln_timing_used {
     uint64_t number; // of the allocation
     uint64_t bytes;
+    bool is_code;
 } kiln_timing_used_t;
 
 typedef struct kiln_timing_region {
     uint64_t first, last; // lines
     uint64_t number;
+    bool is_code, is_host;
     double bytes; // that the whole launch touches
     double sharers;
     double in_mall;         // share of its lines that a launch before left there
@@ -29,6 +31,7 @@ typedef struct kiln_timing_warmth {
     kiln_timing_map_t map;         // of the launch
     kiln_timing_region_t *regions; // ascending
     size_t region_count;
+    bool l2_flushed;          // since the last launch
     double bytes;             // of all regions
     kiln_timing_used_t *used; // the last one first
     size_t used_count, used_capacity;
@@ -39,8 +42,9 @@ bool kiln_timing_warmth_begin(kiln_timing_warmth_t *warmth, const kiln_timing_pl
                               const kiln_sim_memory_t *memory);
 // The launch is over: what it touched was used last.
 bool kiln_timing_warmth_end(kiln_timing_warmth_t *warmth);
-// Forgets all that launches have left.
-void kiln_timing_warmth_flush(kiln_timing_warmth_t *warmth);
+// Forgets the data that launches have left in the L2, and in the Infinity Cache, too, as somebody who reads and writes a lot in
+// between would let it. Code stays.
+void kiln_timing_warmth_flush(kiln_timing_warmth_t *warmth, bool infinity_cache);
 void kiln_timing_warmth_free(kiln_timing_warmth_t *warmth);
 
 #endif
