@@ -232,8 +232,13 @@ static double run_step(kiln_sim_machine_t *machine, const kiln_sim_code_object_t
 
 void clock_point_predict(clock_point_t *point)
 {
-    const kiln_sim_setting_t settings[] = {
-        {"clock", "only"}, {"device", text_of(point->json, "device", "mi300x")}, {"lds", "160k"}, {"threads", "1"}};
+    char mhz[24];
+    snprintf(mhz, sizeof mhz, "%lld", (long long)json_integer_value(json_object_get(point->json, "clock_mhz")));
+    const kiln_sim_setting_t settings[] = {{"clock", "only"},
+                                           {"device", text_of(point->json, "device", "mi300x")},
+                                           {"lds", "160k"},
+                                           {"clock_mhz", mhz},
+                                           {"threads", "1"}};
     kiln_sim_machine_t *machine = NULL;
     kiln_sim_error_t error = {0};
     buffers_t buffers = {0};

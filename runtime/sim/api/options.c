@@ -138,6 +138,15 @@ static bool set_profile(kiln_sim_machine_t *machine, value_t value, kiln_sim_err
     return true;
 }
 
+static bool set_clock_mhz(kiln_sim_machine_t *machine, value_t value, kiln_sim_error_t *error)
+{
+    enum { LEAST = 100, MOST = 10000 };
+    if (value.number && (value.number < LEAST || value.number > MOST))
+        return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE, "a core clock is between %d and %d MHz", LEAST, MOST);
+    machine->options.clock_mhz = (uint32_t)value.number;
+    return true;
+}
+
 static bool set_stack(kiln_sim_machine_t *machine, value_t value, kiln_sim_error_t *error)
 {
     if (value.number > KILN_SIM_SCRATCH_BYTES_PER_LANE)

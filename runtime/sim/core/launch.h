@@ -24,6 +24,7 @@ typedef struct kiln_sim_options {
     unsigned checks;              // set of KILN_SIM_CHECK_*
     char *report;                 // file to which findings are added as JSON lines, or NULL
     struct kiln_sim_trace *trace; // check/trace.h; NULL where nothing is traced
+    uint32_t clock_mhz;           // that predictions assume; 0: by timing/power.c
     bool clock_bounds;            // time passes by the lower bounds
     bool clock_only;              // only workgroups that the clock records are executed, and no matrix instruction
     bool fast_mfma;               // host float arithmetic instead of the machine's own rounding
@@ -65,8 +66,8 @@ struct kiln_sim_launch {
     uint32_t lds_size, items, wave_count;
     uint32_t scratch_bytes; // a lane; with room for the calls that the compiler could not count
     uint64_t group_count;
-    const uint64_t *only; // ids of the workgroups that are executed, ascending; NULL: all of them
-    uint64_t todo;        // how many are
+    const uint64_t *only;                 // ids of the workgroups that are executed, ascending; NULL: all of them
+    uint64_t todo;                        // how many are
     uint64_t resident_limit;              // workgroups that the machine holds at once
     uint64_t next_group;                  // atomic
     uint64_t ended_waves;                 // atomic

@@ -101,17 +101,19 @@ void kiln_timing_clock_end(kiln_timing_clock_t *clock, const kiln_sim_launch_t *
     if (launch->failed || clock->out_of_memory || !all_recorded(&clock->plan) || !make_ops(clock, launch) ||
         !kiln_timing_warmth_begin(&clock->warmth, &clock->plan, launch->memory))
         return;
-    const double most = launch->options->product->clock_mhz;
-    double mhz = most;
+    const uint32_t given = launch->options->clock_mhz;
+    double mhz = given ? given : launch->options->product->clock_mhz;
     bool good = kiln_timing_replay(clock, launch, mhz * 1e-3);
-    for (unsigned round = 0; good && round < ROUNDS; round++) {
+    for (unsigned round = 0; good && !given && round < ROUNDS; round++) {
         const kiln_sim_product_t *product = launch->options->product;
         const double cycles = (double)clock->replay.cycles * KILN_TIMING_SIMDS;
         const double units = launch->group_count < (uint64_t)product->compute_units ? (double)launch->group_count
                                                                                     : (double)product->compute_units;
-        const double held = kiln_timing_power_clock(product, (double)clock->replay.matrix / cycles,
-                                                    (double)clock->replay.multiply / cycles, units);
-        if (held > 0.98 * mhz && held < 1.02 * mhz)
+        double share[KILN_TIMING_POWERS];
+        for (unsigned i = 0; i < KILN_TIMING_POWERS; i++)
+            share[i] = (double)clock->replay.power[i] / cycles;
+        const double held = kiln_timing_power_clock(product, share, units);
+        if (held > 0.95 * mhz && held < 1.05 * mhz)
             break;
         mhz = held;
         good = kiln_timing_replay(clock, launch, mhz * 1e-3);

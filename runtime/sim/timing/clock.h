@@ -15,11 +15,11 @@
 
 // What replaying told, of the compute unit; sums over its four SIMDs where not said otherwise.
 typedef struct kiln_timing_replay {
-    uint64_t cycles;                // until the last replayed workgroup had ended
-    double launch_cycles;           // of the whole grid
-    uint64_t valu, matrix, lds, l1; // cycles in which the units were busy
-    uint64_t multiply;              // of valu: in which its multipliers were
-    uint64_t wave_cycles;           // of all waves that lived
+    uint64_t cycles;                    // until the last replayed workgroup had ended
+    double launch_cycles;               // of the whole grid
+    uint64_t valu, matrix, lds, l1;     // cycles in which the units were busy
+    uint64_t power[KILN_TIMING_POWERS]; // cycles by what drew power
+    uint64_t wave_cycles;               // of all waves that lived
     uint64_t l1_hits, l1_misses, l2_lines, l2_hits, mall_lines;
     double hbm_read_lines, hbm_write_lines; // of the XCD's share
 } kiln_timing_replay_t;
@@ -45,8 +45,8 @@ void kiln_timing_clock_free(kiln_timing_clock_t *clock);
 // Replays what was recorded at a core clock of so many GHz. False: out of memory, or waves that wait for each other for ever.
 bool kiln_timing_replay(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch, double ghz);
 
-// The clock in MHz that the device holds while, of its SIMDs' cycles, those shares go to matrix
-// instructions and to vector multiplications, on so many compute units (timing/power.c).
-double kiln_timing_power_clock(const kiln_sim_product_t *product, double matrix, double multiply, double units);
+// The clock in MHz that the device holds while, of the SIMDs' cycles on so many compute units, those shares go to what draws power
+// (timing/power.c).
+double kiln_timing_power_clock(const kiln_sim_product_t *product, const double share[KILN_TIMING_POWERS], double units);
 
 #endif

@@ -42,12 +42,17 @@ static void make_sync(kiln_timing_op_t *op, const kiln_sim_inst_t *inst)
 // the vector unit nothing to do beside them: they use its multipliers (AMD's matrix instruction calculator).
 static void make_matrix(kiln_timing_op_t *op, const kiln_sim_inst_t *inst)
 {
-    const unsigned type = inst->row->src[0];
-    const bool shares = type != KILN_SIM_T_F32 && type != KILN_SIM_T_F64;
+    const size_t length = strlen(inst->row->name);
+    const char *data = inst->row->name + (length < 4 ? 0 : length - 4);
+    const bool shares = strcmp(data, "_f32") != 0 && strcmp(data, "_f64") != 0;
     op->act = KILN_TIMING_MATRIX;
     op->port = KILN_TIMING_VALU;
     op->blocks = shares ? KILN_TIMING_ISSUE_CYCLES : op->cycles;
     op->latency = (uint16_t)(op->cycles + KILN_TIMING_MFMA_LATENCY_EXTRA);
+    op->power = !shares ? KILN_TIMING_POWER_MATRIX_32
+                : strstr(inst->row->name, "i8") || strstr(inst->row->name, "f8") || strstr(inst->row->name, "fp8")
+                    ? KILN_TIMING_POWER_MATRIX_8
+                    : KILN_TIMING_POWER_MATRIX_16;
 }
 
 static void make_memory(kiln_timing_op_t *op, const kiln_sim_inst_t *inst)
@@ -94,7 +99,7 @@ void kiln_timing_op_make(kiln_timing_op_t *op, const kiln_sim_inst_t *inst)
     case KILN_SIM_CLASS_VALU:
         op->port = KILN_TIMING_VALU;
         op->blocks = op->cycles;
-        op->multiplies = multiplies(inst->row->name);
+        op->power = multiplies(inst->row->name) ? KILN_TIMING_POWER_VECTOR : KILN_TIMING_POWER_NONE;
         op->latency = op->cycles > KILN_TIMING_VALU_LATENCY ? op->cycles : KILN_TIMING_VALU_LATENCY;
         break;
     case KILN_SIM_CLASS_SALU:

@@ -33,13 +33,23 @@ typedef enum kiln_timing_act {
     KILN_TIMING_ACCESSES_MEMORY // flat ones, too
 } kiln_timing_act_t;
 
+// Multipliers by what they draw (timing/power.c).
+typedef enum kiln_timing_power {
+    KILN_TIMING_POWER_NONE,
+    KILN_TIMING_POWER_VECTOR,
+    KILN_TIMING_POWER_MATRIX_32, // f32 and f64
+    KILN_TIMING_POWER_MATRIX_16, // xf32, too
+    KILN_TIMING_POWER_MATRIX_8,
+    KILN_TIMING_POWERS
+} kiln_timing_power_t;
+
 typedef struct kiln_timing_op {
     uint8_t port, act;    // kiln_timing_port_t, kiln_timing_act_t
     uint8_t vm, lgkm;     // s_waitcnt: so many operations may be left
     uint8_t queue;        // kiln_sim_queue_t
     uint8_t lds_bytes;    // of a lane, for LDS
     bool stores, returns; // memory: writes; gives registers
-    bool multiplies;      // a vector instruction that makes the multipliers draw power
+    uint8_t power;        // kiln_timing_power_t: what it makes draw power
     uint16_t cycles;      // its unit is taken
     uint16_t blocks;      // MATRIX: cycles for which the VALU port is taken, too
     uint16_t latency;     // from issue until another instruction may read the result

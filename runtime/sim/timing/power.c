@@ -10,11 +10,22 @@
 #include "timing/clock.h"
 #include "timing/parameters.h"
 
-double kiln_timing_power_clock(const kiln_sim_product_t *product, double matrix, double multiply, double units)
+// What ran against the cap: a share of the cycles in percent, and the clock then.
+static const struct {
+    double busy, mhz;
+} known[KILN_TIMING_POWERS] = {
+    [KILN_TIMING_POWER_VECTOR] = {100, KILN_TIMING_POWER_CLOCK_VECTOR},
+    [KILN_TIMING_POWER_MATRIX_32] = {KILN_TIMING_POWER_BUSY_32, KILN_TIMING_POWER_CLOCK_32},
+    [KILN_TIMING_POWER_MATRIX_16] = {KILN_TIMING_POWER_BUSY_16, KILN_TIMING_POWER_CLOCK_16},
+    [KILN_TIMING_POWER_MATRIX_8] = {KILN_TIMING_POWER_BUSY_8, KILN_TIMING_POWER_CLOCK_8},
+};
+
+double kiln_timing_power_clock(const kiln_sim_product_t *product, const double share[KILN_TIMING_POWERS], double units)
 {
-    const double matrix_cap = KILN_TIMING_POWER_BUSY / 100.0 * pow(KILN_TIMING_POWER_CLOCK_16, 3);
-    const double vector_cap = pow(KILN_TIMING_POWER_CLOCK_VECTOR, 3);
-    const double drawn = (matrix / matrix_cap + multiply / vector_cap) * units / KILN_TIMING_POWER_UNITS;
+    double drawn = 0; // of the cap, at a clock of 1 MHz
+    for (unsigned i = KILN_TIMING_POWER_NONE + 1; i < KILN_TIMING_POWERS; i++)
+        drawn += share[i] / (known[i].busy / 100 * pow(known[i].mhz, 3));
+    drawn *= units / KILN_TIMING_POWER_UNITS;
     const double most = product->clock_mhz, held = drawn > 0 ? cbrt(1 / drawn) : most;
     return held < most ? held : most;
 }

@@ -139,7 +139,8 @@ static void sum_up(const replay_t *r)
     for (unsigned s = 0; s < KILN_TIMING_SIMDS; s++) {
         to->valu += unit->simds[s].valu_busy;
         to->matrix += unit->simds[s].matrix_busy;
-        to->multiply += unit->simds[s].multiply_busy;
+        for (unsigned power = 0; power < KILN_TIMING_POWERS; power++)
+            to->power[power] += unit->simds[s].power_busy[power];
     }
     to->lds = unit->lds.busy;
     to->l1 = unit->l1.busy;

@@ -151,6 +151,7 @@ static void issue(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave, const kiln
     case KILN_TIMING_MATRIX:
         simd->matrix_free = now + op->cycles;
         simd->matrix_busy += op->cycles;
+        simd->power_busy[op->power] += op->cycles;
         simd->valu_free = now + op->blocks;
         kiln_timing_wave_write(wave, op, now + op->latency);
         break;
@@ -183,7 +184,7 @@ static void issue(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave, const kiln
         if (op->port == KILN_TIMING_VALU) {
             simd->valu_free = now + op->blocks;
             simd->valu_busy += op->blocks;
-            simd->multiply_busy += op->multiplies ? op->blocks : 0;
+            simd->power_busy[op->power] += op->blocks;
         }
         kiln_timing_wave_write(wave, op, now + op->latency);
         break;

@@ -127,6 +127,9 @@ static bool count_shared(kiln_timing_warmth_t *warmth, const kiln_timing_plan_t 
 
 // ---- what launches before have left
 
+#define FULL_HIT 0.8 // of the cache's size
+#define FULL_MISS 1.2
+
 static void find_left(kiln_timing_warmth_t *warmth)
 {
     double since = 0; // bytes that were used later
@@ -136,10 +139,11 @@ static void find_left(kiln_timing_warmth_t *warmth)
         for (size_t r = 0; r < warmth->region_count; r++) {
             if (warmth->regions[r].number != used->number)
                 continue;
-            // A cache that loses what has not been used longest holds nothing of what is twice its size and read in turn.
-            const double cache = KILN_GFX942_INFINITY_CACHE_BYTES,
-                         over = (since > warmth->bytes ? since : warmth->bytes) / cache;
-            warmth->regions[r].in_mall = over <= 1 ? 1 : over < 2 ? 2 - over : 0;
+            // What is read in turn and does not fit is not there when its turn comes again. Where that begins is not sharp:
+            // latencies rise from 205 MB on, and at 310 MB are HBM's (reference 3.1, RRZE).
+            const double over = (since > warmth->bytes ? since : warmth->bytes) / KILN_GFX942_INFINITY_CACHE_BYTES;
+            const double share = (FULL_MISS - over) / (FULL_MISS - FULL_HIT);
+            warmth->regions[r].in_mall = share > 1 ? 1 : share < 0 ? 0 : share;
         }
     }
 }
