@@ -102,7 +102,7 @@ void kiln_timing_clock_end(kiln_timing_clock_t *clock, const kiln_sim_launch_t *
         !kiln_timing_warmth_begin(&clock->warmth, &clock->plan, launch->memory))
         return;
     const uint32_t given = launch->options->clock_mhz;
-    double mhz = given ? given : launch->options->product->clock_mhz;
+    double mhz = given ? (double)given : launch->options->product->clock_mhz;
     bool good = kiln_timing_replay(clock, launch, mhz * 1e-3);
     for (unsigned round = 0; good && !given && round < ROUNDS; round++) {
         const kiln_sim_product_t *product = launch->options->product;
