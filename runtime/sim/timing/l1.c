@@ -64,11 +64,25 @@ uint64_t kiln_timing_l1_would_miss(kiln_timing_l1_t *l1, const kiln_timing_acces
     return missed;
 }
 
+// Four tag RAMs, which address bits 7 and 8 select, look up lines beside each other. Rows that are a multiple of 512 bytes apart all
+// come to the same one.
+static uint64_t tag_cycles(const kiln_timing_access_t *access, const uint64_t *lines)
+{
+    enum { RAMS = 4 };
+    uint64_t asked[RAMS] = {0}, most = 0;
+    for (unsigned i = 0; i < access->line_count; i++)
+        asked[lines[i] % RAMS]++;
+    for (unsigned i = 0; i < RAMS; i++)
+        most = later(most, asked[i]);
+    return most * KILN_TIMING_L1_TAG_CYCLES;
+}
+
 uint64_t kiln_timing_l1_access(kiln_timing_l1_t *l1, uint64_t now, const kiln_timing_access_t *access,
                                const uint64_t *lines, const kiln_timing_map_t *map)
 {
     const uint64_t data = ((uint64_t)access->bytes * 4 + KILN_GFX942_L1_CYCLE_BYTES - 1) / KILN_GFX942_L1_CYCLE_BYTES;
-    const uint64_t cycles = later(later(KILN_TIMING_VMEM_ISSUE_CYCLES, access->halves), data);
+    const uint64_t cycles =
+        later(later(KILN_TIMING_VMEM_ISSUE_CYCLES, access->halves), later(data, tag_cycles(access, lines)));
     const uint64_t begin = later(now, l1->free_at);
     uint64_t done = begin + KILN_TIMING_L1_LATENCY;
     for (unsigned i = 0; i < access->line_count; i++) {
