@@ -8,6 +8,7 @@
 
 #include "check/hazard.h"
 #include "check/undefined.h"
+#include "core/guest.h"
 
 static const struct {
     const char *name;
@@ -219,8 +220,11 @@ static void access(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *ins
         kiln_sim_check_global_access(wave, inst, a);
     if (on & (KILN_SIM_CHECK_MEMORY | KILN_SIM_CHECK_CLAMP | KILN_SIM_CHECK_ALIGN))
         kiln_sim_check_memory(wave, inst, a);
-    if (on & KILN_SIM_CHECK_UNDEFINED)
+    if (on & KILN_SIM_CHECK_UNDEFINED) {
+        kiln_sim_guest_begin(); // what is known of shared bytes is shared as they are
         kiln_sim_check_undefined_memory(wave, inst, a);
+        kiln_sim_guest_end();
+    }
 }
 
 static void barrier(void *user, kiln_sim_wave_t *waves, unsigned count)

@@ -13,7 +13,7 @@
 // copying. What is missing in an array of equal elements is at least as long as an element, and is told.
 //
 // Where the waves of a kernel race for bytes of device memory, so do their threads for the marks of these. Marks are
-// whole at any time, and of a fixed width each: ThreadSanitizer, which sees calls of memcpy anywhere, does not look here.
+// whole at any time.
 #include "check/undefined.h"
 
 // A byte's mark: 0, or an odd number: 1 with the logarithm of the width of the store that wrote it (at most 8) above it.

@@ -7,6 +7,7 @@
 // does.
 //
 // What a reader gets wrong: wave->next is what handlers change; inst->next is only the default.
+#include "core/guest.h"
 #include "core/launch.h"
 #include "core/observe.h"
 
@@ -43,12 +44,19 @@ const kiln_sim_inst_t *kiln_sim_wave_resolve(const kiln_sim_wave_t *wave, const 
     return storage;
 }
 
+static void run(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
+{
+    kiln_sim_guest_begin();
+    inst->run(wave, inst);
+    kiln_sim_guest_end();
+}
+
 static void run_special(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 {
     kiln_sim_inst_t storage;
     const kiln_sim_inst_t *resolved = kiln_sim_wave_resolve(wave, inst, &storage);
     if (resolved)
-        resolved->run(wave, resolved);
+        run(wave, resolved);
 }
 
 static void run_watched(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
@@ -62,7 +70,7 @@ static void run_watched(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
         return;
     const bool skipped = wave->thread->launch->options->clock_only && inst->row->class_ == KILN_SIM_CLASS_MFMA;
     if (resolved && !skipped)
-        resolved->run(wave, resolved);
+        run(wave, resolved);
     kiln_sim_observe_executed(wave, inst, resolved);
 }
 
@@ -90,7 +98,7 @@ typedef struct loop {
 
 static loop_t loop_plain(kiln_sim_wave_t *wave, const kiln_sim_inst_t *first)
 {
-    LOOP(inst->run(wave, inst));
+    LOOP(run(wave, inst));
 }
 
 static loop_t loop_special(kiln_sim_wave_t *wave, const kiln_sim_inst_t *first)

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "core/guest.h"
 #include "core/launch.h"
 
 #define FOR_PLACES(place, set)                                                                                         \
@@ -194,7 +195,9 @@ void kiln_sim_watch_tell(kiln_sim_wave_t *wave)
     a->lines128 = (uint32_t)(now->lines128 - watch->counted.lines128);
     a->lds_cycles = (uint32_t)(now->lds_cycles - watch->counted.lds_cycles);
     watch->counted = *now;
+    kiln_sim_guest_end(); // a handler calls
     TELL(wave, access, wave, watch->inst, a)
+    kiln_sim_guest_begin();
     empty(a);
 }
 
