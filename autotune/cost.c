@@ -2,10 +2,10 @@
 //
 // The cost of one launch.
 //
-// On the simulator it is an estimate: of the units of an MI300X (matrix cores, vector ALUs, LDS, vector memory, …) each
-// must be busy for at least so many cycles with what the launch executed; the estimate is the largest of these bounds.
-// Latency that occupancy does not hide is not in it, so it ranks kernels that are bound by throughput and flatters
-// those that wait.
+// On the simulator it is what its clock predicts. Where that is off, it is an estimate: of the units of an MI300X (matrix
+// cores, vector ALUs, LDS, vector memory, …) each must be busy for at least so many cycles with what the launch executed;
+// the estimate is the largest of these bounds. Latency that occupancy does not hide is not in it, so it ranks kernels that
+// are bound by throughput and flatters those that wait.
 #include <stdlib.h>
 
 #include "base/versioned.h"
@@ -13,12 +13,6 @@
 #include "kiln/tune.h"
 
 enum { WARMUP_LAUNCHES = 3, TIMED_LAUNCHES = 20 };
-
-kiln_cost_kind_t kiln_cost_kind_of_device(const kiln_device_t *device)
-{
-    return kiln_device_properties(device)->kind == KILN_DEVICE_SIM ? KILN_COST_ESTIMATED_CYCLES
-                                                                   : KILN_COST_MEASURED_NANOSECONDS;
-}
 
 typedef struct request {
     kiln_device_t *device;
@@ -33,20 +27,48 @@ static kiln_status_t launch_once(const request_t *request)
     return kiln_stream_synchronize(request->device, request->stream);
 }
 
-static kiln_status_t estimate(const request_t *request, kiln_cost_t *out_cost)
+typedef struct unit {
+    const char *name;
+    double busy; // of anything that grows with it
+} unit_t;
+
+static unit_t busiest(const unit_t *units, size_t count)
+{
+    unit_t most = units[0];
+    for (size_t i = 1; i < count; ++i)
+        if (units[i].busy >= most.busy)
+            most = units[i];
+    return most;
+}
+
+static kiln_cost_t predicted_cost(const kiln_sim_prediction_t *p)
+{
+    const unit_t shares[] = {{"MFMA", p->mfma_busy}, {"VALU", p->valu_busy}, {"LDS", p->lds_busy},
+                             {"L1", p->l1_busy},     {"L2", p->l2_busy},     {"HBM", p->hbm_busy}};
+    const unit_t most = busiest(shares, sizeof shares / sizeof shares[0]);
+    return (kiln_cost_t){.kind = KILN_COST_PREDICTED_NANOSECONDS,
+                         .value = p->microseconds * 1e3,
+                         .bound = most.busy < 0.5 ? "latency" : most.name,
+                         .unexecuted = p->unexecuted};
+}
+
+static kiln_status_t simulate(const request_t *request, kiln_cost_t *out_cost)
 {
     KILN_TRY(launch_once(request));
+    kiln_sim_prediction_t prediction = {.struct_size = sizeof prediction};
+    kiln_status_t unpredicted = kiln_device_launch_prediction(request->device, &prediction);
+    if (!unpredicted) {
+        *out_cost = predicted_cost(&prediction);
+        return KILN_OK;
+    }
+    kiln_status_free(unpredicted);
     kiln_sim_launch_stats_t stats = {.struct_size = sizeof stats};
     KILN_TRY(kiln_device_launch_stats(request->device, &stats));
-    const struct {
-        const char *unit;
-        double cycles;
-    } bounds[] = {{"MFMA", stats.bound_mfma}, {"VALU", stats.bound_valu}, {"SALU", stats.bound_salu},
-                  {"LDS", stats.bound_lds},   {"L1", stats.bound_l1},     {"L2", stats.bound_l2}};
-    *out_cost = (kiln_cost_t){.kind = KILN_COST_ESTIMATED_CYCLES, .value = stats.estimated_cycles, .bound = "other"};
-    for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; ++i)
-        if (bounds[i].cycles >= stats.estimated_cycles)
-            out_cost->bound = bounds[i].unit;
+    const unit_t bounds[] = {{"MFMA", stats.bound_mfma}, {"VALU", stats.bound_valu}, {"SALU", stats.bound_salu},
+                             {"LDS", stats.bound_lds},   {"L1", stats.bound_l1},     {"L2", stats.bound_l2}};
+    *out_cost = (kiln_cost_t){.kind = KILN_COST_ESTIMATED_CYCLES,
+                              .value = stats.estimated_cycles,
+                              .bound = busiest(bounds, sizeof bounds / sizeof bounds[0]).name};
     return KILN_OK;
 }
 
@@ -90,8 +112,8 @@ kiln_status_t kiln_cost_of_launch(kiln_device_t *device, kiln_stream_t *stream, 
 {
     const request_t request = {device, stream, launch, user};
     kiln_cost_t cost;
-    KILN_TRY(kiln_cost_kind_of_device(device) == KILN_COST_ESTIMATED_CYCLES ? estimate(&request, &cost)
-                                                                            : measure(&request, &cost));
+    KILN_TRY(kiln_device_properties(device)->kind == KILN_DEVICE_SIM ? simulate(&request, &cost)
+                                                                     : measure(&request, &cost));
     kiln_struct_give(out_cost, &cost, sizeof cost);
     return KILN_OK;
 }

@@ -34,13 +34,17 @@ static const char PUT[] =
     "(?1,?2,?3,?4,?5,?6,?7,?8)"
     " ON CONFLICT DO UPDATE SET config = excluded.config, cost = excluded.cost WHERE excluded.cost < best.cost";
 
+// Kinds stand as numbers (kiln_cost_kind_t): measured, then predicted, then estimated.
 static const char GET[] = "SELECT config, kind, cost FROM best WHERE (kernel = ?1 OR ?1 = '') AND source_hash = ?2 AND "
                           "device = ?3 AND arguments = ?4"
-                          " AND build = ?5 ORDER BY kind DESC LIMIT 1";
+                          " AND build = ?5 ORDER BY CASE kind WHEN 1 THEN 0 WHEN 2 THEN 1 ELSE 2 END LIMIT 1";
 
 const char *kiln_cost_kind_name(kiln_cost_kind_t kind)
 {
-    return kind == KILN_COST_MEASURED_NANOSECONDS ? "measured ns" : "estimated cycles";
+    static const char *const NAMES[] = {[KILN_COST_ESTIMATED_CYCLES] = "estimated cycles",
+                                        [KILN_COST_MEASURED_NANOSECONDS] = "measured ns",
+                                        [KILN_COST_PREDICTED_NANOSECONDS] = "predicted ns"};
+    return NAMES[kind];
 }
 
 static kiln_status_t database_error(sqlite3 *db, const char *what)

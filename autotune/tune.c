@@ -2,8 +2,9 @@
 //
 // The search: compile all candidates on several threads, then launch, verify and cost each on the calling thread.
 //
-// What a reader gets wrong: a candidate is launched once on the simulator (its counts are exact) but many times on a
-// GPU; see cost.c. A wrong answer is never ranked, however cheap.
+// What a reader gets wrong: a candidate is launched once on the simulator but many times on a GPU; see cost.c. A wrong
+// answer is never ranked, however cheap; one that was not computed (the simulator's clock is only) is.
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,7 +140,7 @@ static kiln_status_t launch_candidate(void *user)
 }
 
 static kiln_status_t run_candidate(const kiln_tune_problem_t *problem, kiln_kernel_t *kernel,
-                                   kiln_tune_sample_t *sample)
+                                   kiln_tune_sample_t *sample, kiln_cost_t *out_cost)
 {
     size_t size;
     const void *code = kiln_kernel_code_object(kernel, &size);
@@ -151,22 +152,24 @@ static kiln_status_t run_candidate(const kiln_tune_problem_t *problem, kiln_kern
     kiln_launch_initialize(&candidate.launch);
     if (!status)
         status = problem->prepare(sample->candidate, kernel, &candidate.launch, problem->user);
-    kiln_cost_t cost = {.struct_size = sizeof cost};
+    *out_cost = (kiln_cost_t){.struct_size = sizeof *out_cost};
     if (!status)
-        status = kiln_cost_of_launch(problem->device, candidate.launch.stream, launch_candidate, &candidate, &cost);
+        status = kiln_cost_of_launch(problem->device, candidate.launch.stream, launch_candidate, &candidate, out_cost);
     // Timing launched the kernel many times over, which a kernel that updates its inputs does not survive: once more on
     // fresh buffers.
-    if (!status && cost.kind == KILN_COST_MEASURED_NANOSECONDS) {
+    if (!status && out_cost->kind == KILN_COST_MEASURED_NANOSECONDS) {
         status = problem->prepare(sample->candidate, kernel, &candidate.launch, problem->user);
         if (!status)
             status = launch_candidate(&candidate);
         if (!status)
             status = kiln_device_synchronize(problem->device);
     }
-    if (!status)
+    if (!status && out_cost->unexecuted)
+        sample->error = NAN;
+    else if (!status)
         status = problem->verify(sample->candidate, &sample->error, problem->user);
-    sample->cost = cost.value;
-    sample->bound = cost.bound ? cost.bound : "";
+    sample->cost = out_cost->value;
+    sample->bound = out_cost->bound ? out_cost->bound : "";
     kiln_module_release(module);
     return status;
 }
@@ -213,7 +216,6 @@ static kiln_status_t search(const kiln_tune_problem_t *problem, kiln_tune_result
         goto done;
     }
     result->count = count;
-    result->kind = kiln_cost_kind_of_device(problem->device);
     for (size_t i = 0; i < count && !status; ++i) {
         result->samples[i] = (kiln_tune_sample_t){
             .candidate = &result->candidates[i], .resources = &result->resources[i], .reason = "", .bound = ""};
@@ -235,7 +237,16 @@ static kiln_status_t search(const kiln_tune_problem_t *problem, kiln_tune_result
     for (size_t i = 0; i < count; ++i) {
         kiln_tune_sample_t *sample = &result->samples[i];
         if (kernels[i]) {
-            kiln_status_t one = run_candidate(problem, kernels[i], sample);
+            kiln_cost_t cost;
+            kiln_status_t one = run_candidate(problem, kernels[i], sample, &cost);
+            if (!one && good == 0)
+                result->kind = cost.kind;
+            else if (!one && cost.kind != result->kind)
+                one = kiln_status_make(
+                    KILN_STATUS_UNSUPPORTED,
+                    "its cost is in %s, which is not compared with others' in %s: the simulator cannot "
+                    "predict the time of workgroups that wait for others",
+                    kiln_cost_kind_name(cost.kind), kiln_cost_kind_name(result->kind));
             if (one)
                 reject(sample, kiln_status_code(one) == KILN_STATUS_MISMATCH ? KILN_TUNE_WRONG : KILN_TUNE_REJECTED,
                        one);

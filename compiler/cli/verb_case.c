@@ -20,6 +20,7 @@
 #include "kiln/interpret.h"
 #include "kiln/kiln.h"
 #include "option_flags.h"
+#include "prediction.h"
 #include "verbs.h"
 
 enum { MAX_DISABLED = 32, MAX_OVERRIDES = 32 };
@@ -300,6 +301,22 @@ static uint32_t object_lds(const case_batch_t *batch, const kiln_case_t *test_ca
     return bytes;
 }
 
+// Of the thread's last launch, whatever the other jobs do; 0: unknown, as on a GPU.
+static uint64_t cycles_of_launch(kiln_device_t *device)
+{
+    const char *clock = kiln_environment("KILN_SIM_CLOCK");
+    const bool bounds = clock && strcmp(clock, "bounds") == 0;
+    kiln_sim_prediction_t prediction = {.struct_size = sizeof prediction};
+    kiln_sim_launch_stats_t stats = {.struct_size = sizeof stats};
+    kiln_status_t unknown =
+        bounds ? kiln_device_launch_stats(device, &stats) : kiln_device_launch_prediction(device, &prediction);
+    const uint64_t cycles = (uint64_t)((bounds ? stats.estimated_cycles : prediction.cycles) + 0.5);
+    if (!unknown)
+        return cycles;
+    kiln_status_free(unknown);
+    return 0;
+}
+
 static kiln_status_t launch(case_batch_t *batch, const kiln_case_t *test_case, const case_code_t *code, void **args,
                             case_result_t *result)
 {
@@ -324,13 +341,8 @@ static kiln_status_t launch(case_batch_t *batch, const kiln_case_t *test_case, c
         kiln_status_free(status); // what a check says is nearer to the cause
         status = found;
     }
-    if (!status && batch->flags->cycles) {
-        // Counted by thread, so a case's own launch, whatever the other jobs do. A GPU counts none: "-".
-        kiln_sim_launch_stats_t stats = {.struct_size = sizeof stats};
-        kiln_status_t unknown = kiln_device_launch_stats(batch->device, &stats);
-        result->cycles = unknown ? 0 : (uint64_t)(stats.estimated_cycles + 0.5);
-        kiln_status_free(unknown);
-    }
+    if (!status && batch->flags->cycles)
+        result->cycles = cycles_of_launch(batch->device);
     kiln_module_release(module);
     return status;
 }
@@ -480,7 +492,7 @@ static int usage(FILE *stream)
             "buffer.\n"
             "\n"
             "  --object NAME   take the file NAME in each DIR as the code object instead of compiling kernel.ttir\n"
-            "  --cycles        show the simulator's estimate of the launch\n"
+            "  --cycles        show the launch's cycles as the simulator predicts them\n"
             "  --jobs=N        run N cases at once (1)\n"
             "  --disable-pass ID\n"
             "                  switch a pass off; may be repeated\n"
@@ -543,6 +555,8 @@ int kiln_verb_case(int argc, char **argv)
     // Triton makes some objects for 96 KiB, which no gfx942 launches. They are correct programs, so they run here.
     if (flags.object)
         kiln_flag_default("KILN_SIM_LDS", "160k");
+    if (flags.cycles)
+        kiln_prediction_default(false);
 
     kiln_crash_remember(argc, argv, NULL, 0);
     case_batch_t batch = {.flags = &flags, .directories = argv + optind, .count = (size_t)(argc - optind)};

@@ -11,6 +11,7 @@
 #include "crash.h"
 #include "kiln/interpret.h"
 #include "launch_call.h"
+#include "prediction.h"
 #include "verbs.h"
 
 enum { MAX_OUTPUTS = 64 };
@@ -24,6 +25,7 @@ typedef struct run_flags {
         const char *text;
     } outputs[MAX_OUTPUTS]; // --print and --save in their order
     size_t output_count;
+    bool cycles;
 } run_flags_t;
 
 static kiln_status_t print(const kiln_arguments_t *arguments, const char *text)
@@ -59,7 +61,10 @@ static kiln_status_t launch(kiln_jit_t *jit, kiln_device_t *device, kiln_argumen
     KILN_TRY(kiln_jit_launch(jit, call));
     KILN_TRY(kiln_stream_synchronize(device, call->stream));
     KILN_TRY(kiln_device_checked(device));
-    return show_outputs(user, arguments);
+    const run_flags_t *flags = user;
+    if (flags->cycles)
+        KILN_TRY(kiln_prediction_print(device));
+    return show_outputs(flags, arguments);
 }
 
 // The same without a device: the program is interpreted.
@@ -123,7 +128,8 @@ static int usage(FILE *stream)
         "                               :random[:SEED] (floats in [-1,1)), :fill:VALUE, or @FILE for a file's bytes\n"
         "  --print x, x[0:8], c[0:4,0:4]\n"
         "                               show elements of a buffer after the launch\n"
-        "  --save x=FILE                write a buffer's bytes after the launch\n");
+        "  --save x=FILE                write a buffer's bytes after the launch\n"
+        "  --cycles                     show the launch's predicted time, on the simulator\n");
     kiln_launch_flags_print(stream);
     return stream == stdout ? 0 : 2;
 }
@@ -137,7 +143,7 @@ static bool add_output(run_flags_t *flags, output_fn show, const char *text)
     return true;
 }
 
-enum { FLAG_PRINT = 256, FLAG_SAVE };
+enum { FLAG_PRINT = 256, FLAG_SAVE, FLAG_CYCLES };
 
 static bool take_flag(run_flags_t *flags, int flag, char *value)
 {
@@ -145,13 +151,16 @@ static bool take_flag(run_flags_t *flags, int flag, char *value)
         return add_output(flags, print, value);
     if (flag == FLAG_SAVE)
         return add_output(flags, kiln_arguments_save, value);
-    return kiln_launch_flag_take(&flags->launch, flag, value);
+    flags->cycles |= flag == FLAG_CYCLES;
+    return flag == FLAG_CYCLES || kiln_launch_flag_take(&flags->launch, flag, value);
 }
 
 int kiln_verb_run(int argc, char **argv)
 {
-    static const struct option own[] = {
-        {"print", required_argument, NULL, FLAG_PRINT}, {"save", required_argument, NULL, FLAG_SAVE}, {0}};
+    static const struct option own[] = {{"print", required_argument, NULL, FLAG_PRINT},
+                                        {"save", required_argument, NULL, FLAG_SAVE},
+                                        {"cycles", no_argument, NULL, FLAG_CYCLES},
+                                        {0}};
     struct option rows[KILN_FLAG_ROWS];
     kiln_launch_flags_merge(own, rows);
     run_flags_t flags = {0};
@@ -166,6 +175,8 @@ int kiln_verb_run(int argc, char **argv)
     }
     if (optind == argc)
         return usage(stderr);
+    if (flags.cycles)
+        kiln_prediction_default(false);
     kiln_crash_remember(argc, argv, NULL, 0);
     const char *path = argv[optind];
     char **words = argv + optind + 1;

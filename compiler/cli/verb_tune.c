@@ -3,8 +3,9 @@
 // kiln tune: sweeps a kernel's constexpr values and compile options, verifies each candidate, ranks them, and remembers
 // the best for `kiln run`.
 //
-// What is easily got wrong: on the simulator a cost is an estimate, never a time; the table's head says which of the
-// two it shows.
+// What is easily got wrong: on the simulator a cost is predicted or estimated, never measured; the table's head says which
+// of them it shows.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@
 #include "base/string.h"
 #include "kiln/tune_runner.h"
 #include "launch_call.h"
+#include "prediction.h"
 #include "verbs.h"
 
 enum { MAX_AXES = 32, MAX_VALUES = 64, MAX_EXPECTED = 32, DEFAULT_TOP = 10 };
@@ -42,19 +44,29 @@ static void show_progress(const kiln_tune_sample_t *sample, size_t done, size_t 
 static void print_table(const kiln_tune_result_t *result, long top)
 {
     size_t count = kiln_tune_result_count(result);
-    printf("%16s %6s %9s %6s %5s %6s  %s\n", kiln_cost_kind_name(kiln_tune_result_cost_kind(result)), "bound", "error",
+    printf("%16s %7s %9s %6s %5s %6s  %s\n", kiln_cost_kind_name(kiln_tune_result_cost_kind(result)), "bound", "error",
            "vgprs", "lds", "occup.", "configuration");
-    size_t bad = 0;
+    size_t right = 0, unverified = 0;
     for (size_t i = 0; i < count; i++) {
         const kiln_tune_sample_t *sample = kiln_tune_result_sample(result, i);
+        char error[16] = "-";
         if (sample->verdict != KILN_TUNE_OK)
-            bad++;
-        else if ((long)i < top)
-            printf("%16.0f %6s %9.2g %6u %5u %6u  %s\n", sample->cost, sample->bound, sample->error,
+            continue;
+        if (isnan(sample->error)) {
+            unverified++;
+        } else {
+            right++;
+            snprintf(error, sizeof error, "%.2g", sample->error);
+        }
+        if ((long)i < top)
+            printf("%16.0f %7s %9s %6u %5u %6u  %s\n", sample->cost, sample->bound, error,
                    sample->resources->vgprs + sample->resources->agprs, sample->resources->lds_bytes,
                    sample->resources->occupancy, sample->candidate->config);
     }
-    printf("%zu candidates, %zu right, %zu rejected or wrong\n", count, count - bad, bad);
+    printf("%zu candidates, %zu right, %zu rejected or wrong", count, right, count - right - unverified);
+    if (unverified)
+        printf(", %zu not executed, so nobody knows whether they are right", unverified);
+    printf("\n");
     printf("best: %s\n", kiln_tune_result_sample(result, 0)->candidate->config);
 }
 
@@ -75,7 +87,8 @@ static kiln_status_t search(kiln_tune_runner_t *runner, kiln_tune_problem_t *pro
 {
     for (size_t i = 0; i < flags->expected_count; i++)
         KILN_TRY(kiln_tune_runner_expect(runner, flags->expected[i]));
-    if (flags->expected_count == 0)
+    const char *clock = kiln_environment("KILN_SIM_CLOCK");
+    if (flags->expected_count == 0 && strcmp(clock ? clock : "", "only") != 0) // which executes nothing to refer to
         KILN_TRY(kiln_tune_runner_make_reference(runner, problem));
     problem->prepare = kiln_tune_runner_prepare;
     problem->verify = kiln_tune_runner_verify;
@@ -149,24 +162,26 @@ static kiln_status_t tune_on(kiln_device_t *device, const tune_flags_t *flags, c
 
 static int usage(FILE *stream)
 {
-    fprintf(stream,
-            "usage: kiln tune FILE.tile.c [NAME=VALUE ...] --axis NAME=V1,V2,... [--axis ...] [-D NAME=VALUE ...] "
-            "[--grid X[,Y[,Z]]]\n"
-            "\n"
-            "Compiles every combination of the axes, launches each on the same data, verifies the buffers, ranks the "
-            "right ones and\n"
-            "remembers the best, which `kiln run` then takes. Arguments, -D and --grid are as in `kiln run`.\n"
-            "\n"
-            "  --axis NAME=V1,V2,...        values to try: of a constexpr parameter, or of a compile option by its name\n"
-            "  --expect BUFFER=FILE         the right contents of a buffer after the launch; without any, the first\n"
-            "                               combination that compiles, without optimisation, tells what is right\n"
-            "  --jobs N                     compile threads; by default one per core\n"
-            "  --top N                      rows to show; 10 by default\n"
-            "  --store FILE                 the SQLite file of results; by default tune.db in the cache directory\n"
-            "\n"
-            "On a GPU the cost is the median of measured times. On the simulator it is an estimate in cycles: the "
-            "largest of the\n"
-            "bounds of the units (MFMA, VALU, SALU, LDS, L1, L2) over all compute units.\n");
+    fprintf(
+        stream,
+        "usage: kiln tune FILE.tile.c [NAME=VALUE ...] --axis NAME=V1,V2,... [--axis ...] [-D NAME=VALUE ...] "
+        "[--grid X[,Y[,Z]]]\n"
+        "\n"
+        "Compiles every combination of the axes, launches each on the same data, verifies the buffers, ranks the "
+        "right ones and\n"
+        "remembers the best, which `kiln run` then takes. Arguments, -D and --grid are as in `kiln run`.\n"
+        "\n"
+        "  --axis NAME=V1,V2,...        values to try: of a constexpr parameter, or of a compile option by its name\n"
+        "  --expect BUFFER=FILE         the right contents of a buffer after the launch; without any, the first\n"
+        "                               combination that compiles, without optimisation, tells what is right\n"
+        "  --jobs N                     compile threads; by default one per core\n"
+        "  --top N                      rows to show; 10 by default\n"
+        "  --store FILE                 the SQLite file of results; by default tune.db in the cache directory\n"
+        "\n"
+        "On a GPU the cost is the median of measured times. On the simulator it is predicted; with "
+        "--sim-clock=bounds it is an\n"
+        "estimate in cycles, and with --sim-clock=only candidates are predicted but neither executed nor "
+        "verified.\n");
     kiln_launch_flags_print(stream);
     return stream == stdout ? 0 : 2;
 }
@@ -238,6 +253,7 @@ int kiln_verb_tune(int argc, char **argv)
     }
     if (optind == argc || flags.axis_count == 0)
         return usage(stderr);
+    kiln_prediction_default(false);
     kiln_device_t *device;
     kiln_status_t status = kiln_device_from_environment(&device);
     if (!status)

@@ -207,6 +207,18 @@ kiln_status_t kiln_device_launch_stats(kiln_device_t *device, kiln_sim_launch_st
     return KILN_OK;
 }
 
+kiln_status_t kiln_device_launch_prediction(kiln_device_t *device, kiln_sim_prediction_t *out_prediction)
+{
+    if (!device->hip.kilnSimGetPrediction)
+        return kiln_status_make(KILN_STATUS_UNSUPPORTED, "only the simulator predicts how long a launch takes");
+    if (device->hip.kilnSimGetPrediction(out_prediction) != 0)
+        return kiln_status_make(KILN_STATUS_NOT_FOUND,
+                                "the simulator has predicted nothing of this thread's last launch: "
+                                "KILN_SIM_CLOCK=model makes it, where no workgroup waits for one "
+                                "that is not looked at");
+    return KILN_OK;
+}
+
 kiln_status_t kiln_device_checked(kiln_device_t *device)
 {
     kiln_sim_finding_t first = {.struct_size = sizeof first}, next = first;

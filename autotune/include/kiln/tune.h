@@ -6,8 +6,9 @@
 //
 // Threads     A store may be used by any number of threads and processes at once. kiln_tune compiles on several threads but launches and calls back
 //             on the calling thread only.
-// Cost        On a GPU the cost is the median measured time in nanoseconds. On the simulator it is an estimate in cycles: the largest of the
-//             throughput bounds that the execution counted. The two are never compared: every figure carries its kiln_cost_kind_t.
+// Cost        On a GPU the cost is the median measured time in nanoseconds. On the simulator it is the predicted time where its option `clock` is
+//             model or only, else an estimate in cycles: the largest of the throughput bounds that the execution counted. They are never
+//             compared with each other: every figure carries its kiln_cost_kind_t.
 #ifndef KILN_TUNE_H
 #define KILN_TUNE_H
 
@@ -20,25 +21,29 @@ extern "C" {
 
 // The cost --------------------------------------------------------------------------------------------------------------------------------------
 
-typedef enum kiln_cost_kind { KILN_COST_ESTIMATED_CYCLES, KILN_COST_MEASURED_NANOSECONDS } kiln_cost_kind_t;
-KILN_API const char *kiln_cost_kind_name(kiln_cost_kind_t kind); // "estimated cycles", "measured ns"
+typedef enum kiln_cost_kind {
+    KILN_COST_ESTIMATED_CYCLES,
+    KILN_COST_MEASURED_NANOSECONDS,
+    KILN_COST_PREDICTED_NANOSECONDS
+} kiln_cost_kind_t;
+// "estimated cycles", "measured ns", "predicted ns"
+KILN_API const char *kiln_cost_kind_name(kiln_cost_kind_t kind);
 
 // What a launch costs. kiln_cost_of_launch gives as much of it as struct_size says.
 typedef struct kiln_cost {
     size_t struct_size;
     kiln_cost_kind_t kind;
-    double value;      // of that kind
-    const char *bound; // on the simulator: the unit that the estimate comes from ("MFMA", "LDS", …); else NULL
+    double value; // of that kind
+    const char
+        *bound; // on the simulator: the busiest unit ("MFMA", "LDS", …), "latency" where none is half busy; else NULL
+    bool unexecuted; // only predicted: the kernel's output is not there
 } kiln_cost_t;
 
 // Launches and costs: `launch` puts one launch into `stream` (NULL: the default one) and does not wait for it. On the simulator it is called once,
-// for its counts are exact; on a GPU a few times to warm up and then for the median of 20 that are timed one by one, so what the kernel leaves in its
+// for what it says is exact or predicted, not measured; on a GPU a few times to warm up and then for the median of 20 that are timed one by one, so what the kernel leaves in its
 // buffers means nothing there.
 KILN_API kiln_status_t kiln_cost_of_launch(kiln_device_t *device, kiln_stream_t *stream,
                                            kiln_status_t (*launch)(void *user), void *user, kiln_cost_t *out_cost);
-
-// The kind of cost that a device gives.
-KILN_API kiln_cost_kind_t kiln_cost_kind_of_device(const kiln_device_t *device);
 
 // The store -------------------------------------------------------------------------------------------------------------------------------------
 
@@ -63,7 +68,7 @@ KILN_API void kiln_tune_store_release(kiln_tune_store_t *store);
 KILN_API kiln_status_t kiln_tune_store_put(kiln_tune_store_t *store, const kiln_tune_key_t *key, const char *config,
                                            kiln_cost_kind_t kind, double cost);
 
-// The best configuration for the key, measured ones before estimated ones, to be freed with free(). KILN_STATUS_NOT_FOUND where there is none.
+// The best configuration for the key, measured ones before predicted, and these before estimated ones, to be freed with free(). KILN_STATUS_NOT_FOUND where there is none.
 KILN_API kiln_status_t kiln_tune_store_get(kiln_tune_store_t *store, const kiln_tune_key_t *key, char **out_config,
                                            kiln_cost_kind_t *out_kind, double *out_cost);
 
@@ -94,7 +99,8 @@ typedef struct kiln_tune_sample {
     const char *reason; // why it was rejected or wrong, else ""
     const char *bound;  // what the cost is bound by ("MFMA", "LDS", …) on the simulator, else ""
     double cost;
-    double error; // as `verify` said
+    double
+        error; // as `verify` said; NaN where nothing was executed that it could look at (the simulator's clock is only)
     double compile_ms;
     const kiln_resources_t *resources; // all 0 where it did not compile
 } kiln_tune_sample_t;

@@ -160,7 +160,7 @@ KILN_API const char *kiln_function_name(const kiln_function_t *function);
 // `packed`, the kernarg segment as the code object lays it out. Exactly one of the two unless the kernel takes none.
 typedef struct kiln_launch {
     size_t struct_size;
-    unsigned grid[3];  // workgroups; default 1. A zero launches nothing and is no error, as in Triton.
+    unsigned grid[3]; // workgroups; default 1. A zero launches nothing and is no error, as in Triton.
     // Work-items of a workgroup; all 0 (the default): the kernel's own; 0 beside others: 1. A kernel that is made for one
     // block, as Kiln's are, takes no other: KILN_STATUS_USAGE.
     unsigned block[3];
@@ -176,6 +176,10 @@ KILN_API kiln_status_t kiln_function_launch(kiln_function_t *function, const kil
 // What the calling thread's last launch executed and the bounds that follow (kiln/sim.h); set out_stats->struct_size
 // first. Only the simulator can tell: KILN_STATUS_UNSUPPORTED on a GPU.
 KILN_API kiln_status_t kiln_device_launch_stats(kiln_device_t *device, kiln_sim_launch_stats_t *out_stats);
+
+// How long the calling thread's last launch would take on the device, as the simulator predicts it (kiln/sim.h); set
+// out_prediction->struct_size first. KILN_STATUS_UNSUPPORTED on a GPU, KILN_STATUS_NOT_FOUND where nothing was predicted.
+KILN_API kiln_status_t kiln_device_launch_prediction(kiln_device_t *device, kiln_sim_prediction_t *out_prediction);
 
 // KILN_OK where the simulator's checks (its option `check`) found nothing in the calling thread's last launch, or there are none; else a
 // KILN_STATUS_MISMATCH that begins with the name of the check: "wait: …". The simulator has told all findings on stderr.

@@ -165,6 +165,7 @@ typedef struct kiln_sim_prediction {
     double hbm_busy;         // of the pins' bandwidth
     double l1_hits, l2_hits; // of the lines asked for
     double waves_per_simd;   // achieved occupancy
+    bool unexecuted;         // the option `clock` is only: what the kernel should have written is not there
 } kiln_sim_prediction_t;
 
 // Fills *prediction, as much as struct_size says. False where the launch failed, the option `clock` asked for none, or the launch could not

@@ -104,6 +104,15 @@ static bool set_clock(kiln_sim_machine_t *machine, value_t value, kiln_sim_error
     return true;
 }
 
+static bool set_caches(kiln_sim_machine_t *machine, value_t value, kiln_sim_error_t *error)
+{
+    (void)error;
+    machine->options.caches = strcmp(value.text, "warm") == 0   ? KILN_SIM_CACHES_WARM
+                              : strcmp(value.text, "cold") == 0 ? KILN_SIM_CACHES_COLD
+                                                                : KILN_SIM_CACHES_KEPT;
+    return true;
+}
+
 static bool set_variant(kiln_sim_machine_t *machine, value_t value, kiln_sim_error_t *error)
 {
     (void)error;

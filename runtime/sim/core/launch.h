@@ -13,6 +13,9 @@
 
 #define KILN_SIM_SCRATCH_BYTES_PER_LANE 131072u // 8 MB a wave
 
+// What a predicted launch finds in L2 and Infinity Cache: what launches before it left, its own data, or none of them.
+typedef enum kiln_sim_caches { KILN_SIM_CACHES_KEPT, KILN_SIM_CACHES_WARM, KILN_SIM_CACHES_COLD } kiln_sim_caches_t;
+
 // How a machine runs launches; api/options.c sets them by name.
 typedef struct kiln_sim_options {
     const kiln_sim_product_t *product; // the device
@@ -24,6 +27,7 @@ typedef struct kiln_sim_options {
     unsigned checks;              // set of KILN_SIM_CHECK_*
     char *report;                 // file to which findings are added as JSON lines, or NULL
     struct kiln_sim_trace *trace; // check/trace.h; NULL where nothing is traced
+    kiln_sim_caches_t caches;     // for predictions
     uint32_t clock_mhz;           // that predictions assume; 0: by timing/power.c
     bool clock_bounds;            // time passes by the lower bounds
     bool clock_only;              // only workgroups that the clock records are executed, and no matrix instruction

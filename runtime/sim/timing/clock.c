@@ -80,6 +80,7 @@ static void tell(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch, do
         .workgroups = launch->group_count,
         .replayed = clock->plan.own,
         .recorded = clock->plan.id_count,
+        .unexecuted = launch->options->clock_only,
         .mfma_busy = (double)r->matrix / simd_cycles,
         .valu_busy = (double)r->valu / simd_cycles,
         .lds_busy = (double)r->lds / cycles,
@@ -100,6 +101,9 @@ void kiln_timing_clock_end(kiln_timing_clock_t *clock, const kiln_sim_launch_t *
     enum { ROUNDS = 2 };
     if (launch->failed || clock->out_of_memory || !all_recorded(&clock->plan) || !make_ops(clock, launch) ||
         !kiln_timing_warmth_begin(&clock->warmth, &clock->plan, launch->memory))
+        return;
+    const kiln_sim_caches_t caches = launch->options->caches;
+    if (caches != KILN_SIM_CACHES_KEPT && !kiln_timing_warmth_assume(&clock->warmth, caches == KILN_SIM_CACHES_WARM))
         return;
     const uint32_t given = launch->options->clock_mhz;
     double mhz = given ? (double)given : launch->options->product->clock_mhz;

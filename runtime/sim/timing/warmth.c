@@ -217,6 +217,18 @@ void kiln_timing_warmth_flush(kiln_timing_warmth_t *warmth, bool infinity_cache)
         warmth->used_count = left;
 }
 
+bool kiln_timing_warmth_assume(kiln_timing_warmth_t *warmth, bool warm)
+{
+    if (warm && !kiln_timing_warmth_end(warmth)) // as if it had run
+        return false;
+    if (!warm)
+        kiln_timing_warmth_flush(warmth, true);
+    for (size_t r = 0; r < warmth->region_count; r++)
+        warmth->regions[r].in_mall = 0;
+    find_left(warmth);
+    return true;
+}
+
 void kiln_timing_warmth_free(kiln_timing_warmth_t *warmth)
 {
     free(warmth->regions);

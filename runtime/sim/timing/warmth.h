@@ -40,6 +40,9 @@ typedef struct kiln_timing_warmth {
 // Looks at what was recorded of a launch. False: out of memory.
 bool kiln_timing_warmth_begin(kiln_timing_warmth_t *warmth, const kiln_timing_plan_t *plan,
                               const kiln_sim_memory_t *memory);
+// In place of what was left: the launch itself has just run (warm), or others that read and wrote a lot (cold).
+// False: out of memory.
+bool kiln_timing_warmth_assume(kiln_timing_warmth_t *warmth, bool warm);
 // The launch is over: what it touched was used last.
 bool kiln_timing_warmth_end(kiln_timing_warmth_t *warmth);
 // Forgets the data that launches have left in the L2, and in the Infinity Cache, too, as somebody who reads and writes a lot in
