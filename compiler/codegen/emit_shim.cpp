@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Code generation with a say in its passes: what TargetMachine::addPassesToEmitFile does, less the passes that find
-// nothing to do in Kiln's modules, and with four of Kiln's own; and a leaner register allocation of large functions.
+// nothing to do in Kiln's modules, and with six of Kiln's own; and a leaner register allocation of large functions.
 #include "branch_wait_shim.h"
 #include "llvm_shim.h"
 #include "matrix_wait_shim.h"
@@ -20,6 +20,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Support/SmallVectorMemoryBuffer.h>
 #include <llvm/Target/TargetLoweringObjectFile.h>
+#include <llvm/Transforms/Utils.h>
 
 using namespace llvm;
 
@@ -84,6 +85,7 @@ void kiln_shim_emit(LLVMTargetMachineRef machine_ref, LLVMModuleRef module_ref, 
     TargetPassConfig *config = machine.createPassConfig(manager);
     config->setDisableVerify(true);
     config->disablePass(&LiveDebugValuesID); // there are line tables, but no variables to follow
+    config->insertPass(&LowerSwitchID, kiln_shim_create_unsigned_quotients());
     config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_or_ones());
     config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_sdwa_signs());
     config->insertPass(&PostRAHazardRecognizerID, kiln_shim_create_branch_wait());
