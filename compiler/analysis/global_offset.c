@@ -86,6 +86,7 @@ bool kiln_offset_equal(MlirValue a, MlirValue b)
 typedef struct term {
     MlirValue value;
     int64_t factor;
+    bool is_count; // not the induction variable itself, but how many iterations its loop has done
 } term_t;
 
 typedef struct sum {
@@ -105,6 +106,42 @@ static void add_numbers(sum_t *sum, int64_t a, int64_t b)
     sum->least += a < b ? a : b;
     sum->most += a < b ? b : a;
     sum->failed |= !fits(sum->least) || !fits(sum->most);
+}
+
+static void add_terms(sum_t *sum, MlirValue value, int64_t factor, int depth);
+
+static void add_term(sum_t *sum, term_t term)
+{
+    sum->failed |= sum->count == MOST_TERMS;
+    if (!sum->failed)
+        sum->terms[sum->count++] = term;
+}
+
+// Pointers that a loop carries and moves by a number each time: they don't wrap as narrow offsets do.
+//
+//   scf.for … iter_args(%p = %first) { …  %next = tt.addptr %p, 256  scf.yield %next }      →      %first + 256 · iterations
+static bool add_carried(sum_t *sum, MlirValue pointer, int64_t factor, int depth)
+{
+    if (!mlirValueIsABlockArgument(pointer) || !kiln_type_is_ptr(kiln_type_element(mlirValueGetType(pointer))))
+        return false;
+    MlirBlock body = mlirBlockArgumentGetOwner(pointer);
+    MlirOperation loop = mlirBlockGetParentOperation(body), op;
+    intptr_t carried = mlirBlockArgumentGetArgNumber(pointer) - 1;
+    if (kiln_op_kind(loop) != KILN_OP_SCF_FOR)
+        return false;
+    MlirValue next = behind_conversions(mlirOperationGetOperand(kiln_block_terminator(body), carried));
+    int64_t number, step = 0;
+    while (kiln_value_op(next, &op) == KILN_OP_TT_ADDPTR && kiln_ir_constant_int(kiln_op_operand(op, 1), &number)) {
+        if (!fits(number) || !fits(step + number))
+            return false;
+        step += number;
+        next = behind_conversions(kiln_op_operand(op, 0));
+    }
+    if (!mlirValueEqual(next, pointer) || !fits(step * factor))
+        return false;
+    add_terms(sum, mlirOperationGetOperand(loop, 3 + carried), factor, depth - 1);
+    add_term(sum, (term_t){mlirBlockGetArgument(body, 0), step * factor, true});
+    return true;
 }
 
 // A part whose elements differ in a way that isn't known fails: which element meets which isn't known either.
@@ -144,9 +181,15 @@ static void add_terms(sum_t *sum, MlirValue value, int64_t factor, int depth)
     default:
         break;
     }
-    sum->failed |= kiln_type_is_tensor(mlirValueGetType(value)) || sum->count == MOST_TERMS;
-    if (!sum->failed)
-        sum->terms[sum->count++] = (term_t){value, factor};
+    if (depth && add_carried(sum, value, factor, depth))
+        return;
+    sum->failed |= kiln_type_is_tensor(mlirValueGetType(value));
+    add_term(sum, (term_t){value, factor, false});
+}
+
+static bool same_term(term_t a, term_t b)
+{
+    return a.factor == b.factor && a.is_count == b.is_count && kiln_offset_equal(a.value, b.value);
 }
 
 // Two sums that differ in their numbers alone.
@@ -162,8 +205,7 @@ static bool find_sums(MlirValue a, MlirValue b, sum_t *sum_a, sum_t *sum_b)
     bool taken[MOST_TERMS] = {false};
     for (int i = 0; i < sum_a->count; i++) {
         int match = 0;
-        while (match < sum_b->count && (taken[match] || sum_a->terms[i].factor != sum_b->terms[match].factor ||
-                                        !kiln_offset_equal(sum_a->terms[i].value, sum_b->terms[match].value)))
+        while (match < sum_b->count && (taken[match] || !same_term(sum_a->terms[i], sum_b->terms[match])))
             match++;
         if (match == sum_b->count)
             return false;
@@ -192,15 +234,19 @@ bool kiln_offsets_differ_around(MlirValue earlier, MlirValue now, MlirOperation 
 {
     sum_t was, is;
     int64_t step, advance = 0;
-    if (kiln_op_kind(loop) != KILN_OP_SCF_FOR || !kiln_ir_constant_int(kiln_op_operand(loop, 2), &step) ||
-        !fits(step) || !find_sums(earlier, now, &was, &is))
+    if (kiln_op_kind(loop) != KILN_OP_SCF_FOR || !find_sums(earlier, now, &was, &is))
         return false;
+    bool step_is_known = kiln_ir_constant_int(kiln_op_operand(loop, 2), &step) && fits(step);
     MlirValue induction = mlirBlockGetArgument(kiln_op_body(loop, 0), 0);
-    for (int i = 0; i < is.count; i++)
-        if (mlirValueEqual(is.terms[i].value, induction))
+    for (int i = 0; i < is.count; i++) {
+        bool is_of_loop = mlirValueEqual(is.terms[i].value, induction);
+        if (is_of_loop && is.terms[i].is_count)
+            advance += is.terms[i].factor;
+        else if (is_of_loop && step_is_known)
             advance += is.terms[i].factor * step;
         else if (is_made_in(is.terms[i].value, loop))
             return false;
+    }
     return advance > 0 ? was.most - advance < is.least : advance < 0 && was.least - advance > is.most;
 }
 

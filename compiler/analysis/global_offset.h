@@ -20,7 +20,8 @@ bool kiln_offset_equal(MlirValue a, MlirValue b);
 bool kiln_offsets_differ(MlirValue a, MlirValue b);
 
 // The same where `earlier` was computed in an earlier iteration of `loop`, an scf.for, than `now`: beside values from
-// outside of the loop both add a multiple of its induction variable, which is farther each time than they reach.
+// outside of the loop both add a multiple of its induction variable, or are moved by the loop, farther each time than
+// they reach.
 bool kiln_offsets_differ_around(MlirValue earlier, MlirValue now, MlirOperation loop);
 
 // May all elements of a tensor of pointers differ? False where a dimension of it is surely repeated.

@@ -103,6 +103,89 @@ tt.func public @around(%p: !tt.ptr<i32>, %n: i32) {
   tt.return
 }
 
+// Pointers that the loop moves, and farther than they reach.
+// CHECK-LABEL: @advances
+// CHECK-NOT: ttg.barrier
+// CHECK: tt.return
+tt.func public @advances(%p: !tt.ptr<i32>, %n: i32, %step: i32) {
+  %c0 = arith.constant 0 : i32
+  %c512 = arith.constant dense<512> : tensor<256xi32, #b>
+  %c256 = arith.constant dense<256> : tensor<256xi32, #b>
+  %i = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32, #b>
+  %ps = tt.splat %p : !tt.ptr<i32> -> tensor<256x!tt.ptr<i32>, #b>
+  %a = tt.addptr %ps, %i : tensor<256x!tt.ptr<i32>, #b>, tensor<256xi32, #b>
+  %r = scf.for %k = %c0 to %n step %step iter_args(%q = %a) -> (tensor<256x!tt.ptr<i32>, #b>) : i32 {
+    %v = tt.load %q : tensor<256x!tt.ptr<i32>, #b>
+    tt.store %q, %v : tensor<256x!tt.ptr<i32>, #b>
+    %e = tt.addptr %q, %c256 : tensor<256x!tt.ptr<i32>, #b>, tensor<256xi32, #b>
+    tt.store %e, %v : tensor<256x!tt.ptr<i32>, #b>
+    %q1 = tt.addptr %q, %c512 : tensor<256x!tt.ptr<i32>, #b>, tensor<256xi32, #b>
+    scf.yield %q1 : tensor<256x!tt.ptr<i32>, #b>
+  }
+  tt.return
+}
+
+// By less than they reach, by who knows how much, or around another loop that starts again.
+// CHECK-LABEL: @advances_too_little
+// CHECK: ttg.barrier local|global_read|global_write
+// CHECK-NEXT: tt.load
+tt.func public @advances_too_little(%p: !tt.ptr<i32>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c255 = arith.constant dense<255> : tensor<256xi32, #b>
+  %i = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32, #b>
+  %ps = tt.splat %p : !tt.ptr<i32> -> tensor<256x!tt.ptr<i32>, #b>
+  %a = tt.addptr %ps, %i : tensor<256x!tt.ptr<i32>, #b>, tensor<256xi32, #b>
+  %r = scf.for %k = %c0 to %n step %c1 iter_args(%q = %a) -> (tensor<256x!tt.ptr<i32>, #b>) : i32 {
+    %v = tt.load %q : tensor<256x!tt.ptr<i32>, #b>
+    tt.store %q, %v : tensor<256x!tt.ptr<i32>, #b>
+    %q1 = tt.addptr %q, %c255 : tensor<256x!tt.ptr<i32>, #b>, tensor<256xi32, #b>
+    scf.yield %q1 : tensor<256x!tt.ptr<i32>, #b>
+  }
+  tt.return
+}
+// CHECK-LABEL: @advances_somehow
+// CHECK: ttg.barrier local|global_read|global_write
+// CHECK-NEXT: tt.load
+tt.func public @advances_somehow(%p: !tt.ptr<i32>, %n: i32, %s: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %i = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32, #b>
+  %far = tt.splat %s : i32 -> tensor<256xi32, #b>
+  %ps = tt.splat %p : !tt.ptr<i32> -> tensor<256x!tt.ptr<i32>, #b>
+  %a = tt.addptr %ps, %i : tensor<256x!tt.ptr<i32>, #b>, tensor<256xi32, #b>
+  %r = scf.for %k = %c0 to %n step %c1 iter_args(%q = %a) -> (tensor<256x!tt.ptr<i32>, #b>) : i32 {
+    %v = tt.load %q : tensor<256x!tt.ptr<i32>, #b>
+    tt.store %q, %v : tensor<256x!tt.ptr<i32>, #b>
+    %q1 = tt.addptr %q, %far : tensor<256x!tt.ptr<i32>, #b>, tensor<256xi32, #b>
+    scf.yield %q1 : tensor<256x!tt.ptr<i32>, #b>
+  }
+  tt.return
+}
+// CHECK-LABEL: @advances_inside
+// CHECK: scf.for
+// CHECK: ttg.barrier local|global_read|global_write
+// CHECK: scf.for
+// CHECK-NOT: ttg.barrier
+// CHECK: tt.return
+tt.func public @advances_inside(%p: !tt.ptr<i32>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c256 = arith.constant dense<256> : tensor<256xi32, #b>
+  %i = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32, #b>
+  %ps = tt.splat %p : !tt.ptr<i32> -> tensor<256x!tt.ptr<i32>, #b>
+  %a = tt.addptr %ps, %i : tensor<256x!tt.ptr<i32>, #b>, tensor<256xi32, #b>
+  scf.for %o = %c0 to %n step %c1 : i32 {
+    %r = scf.for %k = %c0 to %n step %c1 iter_args(%q = %a) -> (tensor<256x!tt.ptr<i32>, #b>) : i32 {
+      %v = tt.load %q : tensor<256x!tt.ptr<i32>, #b>
+      tt.store %q, %v : tensor<256x!tt.ptr<i32>, #b>
+      %q1 = tt.addptr %q, %c256 : tensor<256x!tt.ptr<i32>, #b>, tensor<256xi32, #b>
+      scf.yield %q1 : tensor<256x!tt.ptr<i32>, #b>
+    }
+  }
+  tt.return
+}
+
 // The same pointers in every iteration.
 // CHECK-LABEL: @stays
 // CHECK-NOT: ttg.barrier
