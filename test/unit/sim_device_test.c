@@ -194,6 +194,37 @@ static bool has_lds(const void *argument)
     return true;
 }
 
+// What programs do before a launch that needs more than 48 KiB: ask for it.
+static bool may_ask_for_lds(const void *argument)
+{
+    enum { MAX_DYNAMIC_SHARED_MEMORY_SIZE = 8, PREFERRED_CARVEOUT = 9, OWN_BYTES = 16384, INVALID_FUNCTION = 98 };
+    static const char banks = 0, count = 0, unknown = 0; // host addresses that stand for the kernels
+    static uint8_t object[1 << 20];
+    struct {
+        uint32_t magic, version;
+        const void *binary;
+        void *unused;
+    } header = {0x48495046, 1, object, NULL};
+    char names[2][8] = {"banks", "count"};
+    const int most = (int)*(const unsigned *)argument;
+    FILE *file = fopen(KERNELS, "rb");
+    EXPECT(file && fread(object, 1, sizeof object, file) > 0 && fclose(file) == 0);
+    void **owner = __hipRegisterFatBinary(&header);
+    __hipRegisterFunction(owner, &banks, names[0], names[0], 0, NULL, NULL, NULL, NULL, NULL);
+    __hipRegisterFunction(owner, &count, names[1], names[1], 0, NULL, NULL, NULL, NULL, NULL);
+    EXPECT(hipFuncSetAttribute(&count, MAX_DYNAMIC_SHARED_MEMORY_SIZE, most) == 0);
+    EXPECT(hipFuncSetAttribute(&count, MAX_DYNAMIC_SHARED_MEMORY_SIZE, most + 1) == KILN_SIM_INVALID_VALUE);
+    EXPECT(hipGetLastError() == KILN_SIM_INVALID_VALUE);
+    EXPECT(hipFuncSetAttribute(&banks, MAX_DYNAMIC_SHARED_MEMORY_SIZE, most - OWN_BYTES) == 0);
+    EXPECT(hipFuncSetAttribute(&banks, MAX_DYNAMIC_SHARED_MEMORY_SIZE, most - OWN_BYTES + 1) == KILN_SIM_INVALID_VALUE);
+    EXPECT(hipFuncSetAttribute(&banks, MAX_DYNAMIC_SHARED_MEMORY_SIZE, -1) == KILN_SIM_INVALID_VALUE);
+    EXPECT(hipFuncSetAttribute(&banks, PREFERRED_CARVEOUT, 100) == 0);
+    EXPECT(hipFuncSetAttribute(&unknown, MAX_DYNAMIC_SHARED_MEMORY_SIZE, 0) == INVALID_FUNCTION);
+    EXPECT(hipFuncSetAttribute(NULL, MAX_DYNAMIC_SHARED_MEMORY_SIZE, 0) == INVALID_FUNCTION);
+    __hipUnregisterFatBinary(owner);
+    return true;
+}
+
 static void more_lds_than_the_machine_has_is_refused_unless_lent(void **state)
 {
     (void)state;
@@ -202,8 +233,10 @@ static void more_lds_than_the_machine_has_is_refused_unless_lent(void **state)
         unsigned bytes;
     } cases[] = {{NULL, 65536},    {"", 65536},      {"64k", 65536}, {"65536", 65536},
                  {"160k", 163840}, {"98304", 98304}, {"96K", 98304}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         in_process(NULL, cases[i].asked, has_lds, &cases[i].bytes);
+        in_process(NULL, cases[i].asked, may_ask_for_lds, &cases[i].bytes);
+    }
 }
 
 int main(void)
