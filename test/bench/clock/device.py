@@ -19,7 +19,9 @@ def pack(arguments, address_of):
         if kind == "buffer":
             code, value = "Q", address_of(value) + argument.get("offset", 0)
         else:
-            code = {"u8": "B", "i16": "h", "i32": "i", "u32": "I", "i64": "q", "u64": "Q", "f32": "f", "f64": "d"}[kind]
+            # f16 is given as its bits, as the bench reads it.
+            code = {"i8": "b", "u8": "B", "i16": "h", "u16": "H", "f16": "H", "i32": "i", "u32": "I", "i64": "q", "u64": "Q", "ptr": "Q",
+                    "f32": "f", "f64": "d"}[kind]
         size = struct.calcsize(code)
         out += bytes(-len(out) % size)
         out += struct.pack("<" + code, value)
