@@ -28,7 +28,8 @@ typedef struct clock_points {
 bool clock_points_read(clock_points_t *points, const char *directory);
 void clock_points_free(clock_points_t *points);
 
-// Runs the point's launches on a machine of their own that executes only what the prediction needs (KILN_SIM_CLOCK=only).
+// Runs the point's launches on a machine of their own that executes only what the prediction needs (KILN_SIM_CLOCK=only), or all
+// workgroups where that fails.
 void clock_point_predict(clock_point_t *point);
 
 #endif
