@@ -238,4 +238,32 @@ tt.func public @given_local(%p: !tt.ptr<i32>) {
   tt.store %p, %v : !tt.ptr<i32>
   tt.return
 }
+
+// A view that only one side of a branch makes: nobody accesses what the other one gives. The other slice is another place.
+// CHECK-LABEL: @branch
+// CHECK: ttg.local_load
+// CHECK-NOT: ttg.barrier
+// CHECK: ttg.local_store
+// CHECK: ttg.barrier local{{$}}
+// CHECK-NEXT: ttg.local_store
+// CHECK: tt.return
+tt.func public @branch(%x: tensor<256xi32, #b>, %c: i1) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %m = ttg.local_alloc : () -> !ttg.memdesc<2x256xi32, #s, #smem, mutable>
+  %first = ttg.memdesc_index %m[%c0] : !ttg.memdesc<2x256xi32, #s, #smem, mutable> -> !ttg.memdesc<256xi32, #s, #smem, mutable>
+  %second = ttg.memdesc_index %m[%c1] : !ttg.memdesc<2x256xi32, #s, #smem, mutable> -> !ttg.memdesc<256xi32, #s, #smem, mutable>
+  %view = scf.if %c -> (!ttg.memdesc<256xi32, #s, #smem, mutable>) {
+    scf.yield %first : !ttg.memdesc<256xi32, #s, #smem, mutable>
+  } else {
+    %none = ub.poison : !ttg.memdesc<256xi32, #s, #smem, mutable>
+    scf.yield %none : !ttg.memdesc<256xi32, #s, #smem, mutable>
+  }
+  scf.if %c {
+    %l = ttg.local_load %view : !ttg.memdesc<256xi32, #s, #smem, mutable> -> tensor<256xi32, #b>
+  }
+  ttg.local_store %x, %second : tensor<256xi32, #b> -> !ttg.memdesc<256xi32, #s, #smem, mutable>
+  ttg.local_store %x, %first : tensor<256xi32, #b> -> !ttg.memdesc<256xi32, #s, #smem, mutable>
+  tt.return
+}
 }
