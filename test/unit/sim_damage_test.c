@@ -461,6 +461,7 @@ static void waiting_for_ever_ends(void **state)
     void *shared;
     assert_int_equal(kilnSimSetOption("limit", "2000000"), 0);
     assert_int_equal(kilnSimSetOption("stall", "1000"), 0);
+    assert_int_equal(kilnSimSetOption("patience", "600"), 0); // instructions are counted, not seconds of a busy host
     assert_int_equal(hipMalloc((void **)&flags, 4096), 0);
     memset(flags, 0, 4096);
     assert_int_equal(hipModuleLoadData(&module, good), 0);
@@ -474,10 +475,15 @@ static void waiting_for_ever_ends(void **state)
     if (!strstr(kilnSimGetLastErrorMessage(), "no wave of 100 workgroups") ||
         !strstr(kilnSimGetLastErrorMessage(), "in kernel 'wait_for_next', workgroup (0, 0, 0), wave 0"))
         fail_msg("'%s'", kilnSimGetLastErrorMessage());
-    hipHostFree(shared);
-    flags = own;
     assert_int_equal(kilnSimSetOption("limit", NULL), 0);
     assert_int_equal(kilnSimSetOption("stall", NULL), 0);
+    assert_int_equal(kilnSimSetOption("patience", "0"), 0);
+    assert_int_equal(hipModuleLaunchKernel(function, 100, 1, 1, 64, 1, 1, 0, NULL, NULL, extra), 702);
+    if (!strstr(kilnSimGetLastErrorMessage(), "for the program to change memory, which has not changed it for 0 s"))
+        fail_msg("'%s'", kilnSimGetLastErrorMessage());
+    assert_int_equal(kilnSimSetOption("patience", NULL), 0);
+    hipHostFree(shared);
+    flags = own;
     memset(flags, 0, 4096);
     assert_int_equal(hipModuleLaunchKernel(function, 100, 1, 1, 64, 1, 1, 0, NULL, NULL, extra), 702);
     if (!strstr(kilnSimGetLastErrorMessage(), "deadlock: the wave waits in a loop") ||

@@ -172,6 +172,13 @@ static bool set_stall(kiln_sim_machine_t *machine, value_t value, kiln_sim_error
     return true;
 }
 
+static bool set_patience(kiln_sim_machine_t *machine, value_t value, kiln_sim_error_t *error)
+{
+    (void)error;
+    machine->options.patience = value.number;
+    return true;
+}
+
 // ---- the table
 
 typedef enum kind { TEXT, WORD, NUMBER, AMOUNT } kind_t; // an amount may be 0

@@ -24,6 +24,7 @@ typedef struct kiln_sim_options {
     uint64_t limit;                    // instructions that a wave may execute
     uint32_t stack;               // bytes of scratch that a lane of a kernel with a dynamic stack gets beyond its own
     uint64_t stall;               // instructions for each wave under way that may pass with none ending (core/run.c)
+    uint64_t patience;            // seconds for which waves may wait for nothing but the program to change memory
     unsigned checks;              // set of KILN_SIM_CHECK_*
     char *report;                 // file to which findings are added as JSON lines, or NULL
     struct kiln_sim_trace *trace; // check/trace.h; NULL where nothing is traced

@@ -10,6 +10,7 @@
 //
 // What a reader gets wrong: a turn of one workgroup ends where all its waves have had theirs, so workgroups that spin
 // on each other make progress in the same order every time.
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -22,7 +23,6 @@
 #define SLEEP 64u        // a turn that ends in s_sleep counts as so many instructions more
 #define QUIET (1u << 20) // instructions without the end of a wave behind which it is looked whether waves only spin
 #define SPIN_SLICE 512   // instructions of the turn of a wave that only spins
-#define PROGRAM_PATIENCE 5000000000u // ns for which waves may wait for the program alone
 
 struct kiln_sim_group {
     kiln_sim_workgroup_t base;
@@ -46,7 +46,7 @@ typedef struct scheduler {
     bool spins;              // in this round, all waves that could run only spun so far
     bool endless;            // one of them in an endless loop
     bool asks_program;       // one of them looks at memory that the program may change
-    uint64_t asked;          // since when, in ns, and nothing else has happened; 0: not so
+    uint64_t asked;          // since when, in ms, and nothing else has happened; 0: not so
     kiln_sim_spins_t spinning;
 } scheduler_t;
 
@@ -267,8 +267,7 @@ static void retire(scheduler_t *s, size_t at)
 
 static bool more_may_come(const scheduler_t *s)
 {
-    return s->count < s->resident_limit &&
-           __atomic_load_n(&s->launch->next_group, __ATOMIC_RELAXED) < s->launch->todo;
+    return s->count < s->resident_limit && __atomic_load_n(&s->launch->next_group, __ATOMIC_RELAXED) < s->launch->todo;
 }
 
 // All waves of the thread wait, some for GWS: only other threads can release them.
@@ -298,10 +297,26 @@ static bool program_may_answer(scheduler_t *s)
         return false;
     }
     clock_gettime(CLOCK_MONOTONIC, &t);
-    const uint64_t now = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+    const uint64_t now = (uint64_t)t.tv_sec * 1000u + (uint64_t)t.tv_nsec / 1000000u;
     if (s->asked == 0)
         s->asked = now;
-    return now - s->asked < PROGRAM_PATIENCE;
+    return (now - s->asked) / 1000u < s->launch->options->patience;
+}
+
+static void tell_spin(const scheduler_t *s, kiln_sim_wave_t *wave)
+{
+    char what[200];
+    snprintf(what, sizeof what,
+             "the wave waits in a loop for the program to change memory, which has not changed it for %llu s; so does "
+             "every other wave that can run",
+             (unsigned long long)s->launch->options->patience);
+    kiln_sim_wave_spins(
+        wave, wave->resume,
+        s->endless ? "endless loop: nothing that the wave's branches here depend on will ever change"
+        : s->asks_program
+            ? what
+            : "deadlock: the wave waits in a loop for memory to change, and so does every other wave that "
+              "can run");
 }
 
 // Whether the launch still gets on. Waves that spin or sleep until something happens stay below KILN_SIM_LIMIT for hours
@@ -331,13 +346,7 @@ static bool gets_on(scheduler_t *s)
                 continue; // another one is to blame
             kiln_sim_observe_limit(s->resident[g]->waves, s->resident[g]->base.wave_count, wave);
             if (deadlock)
-                kiln_sim_wave_spins(
-                    wave, wave->resume,
-                    s->endless        ? "endless loop: nothing that the wave's branches here depend on will ever change"
-                    : s->asks_program ? "the wave waits in a loop for the program to change memory, which has not "
-                                        "changed it for 5 s; so does every other wave that can run"
-                                      : "deadlock: the wave waits in a loop for memory to change, and so does every "
-                                        "other wave that can run");
+                tell_spin(s, wave);
             else
                 kiln_sim_wave_stalled(wave, wave->resume, s->count);
             return false;
