@@ -86,8 +86,10 @@ void kiln_shim_emit(LLVMTargetMachineRef machine_ref, LLVMModuleRef module_ref, 
     config->setDisableVerify(true);
     config->disablePass(&LiveDebugValuesID); // there are line tables, but no variables to follow
     config->insertPass(&LowerSwitchID, kiln_shim_create_unsigned_quotients());
-    config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_or_ones());
-    config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_sdwa_signs());
+    if (!quickly) { // which leaves out the passes that these are for, and the one behind which they belong
+        config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_or_ones());
+        config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_sdwa_signs());
+    }
     config->insertPass(&PostRAHazardRecognizerID, kiln_shim_create_branch_wait());
     config->insertPass(&PostRAHazardRecognizerID, kiln_shim_create_matrix_wait());
     manager.add(config);
