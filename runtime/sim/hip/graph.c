@@ -32,80 +32,6 @@ struct kiln_sim_graph_exec {
     size_t count;
 };
 
-// ---- work
-
-// The explicit arguments as one block, laid out as the metadata says.
-static uint8_t *pack_arguments(const kiln_sim_dispatch_t *dispatch, size_t *size)
-{
-    const kiln_sim_kernel_t *kernel = dispatch->kernel;
-    if (kernel->kernarg_bytes > 1u << 20)
-        return NULL;
-    *size = kernel->kernarg_bytes;
-    uint8_t *packed = calloc(1, *size + 1);
-    size_t param = 0;
-    for (size_t i = 0; packed && !dispatch->packed && i < kernel->arg_count; i++) {
-        const kiln_sim_arg_t *arg = &kernel->args[i];
-        if (arg->kind != KILN_SIM_ARG_EXPLICIT)
-            continue;
-        if (arg->offset > *size || *size - arg->offset < arg->size || !dispatch->params || !dispatch->params[param]) {
-            free(packed);
-            return NULL;
-        }
-        memcpy(packed + arg->offset, dispatch->params[param++], arg->size);
-    }
-    if (packed && dispatch->packed)
-        memcpy(packed, dispatch->packed, dispatch->packed_size < *size ? dispatch->packed_size : *size);
-    return packed;
-}
-
-static void free_work(kiln_sim_work_t *work)
-{
-    if (work->kind == KILN_SIM_WORK_KERNEL)
-        free((void *)(uintptr_t)work->kernel.packed);
-    else if (work->kind == KILN_SIM_WORK_GRAPH)
-        kiln_sim_graph_free(work->graph);
-}
-
-static struct kiln_sim_graph *copy_graph(struct kiln_sim_graph *graph);
-
-static bool copy_work(kiln_sim_work_t *to, const kiln_sim_work_t *from)
-{
-    *to = *from;
-    if (from->kind == KILN_SIM_WORK_KERNEL) {
-        to->kernel.packed = pack_arguments(&from->kernel, &to->kernel.packed_size);
-        to->kernel.params = NULL;
-        return to->kernel.packed;
-    }
-    if (from->kind == KILN_SIM_WORK_GRAPH)
-        return (to->graph = copy_graph(from->graph));
-    return true;
-}
-
-static hipError_t run_graph(struct kiln_sim_graph *graph);
-
-static hipError_t run_work(const kiln_sim_work_t *work)
-{
-    switch (work->kind) {
-    case KILN_SIM_WORK_KERNEL:
-        return kiln_sim_dispatch(&work->kernel);
-    case KILN_SIM_WORK_COPY:
-        return kiln_sim_copy_box(&work->copy);
-    case KILN_SIM_WORK_FILL:
-        return kiln_sim_fill_box(&work->fill);
-    case KILN_SIM_WORK_HOST:
-        work->host.function(work->host.data);
-        return 0;
-    case KILN_SIM_WORK_GRAPH:
-        return run_graph(work->graph);
-    case KILN_SIM_WORK_EVENT_RECORD:
-        return hipEventRecord(work->event, NULL);
-    case KILN_SIM_WORK_EVENT_WAIT:
-    case KILN_SIM_WORK_EMPTY:
-        break;
-    }
-    return 0;
-}
-
 // ---- nodes
 
 struct kiln_sim_graph *kiln_sim_graph_new(void)
@@ -116,7 +42,7 @@ struct kiln_sim_graph *kiln_sim_graph_new(void)
 void kiln_sim_graph_free(struct kiln_sim_graph *graph)
 {
     for (size_t i = 0; graph && i < graph->count; i++) {
-        free_work(&graph->nodes[i]->work);
+        kiln_sim_work_free(&graph->nodes[i]->work);
         free(graph->nodes[i]->after);
         free(graph->nodes[i]);
     }
@@ -148,7 +74,7 @@ static hipError_t add_node(hipGraphNode_t *out, hipGraph_t graph, const hipGraph
     struct kiln_sim_node **nodes = node ? realloc(graph->nodes, (graph->count + 1) * sizeof *nodes) : NULL;
     if (nodes)
         graph->nodes = nodes;
-    if (!nodes || !copy_work(&node->work, work)) {
+    if (!nodes || !kiln_sim_work_copy(&node->work, work)) {
         free(node);
         return kiln_sim_hip_fail(nodes ? KILN_SIM_INVALID_VALUE : KILN_SIM_OUT_OF_MEMORY,
                                  nodes ? "the node's parameters are not complete" : NULL);
@@ -163,7 +89,7 @@ static hipError_t add_node(hipGraphNode_t *out, hipGraph_t graph, const hipGraph
     return 0;
 }
 
-static struct kiln_sim_graph *copy_graph(struct kiln_sim_graph *graph)
+struct kiln_sim_graph *kiln_sim_graph_copy(struct kiln_sim_graph *graph)
 {
     struct kiln_sim_graph *made = kiln_sim_graph_new();
     bool good = made;
@@ -205,12 +131,12 @@ static struct kiln_sim_node **order(const struct kiln_sim_graph *graph)
     return NULL;
 }
 
-static hipError_t run_graph(struct kiln_sim_graph *graph)
+hipError_t kiln_sim_graph_run(struct kiln_sim_graph *graph)
 {
     struct kiln_sim_node **list = order(graph);
     hipError_t result = list ? 0 : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "the graph has a ring");
     for (size_t i = 0; list && !result && i < graph->count; i++)
-        result = run_work(&list[i]->work);
+        result = kiln_sim_work_run(&list[i]->work);
     free(list);
     return result;
 }
@@ -247,12 +173,6 @@ hipError_t kiln_sim_capture_join(kiln_sim_capture_t *capture, const kiln_sim_cap
     return error;
 }
 
-hipError_t kiln_sim_submit(hipStream_t stream, const kiln_sim_work_t *work)
-{
-    kiln_sim_capture_t *capture = kiln_sim_stream_capture(stream);
-    return capture ? kiln_sim_capture_work(capture, work) : run_work(work);
-}
-
 // ---- entry points: graphs
 
 hipError_t hipGraphCreate(hipGraph_t *graph, unsigned flags)
@@ -277,7 +197,7 @@ hipError_t hipGraphClone(hipGraph_t *copy, hipGraph_t graph)
 {
     if (!copy || !graph)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    *copy = copy_graph(graph);
+    *copy = kiln_sim_graph_copy(graph);
     return *copy ? 0 : kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
 }
 
@@ -387,21 +307,11 @@ hipError_t hipGraphAddKernelNode(hipGraphNode_t *node, hipGraph_t graph, const h
     return error ? error : add_node(node, graph, after, count, &work);
 }
 
-static hipError_t replace_work(kiln_sim_work_t *old, const kiln_sim_work_t *work)
-{
-    kiln_sim_work_t made;
-    if (old->kind != work->kind || !copy_work(&made, work))
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    free_work(old);
-    *old = made;
-    return 0;
-}
-
 hipError_t hipGraphKernelNodeSetParams(hipGraphNode_t node, const hip_kernel_node_t *p)
 {
     kiln_sim_work_t work;
     hipError_t error = node ? kernel_work(p, &work) : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    return error ? error : replace_work(&node->work, &work);
+    return error ? error : kiln_sim_work_replace(&node->work, &work);
 }
 
 hipError_t hipGraphAddMemcpyNode(hipGraphNode_t *node, hipGraph_t graph, const hipGraphNode_t *after, size_t count,
@@ -482,7 +392,7 @@ hipError_t hipGraphExecDestroy(hipGraphExec_t exec)
     if (!exec)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
     for (size_t i = 0; i < exec->count; i++)
-        free_work(&exec->work[i]);
+        kiln_sim_work_free(&exec->work[i]);
     free(exec->work);
     free(exec->node);
     free(exec);
@@ -506,7 +416,7 @@ hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t *exec, hipGraph_t graph, 
         return kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
     }
     *made = (struct kiln_sim_graph_exec){work, list, 0};
-    while (made->count < graph->count && copy_work(&work[made->count], &list[made->count]->work))
+    while (made->count < graph->count && kiln_sim_work_copy(&work[made->count], &list[made->count]->work))
         made->count++;
     if (made->count < graph->count) {
         hipGraphExecDestroy(made);
@@ -551,7 +461,7 @@ static kiln_sim_work_t *find_work(hipGraphExec_t exec, hipGraphNode_t node)
 static hipError_t replace_in(hipGraphExec_t exec, hipGraphNode_t node, const kiln_sim_work_t *work)
 {
     kiln_sim_work_t *old = find_work(exec, node);
-    return old ? replace_work(old, work) : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    return old ? kiln_sim_work_replace(old, work) : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
 }
 
 hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node, const hip_kernel_node_t *p)

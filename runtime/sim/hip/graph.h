@@ -53,6 +53,12 @@ typedef struct kiln_sim_work {
     };
 } kiln_sim_work_t;
 
+// hip/work.c. A copy has kernel arguments, or a graph, of its own; false where memory is short or arguments are missing.
+bool kiln_sim_work_copy(kiln_sim_work_t *to, const kiln_sim_work_t *from);
+void kiln_sim_work_free(kiln_sim_work_t *work);
+hipError_t kiln_sim_work_run(const kiln_sim_work_t *work);
+hipError_t kiln_sim_work_replace(kiln_sim_work_t *old, const kiln_sim_work_t *work); // by a copy of the same kind
+
 // hip/copy.c
 hipError_t kiln_sim_copy_box(const kiln_sim_box_copy_t *box);
 hipError_t kiln_sim_fill_box(const kiln_sim_box_fill_t *box);
@@ -84,6 +90,8 @@ typedef struct kiln_sim_capture {
 // hip/graph.c, for hip/stream.c: an empty node that depends on both.
 hipError_t kiln_sim_capture_join(kiln_sim_capture_t *capture, const kiln_sim_capture_t *other);
 struct kiln_sim_graph *kiln_sim_graph_new(void);
+struct kiln_sim_graph *kiln_sim_graph_copy(struct kiln_sim_graph *graph); // NULL: out of memory
+hipError_t kiln_sim_graph_run(struct kiln_sim_graph *graph);
 void kiln_sim_graph_free(struct kiln_sim_graph *graph);
 // hip/stream.c: no stream captures into this graph any more.
 void kiln_sim_stream_end_captures(const struct kiln_sim_graph *graph);
