@@ -219,6 +219,16 @@ kiln_status_t kiln_device_launch_prediction(kiln_device_t *device, kiln_sim_pred
     return KILN_OK;
 }
 
+kiln_status_t kiln_device_launch_line(kiln_device_t *device, size_t index, kiln_sim_line_t *out_line)
+{
+    if (!device->hip.kilnSimGetLine)
+        return kiln_status_make(KILN_STATUS_UNSUPPORTED, "only the simulator says where waves stand");
+    if (device->hip.kilnSimGetLine(index, out_line) != 0)
+        return kiln_status_make(KILN_STATUS_NOT_FOUND,
+                                "the simulator knows no more instructions of this thread's last launch");
+    return KILN_OK;
+}
+
 kiln_status_t kiln_device_checked(kiln_device_t *device)
 {
     kiln_sim_finding_t first = {.struct_size = sizeof first}, next = first;

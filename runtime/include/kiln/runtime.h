@@ -181,6 +181,10 @@ KILN_API kiln_status_t kiln_device_launch_stats(kiln_device_t *device, kiln_sim_
 // out_prediction->struct_size first. KILN_STATUS_UNSUPPORTED on a GPU, KILN_STATUS_NOT_FOUND where nothing was predicted.
 KILN_API kiln_status_t kiln_device_launch_prediction(kiln_device_t *device, kiln_sim_prediction_t *out_prediction);
 
+// The instruction of that number, from 0, that the calling thread's last launch executed, and where its waves stood (kiln/sim.h); set
+// out_line->struct_size first. The simulator's option `stalls` must have been 1. KILN_STATUS_NOT_FOUND behind the last one.
+KILN_API kiln_status_t kiln_device_launch_line(kiln_device_t *device, size_t index, kiln_sim_line_t *out_line);
+
 // KILN_OK where the simulator's checks (its option `check`) found nothing in the calling thread's last launch, or there are none; else a
 // KILN_STATUS_MISMATCH that begins with the name of the check: "wait: …". The simulator has told all findings on stderr.
 KILN_API kiln_status_t kiln_device_checked(kiln_device_t *device);

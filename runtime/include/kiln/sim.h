@@ -166,11 +166,41 @@ typedef struct kiln_sim_prediction {
     double l1_hits, l2_hits; // of the lines asked for
     double waves_per_simd;   // achieved occupancy
     bool unexecuted;         // the option `clock` is only: what the kernel should have written is not there
+    // Of the whole launch: floating-point operations (a multiply-add is two), and bytes that went through the L2s, through
+    // the Infinity Cache, and to and from HBM. And what the device could do: operations of the kind that the kernel
+    // does most of, and bytes, in a second.
+    double flops, l2_bytes, infinity_cache_bytes, hbm_bytes;
+    double peak_flops, peak_l2, peak_infinity_cache, peak_hbm;
 } kiln_sim_prediction_t;
 
 // Fills *prediction, as much as struct_size says. False where the launch failed, the option `clock` asked for none, or the launch could not
 // be followed (its workgroups wait for others that were not recorded).
 KILN_SIM_API bool kiln_sim_result_prediction(const kiln_sim_result_t *result, kiln_sim_prediction_t *prediction);
+
+// Reasons of kiln/sim_stalls.def for which a wave did not issue.
+typedef enum kiln_sim_stall {
+#define KILN_SIM_STALL(name, text, help) KILN_SIM_STALL_##name,
+#include "kiln/sim_stalls.def"
+#undef KILN_SIM_STALL
+    KILN_SIM_STALLS
+} kiln_sim_stall_t;
+
+enum { KILN_SIM_STALL_SLOTS = 24 }; // room for reasons to come
+
+// An instruction that replayed waves of a predicted launch executed, and for how long these stood in front of it.
+// Strings live as long as the result.
+typedef struct kiln_sim_line {
+    size_t struct_size;               // set by the caller to sizeof(kiln_sim_line_t); no more than that is written
+    const char *instruction, *source; // as the disassembler prints it; "file:line" from the object's line table, or ""
+    uint64_t address;                 // as the disassembler shows it
+    int64_t loop;                     // address of the head of the innermost loop around it; -1: none
+    uint64_t issued;                  // by all replayed waves
+    uint64_t cycles[KILN_SIM_STALL_SLOTS]; // of all replayed waves, by kiln_sim_stall_t
+} kiln_sim_line_t;
+
+// Fills *line, as much as struct_size says, with the instruction of that number, by address, from 0. False where there is none, or the
+// option `stalls` was off.
+KILN_SIM_API bool kiln_sim_result_line(const kiln_sim_result_t *result, size_t index, kiln_sim_line_t *line);
 
 // One place where a check found something. Strings are never NULL and live as long as the result.
 typedef struct kiln_sim_finding {
@@ -202,9 +232,10 @@ KILN_SIM_API const char *kiln_sim_checks(void);
 // (hipErrorInvalidValue) with a reason for kilnSimGetLastErrorMessage.
 KILN_SIM_API int kilnSimSetOption(const char *name, const char *value);
 
-// kiln_sim_result_stats, _prediction and _finding of the last launch. Return 0, or 1 (hipErrorInvalidValue) in place of false.
+// kiln_sim_result_stats, _prediction, _line and _finding of the last launch. Return 0, or 1 (hipErrorInvalidValue) in place of false.
 KILN_SIM_API int kilnSimGetLaunchStats(kiln_sim_launch_stats_t *stats);
 KILN_SIM_API int kilnSimGetPrediction(kiln_sim_prediction_t *prediction);
+KILN_SIM_API int kilnSimGetLine(size_t index, kiln_sim_line_t *line);
 KILN_SIM_API int kilnSimGetFinding(size_t index, kiln_sim_finding_t *finding);
 
 // The reason of the last failing call of this thread: which instruction, address, kernel, workgroup, wave and lane. ""

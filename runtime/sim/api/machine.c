@@ -19,6 +19,7 @@ struct kiln_sim_result {
     kiln_sim_prediction_t prediction;
     kiln_sim_launch_stats_t stats;
     kiln_sim_findings_t findings;
+    kiln_timing_lines_t lines;
 };
 
 // ---- machines
@@ -169,8 +170,11 @@ bool kiln_sim_machine_launch(kiln_sim_machine_t *machine, const kiln_sim_dispatc
     pthread_mutex_lock(&machine->lock);
     bool good = kiln_sim_launch_run(machine, &dispatch, &result->findings, &result->stats, error);
     result->has_prediction = good && machine->observers[KILN_SIM_PLACE_CLOCK].table && machine->clock->predicted;
-    if (result->has_prediction)
+    if (result->has_prediction) {
         result->prediction = machine->clock->prediction;
+        result->lines = machine->clock->lines;
+        machine->clock->lines = (kiln_timing_lines_t){0};
+    }
     pthread_mutex_unlock(&machine->lock);
     result->has_stats = good;
     if (!out)
@@ -188,42 +192,43 @@ void kiln_sim_machine_flush(kiln_sim_machine_t *machine, bool infinity_cache)
 
 void kiln_sim_result_free(kiln_sim_result_t *result)
 {
-    if (result)
+    if (result) {
         kiln_sim_findings_clear(&result->findings);
+        kiln_timing_lines_free(&result->lines);
+    }
     free(result);
+}
+
+// Gives a client's struct, whose first field is its size, as much of `from` as it has room for.
+static bool give(void *to, const void *from, size_t size)
+{
+    size_t *room = to;
+    if (!room || *room <= sizeof *room || !from)
+        return false;
+    const size_t given = *room < size ? *room : size;
+    memcpy(to, from, given);
+    *room = given;
+    return true;
 }
 
 bool kiln_sim_result_stats(const kiln_sim_result_t *result, kiln_sim_launch_stats_t *stats)
 {
-    if (!result || !result->has_stats || !stats || stats->struct_size <= sizeof stats->struct_size)
-        return false;
-    size_t size = stats->struct_size < sizeof *stats ? stats->struct_size : sizeof *stats;
-    memcpy(stats, &result->stats, size);
-    stats->struct_size = size;
-    return true;
+    return give(stats, result && result->has_stats ? &result->stats : NULL, sizeof *stats);
 }
 
 bool kiln_sim_result_prediction(const kiln_sim_result_t *result, kiln_sim_prediction_t *prediction)
 {
-    if (!result || !result->has_prediction || !prediction || prediction->struct_size <= sizeof prediction->struct_size)
-        return false;
-    size_t size = prediction->struct_size < sizeof *prediction ? prediction->struct_size : sizeof *prediction;
-    memcpy(prediction, &result->prediction, size);
-    prediction->struct_size = size;
-    return true;
+    return give(prediction, result && result->has_prediction ? &result->prediction : NULL, sizeof *prediction);
+}
+
+bool kiln_sim_result_line(const kiln_sim_result_t *result, size_t index, kiln_sim_line_t *line)
+{
+    return give(line, result && index < result->lines.count ? &result->lines.all[index].is : NULL, sizeof *line);
 }
 
 bool kiln_sim_result_finding(const kiln_sim_result_t *result, size_t index, kiln_sim_finding_t *finding)
 {
-    if (!result || !finding || finding->struct_size <= sizeof finding->struct_size)
-        return false;
-    const kiln_sim_finding_t *found = kiln_sim_findings_at(&result->findings, index);
-    size_t size = finding->struct_size < sizeof *finding ? finding->struct_size : sizeof *finding;
-    if (!found)
-        return false;
-    memcpy(finding, found, size);
-    finding->struct_size = size;
-    return true;
+    return give(finding, result ? kiln_sim_findings_at(&result->findings, index) : NULL, sizeof *finding);
 }
 
 void kiln_sim_machine_blame(const kiln_sim_machine_t *machine, kiln_sim_result_t **result, const char *call,

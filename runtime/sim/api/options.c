@@ -36,13 +36,30 @@ static bool set_check(kiln_sim_machine_t *machine, value_t value, kiln_sim_error
     return true;
 }
 
-static bool set_report(kiln_sim_machine_t *machine, value_t value, kiln_sim_error_t *error)
+static bool set_text(char **option, value_t value, kiln_sim_error_t *error)
 {
     char *copy = *value.text ? strdup(value.text) : NULL;
     if (*value.text && !copy)
         return kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory for an option");
-    free(machine->options.report);
-    machine->options.report = copy;
+    free(*option);
+    *option = copy;
+    return true;
+}
+
+static bool set_report(kiln_sim_machine_t *machine, value_t value, kiln_sim_error_t *error)
+{
+    return set_text(&machine->options.report, value, error);
+}
+
+static bool set_timeline(kiln_sim_machine_t *machine, value_t value, kiln_sim_error_t *error)
+{
+    return set_text(&machine->options.timeline, value, error);
+}
+
+static bool set_stalls(kiln_sim_machine_t *machine, value_t value, kiln_sim_error_t *error)
+{
+    (void)error;
+    machine->options.stalls = strcmp(value.text, "1") == 0;
     return true;
 }
 
@@ -251,6 +268,7 @@ void kiln_sim_options_free(kiln_sim_machine_t *machine)
 {
     kiln_sim_trace_close(machine->options.trace);
     free(machine->options.report);
+    free(machine->options.timeline);
 }
 
 const char *kiln_sim_option_name(size_t index, const char **variable)

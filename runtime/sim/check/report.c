@@ -14,8 +14,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "check/line.h"
 #include "check/state.h"
+#include "core/json.h"
+#include "core/line.h"
 
 #define MAX_FINDINGS 256 // places; a broken kernel need not fill the disk
 
@@ -292,20 +293,6 @@ static void print_text(FILE *file, const kiln_sim_finding_t *f, const char *comm
     fprintf(file, "  again: KILN_SIM_CHECK=%s KILN_SIM_THREADS=1 %s\n", f->check, command);
 }
 
-static void print_string(FILE *file, const char *key, const char *text)
-{
-    fprintf(file, "\"%s\":\"", key);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            fprintf(file, "\\%c", *text);
-        else if ((unsigned char)*text < ' ')
-            fprintf(file, "\\u%04x", (unsigned)*text);
-        else
-            fputc(*text, file);
-    }
-    fprintf(file, "\"");
-}
-
 static void print_json(FILE *file, const kiln_sim_finding_t *f, const char *command)
 {
     const struct {
@@ -320,7 +307,8 @@ static void print_json(FILE *file, const kiln_sim_finding_t *f, const char *comm
                    {"command", command}};
     fprintf(file, "{");
     for (size_t i = 0; i < sizeof strings / sizeof strings[0]; i++) {
-        print_string(file, strings[i].key, strings[i].text);
+        fprintf(file, "\"%s\":", strings[i].key);
+        kiln_sim_json_string(file, strings[i].text);
         fprintf(file, ",");
     }
     fprintf(file,

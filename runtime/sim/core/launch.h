@@ -30,6 +30,8 @@ typedef struct kiln_sim_options {
     struct kiln_sim_trace *trace; // check/trace.h; NULL where nothing is traced
     kiln_sim_caches_t caches;     // for predictions
     uint32_t clock_mhz;           // that predictions assume; 0: by timing/power.c
+    bool stalls;                  // predictions tell of each instruction
+    char *timeline;               // where predicted launches' waves are written, or NULL
     bool clock_bounds;            // time passes by the lower bounds
     bool clock_only;              // only workgroups that the clock records are executed, and no matrix instruction
     bool fast_mfma;               // host float arithmetic instead of the machine's own rounding

@@ -150,6 +150,11 @@ int kilnSimGetPrediction(kiln_sim_prediction_t *prediction)
     return kiln_sim_result_prediction(kiln_sim_hip_result(), prediction) ? 0 : KILN_SIM_INVALID_VALUE;
 }
 
+int kilnSimGetLine(size_t index, kiln_sim_line_t *line)
+{
+    return kiln_sim_result_line(kiln_sim_hip_result(), index, line) ? 0 : KILN_SIM_INVALID_VALUE;
+}
+
 int kilnSimGetFinding(size_t index, kiln_sim_finding_t *finding)
 {
     return kiln_sim_result_finding(kiln_sim_hip_result(), index, finding) ? 0 : KILN_SIM_INVALID_VALUE;

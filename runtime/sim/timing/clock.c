@@ -12,6 +12,7 @@ bool kiln_timing_clock_begin(kiln_timing_clock_t *clock, const kiln_sim_launch_t
 {
     const kiln_sim_product_t *product = launch->options->product;
     kiln_timing_plan_free(&clock->plan);
+    kiln_timing_lines_free(&clock->lines);
     clock->predicted = clock->out_of_memory = false;
     return kiln_timing_plan_make(
         &clock->plan, launch->group_count, (unsigned)product->compute_units, (unsigned)product->xcds,
@@ -63,6 +64,25 @@ static bool all_recorded(const kiln_timing_plan_t *plan)
     return plan->own > 0;
 }
 
+// Of the whole launch, and what the device could do of it in a second.
+static void tell_work(kiln_sim_prediction_t *p, const kiln_timing_clock_t *clock, const kiln_sim_product_t *product,
+                      double hbm_gb_s)
+{
+    const kiln_timing_replay_t *r = &clock->replay;
+    const kiln_timing_plan_t *plan = &clock->plan;
+    const double xcds = plan->grid < plan->xcds ? (double)plan->grid : (double)plan->xcds;
+    const double bytes = KILN_GFX942_L2_LINE * xcds * (double)plan->ranks / plan->own; // for a line of the replay
+    const double hz = product->clock_mhz * 1e6;
+    p->flops = r->flops * (double)plan->grid / plan->own;
+    p->l2_bytes = (double)r->l2_lines * bytes;
+    p->infinity_cache_bytes = (double)r->mall_lines * bytes;
+    p->hbm_bytes = (r->hbm_read_lines + r->hbm_write_lines) * bytes;
+    p->peak_flops = r->flops_a_cycle * KILN_TIMING_SIMDS * product->compute_units * hz;
+    p->peak_l2 = (double)KILN_TIMING_L2_READ_BYTES * product->xcds * hz;
+    p->peak_infinity_cache = KILN_TIMING_MALL_BANDWIDTH * 1e9;
+    p->peak_hbm = hbm_gb_s * 1e9;
+}
+
 static void tell(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch, double mhz)
 {
     const kiln_timing_replay_t *r = &clock->replay;
@@ -92,6 +112,7 @@ static void tell(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch, do
         .l2_hits = r->l2_lines ? (double)r->l2_hits / (double)r->l2_lines : 0,
         .waves_per_simd = (double)r->wave_cycles / simd_cycles,
     };
+    tell_work(p, clock, product, gb_s);
     clock->predicted = true;
 }
 
@@ -124,6 +145,10 @@ void kiln_timing_clock_end(kiln_timing_clock_t *clock, const kiln_sim_launch_t *
     }
     if (good)
         tell(clock, launch, mhz);
+    if (good && (launch->options->stalls || launch->options->timeline))
+        good = kiln_timing_lines_make(&clock->lines, clock, launch);
+    if (good && launch->options->timeline)
+        kiln_timing_timeline_write(clock, launch, launch->options->timeline);
     kiln_timing_warmth_end(&clock->warmth);
 }
 
@@ -134,5 +159,7 @@ void kiln_timing_clock_free(kiln_timing_clock_t *clock)
     free(clock->ops);
     free(clock->stalls);
     free(clock->executed);
+    kiln_timing_lines_free(&clock->lines);
+    kiln_timing_timeline_clear(&clock->timeline);
     free(clock);
 }

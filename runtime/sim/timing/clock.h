@@ -8,9 +8,11 @@
 #define KILN_TIMING_CLOCK_H
 
 #include "core/launch.h"
+#include "kiln/sim.h"
+#include "timing/lines.h"
 #include "timing/op.h"
 #include "timing/plan.h"
-#include "timing/stall.h"
+#include "timing/timeline.h"
 #include "timing/warmth.h"
 
 // What replaying told, of the compute unit; sums over its four SIMDs where not said otherwise.
@@ -20,6 +22,8 @@ typedef struct kiln_timing_replay {
     uint64_t valu, matrix, lds, l1;     // cycles in which the units were busy
     uint64_t power[KILN_TIMING_POWERS]; // cycles by what drew power
     uint64_t wave_cycles;               // of all waves that lived
+    double flops;
+    double flops_a_cycle; // of a SIMD that does nothing but the kind of operations that made most of them
     uint64_t l1_hits, l1_misses, l2_lines, l2_hits, mall_lines;
     double hbm_read_lines, hbm_write_lines; // of the XCD's share
 } kiln_timing_replay_t;
@@ -28,13 +32,15 @@ typedef struct kiln_timing_clock {
     kiln_timing_plan_t plan;
     kiln_timing_warmth_t warmth;
     kiln_timing_op_t *ops; // of the launch's program
-    uint64_t (*stalls)[KILN_TIMING_STALLS];
+    uint64_t (*stalls)[KILN_SIM_STALLS];
     bool *executed; // by a replayed wave
     size_t op_count;
     kiln_timing_replay_t replay;
     kiln_sim_prediction_t prediction;
-    bool predicted;     // the last launch
-    bool out_of_memory; // while it was recorded
+    bool predicted;                  // the last launch
+    bool out_of_memory;              // while it was recorded
+    kiln_timing_timeline_t timeline; // of the prediction, where the option wants it
+    kiln_timing_lines_t lines;       // of the prediction, where the option `stalls` or `timeline` wants them
 } kiln_timing_clock_t;
 
 bool kiln_timing_clock_begin(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch);

@@ -38,6 +38,41 @@ static void make_sync(kiln_timing_op_t *op, const kiln_sim_inst_t *inst)
     }
 }
 
+// Of a matrix instruction, as if every product counted: sparse ones have half as many.
+static uint32_t matrix_flops(const char *name)
+{
+    static const struct {
+        const char *name;
+        uint32_t flops;
+    } rows[] = {
+#define GFX942_MFMA(name, n, k, blocks, a, b, d, passes) {#name, 2u * n * n * k * blocks},
+#define GFX942_SMFMAC(name, n, k, blocks, a, b, d, passes) {#name, 2u * n * n * k * blocks},
+#include "base/gfx942.def"
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (strcmp(rows[i].name, name) == 0)
+            return rows[i].flops;
+    }
+    return 0;
+}
+
+static bool has(const char *name, const char *part)
+{
+    return strstr(name, part) != NULL;
+}
+
+static uint32_t vector_flops(const char *name)
+{
+    const bool is_float = has(name, "_f32") || has(name, "_f64") || has(name, "_f16") || has(name, "_bf16");
+    const bool fused = has(name, "_fma") || has(name, "_mac") || has(name, "_mad");
+    const uint32_t each = !is_float                                                       ? 0
+                          : has(name, "_dot2")                                            ? 4
+                          : fused                                                         ? 2
+                          : has(name, "_add_") || has(name, "_sub") || has(name, "_mul_") ? 1
+                                                                                          : 0;
+    return each * (has(name, "_pk_") ? 2 : 1) * KILN_GFX942_LANES;
+}
+
 // A matrix instruction starts as any vector instruction does, and goes on in a unit of its own. Those of f32 and f64 data leave
 // the vector unit nothing to do beside them: they use its multipliers (AMD's matrix instruction calculator).
 static void make_matrix(kiln_timing_op_t *op, const kiln_sim_inst_t *inst)
@@ -46,6 +81,7 @@ static void make_matrix(kiln_timing_op_t *op, const kiln_sim_inst_t *inst)
     const char *data = inst->row->name + (length < 4 ? 0 : length - 4);
     const bool shares = strcmp(data, "_f32") != 0 && strcmp(data, "_f64") != 0;
     op->act = KILN_TIMING_MATRIX;
+    op->flops = matrix_flops(inst->row->name);
     op->port = KILN_TIMING_VALU;
     op->blocks = shares ? KILN_TIMING_ISSUE_CYCLES : op->cycles;
     op->latency = (uint16_t)(op->cycles + KILN_TIMING_MFMA_LATENCY_EXTRA);
@@ -99,6 +135,7 @@ void kiln_timing_op_make(kiln_timing_op_t *op, const kiln_sim_inst_t *inst)
     case KILN_SIM_CLASS_VALU:
         op->port = KILN_TIMING_VALU;
         op->blocks = op->cycles;
+        op->flops = vector_flops(inst->row->name);
         op->power = multiplies(inst->row->name) ? KILN_TIMING_POWER_VECTOR : KILN_TIMING_POWER_NONE;
         op->latency = op->cycles > KILN_TIMING_VALU_LATENCY ? op->cycles : KILN_TIMING_VALU_LATENCY;
         break;

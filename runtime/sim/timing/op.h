@@ -56,6 +56,7 @@ typedef struct kiln_timing_op {
     uint16_t level;       // PRIORITY
     uint32_t index;       // of the instruction in its program
     uint32_t address, size;
+    uint32_t flops; // of a wave with all lanes; a multiply-add is two
     const kiln_sim_footprint_t *footprint;
 } kiln_timing_op_t;
 

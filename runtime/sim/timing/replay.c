@@ -130,6 +130,24 @@ static double extrapolate(const replay_t *r)
     return last + each * (double)(plan->ranks - plan->own);
 }
 
+// Floating-point operations, and the rate of the kind that made most of them.
+static void count_flops(const replay_t *r)
+{
+    const kiln_timing_clock_t *clock = r->clock;
+    kiln_timing_replay_t *to = &r->clock->replay;
+    double most = 0;
+    for (size_t i = 0; i < clock->op_count; i++) {
+        const kiln_timing_op_t *op = &clock->ops[i];
+        const double flops =
+            (double)(clock->stalls[i][KILN_SIM_STALL_ISSUED] / KILN_TIMING_ISSUE_CYCLES) * (double)op->flops;
+        to->flops += flops;
+        if (flops <= most)
+            continue;
+        most = flops;
+        to->flops_a_cycle = (double)op->flops / op->cycles;
+    }
+}
+
 static void sum_up(const replay_t *r)
 {
     const kiln_timing_unit_t *unit = r->unit;
@@ -151,6 +169,7 @@ static void sum_up(const replay_t *r)
     to->mall_lines = unit->l2.fabric.mall_lines;
     to->hbm_read_lines = unit->l2.fabric.hbm_read;
     to->hbm_write_lines = unit->l2.fabric.hbm_written;
+    count_flops(r);
 }
 
 static bool run(replay_t *r)
@@ -174,10 +193,12 @@ bool kiln_timing_replay(kiln_timing_clock_t *clock, const kiln_sim_launch_t *lau
                                .stalls = clock->stalls,
                                .image = launch->image - launch->memory->arena,
                                .map = &clock->warmth.map,
+                               .timeline = launch->options->timeline ? &clock->timeline : NULL,
                                .follow = follow,
                                .ended = ended};
     replay_t r = {.clock = clock, .unit = &unit, .waves = launch->wave_count};
     clock->replay = (kiln_timing_replay_t){0};
+    kiln_timing_timeline_clear(&clock->timeline);
     memset(clock->stalls, 0, clock->op_count * sizeof *clock->stalls);
     unit.user = &r;
     r.slots = calloc(plan->resident, sizeof *r.slots);

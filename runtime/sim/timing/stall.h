@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Why a wave did not issue: the reasons of timing/stalls.def.
-#ifndef KILN_TIMING_STALL_H
-#define KILN_TIMING_STALL_H
+#ifndef KILN_SIM_STALL_H
+#define KILN_SIM_STALL_H
 
 typedef enum kiln_timing_stall {
-#define KILN_SIM_STALL(name, text, help) KILN_TIMING_STALL_##name,
+#define KILN_SIM_STALL(name, text, help) KILN_SIM_STALL_##name,
 #include "kiln/sim_stalls.def"
 #undef KILN_SIM_STALL
-    KILN_TIMING_STALLS
-} kiln_timing_stall_t;
+    KILN_SIM_STALLS
+} kiln_sim_stall_t;
 
 #endif

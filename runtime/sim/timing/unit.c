@@ -31,6 +31,17 @@ static uint64_t visit_from(unsigned simd, uint64_t at)
     return at + (simd + CYCLES - at % CYCLES) % CYCLES;
 }
 
+// Tells the timeline what kept a wave from its last instruction, or behind it.
+static void note(const kiln_timing_unit_t *unit, const kiln_timing_wave_t *wave, uint32_t op, kiln_sim_stall_t reason,
+                 uint64_t now)
+{
+    if (unit->timeline)
+        kiln_timing_timeline_issue(
+            unit->timeline,
+            (kiln_timing_event_t){
+                .life = wave->life, .op = op, .begin = wave->free_at, .issued = now, .reason = (uint8_t)reason});
+}
+
 static void wake(kiln_timing_unit_t *unit, unsigned simd, uint64_t at)
 {
     if (at < unit->simds[simd].wake)
@@ -58,6 +69,11 @@ void kiln_timing_unit_start(kiln_timing_unit_t *unit, kiln_timing_slot_t *slot, 
         wave->number = i;
         wave->simd = simd;
         wave->age = unit->ages++;
+        wave->life = unit->timeline
+                         ? kiln_timing_timeline_begin(
+                               unit->timeline,
+                               (kiln_timing_life_t){.group = slot->group->id, .number = i, .simd = simd, .begin = now})
+                         : UINT32_MAX;
         unit->simds[simd].waves[unit->simds[simd].count++] = wave;
         prepare(unit, wave);
     }
@@ -73,6 +89,8 @@ static void leave(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave)
     }
     simd->count = left;
     wave->ended = true;
+    if (unit->timeline)
+        kiln_timing_timeline_end(unit->timeline, wave->life, unit->now);
 }
 
 // The waves of a slot that wait at a barrier go on, where all that live have come.
@@ -86,7 +104,8 @@ static void release(kiln_timing_unit_t *unit, kiln_timing_slot_t *slot, uint64_t
         if (!wave->at_barrier)
             continue;
         const uint64_t on = now + KILN_TIMING_BARRIER_CYCLES;
-        unit->stalls[wave->stream->steps[wave->step - 1]][KILN_TIMING_STALL_BARRIER] += on - wave->free_at;
+        unit->stalls[wave->stream->steps[wave->step - 1]][KILN_SIM_STALL_BARRIER] += on - wave->free_at;
+        note(unit, wave, wave->stream->steps[wave->step - 1], KILN_SIM_STALL_BARRIER, on);
         wave->at_barrier = false;
         wave->free_at = on;
         prepare(unit, wave);
@@ -97,21 +116,21 @@ static void release(kiln_timing_unit_t *unit, kiln_timing_slot_t *slot, uint64_t
 
 // The cycle from which the port can take the instruction, and who has it until then.
 static uint64_t port_free(const kiln_timing_unit_t *unit, unsigned number, const kiln_timing_op_t *op,
-                          kiln_timing_stall_t *reason)
+                          kiln_sim_stall_t *reason)
 {
     const kiln_timing_simd_t *simd = &unit->simds[number];
     switch (op->act) {
     case KILN_TIMING_MATRIX:
-        *reason = KILN_TIMING_STALL_MFMA;
+        *reason = KILN_SIM_STALL_MFMA;
         return simd->matrix_free > simd->valu_free ? simd->matrix_free : simd->valu_free;
     case KILN_TIMING_ACCESSES_LDS:
-        *reason = KILN_TIMING_STALL_LDS;
+        *reason = KILN_SIM_STALL_LDS;
         return kiln_timing_lds_accepts(&unit->lds, number);
     case KILN_TIMING_ACCESSES_MEMORY:
-        *reason = KILN_TIMING_STALL_VMEM;
+        *reason = KILN_SIM_STALL_VMEM;
         return kiln_timing_l1_accepts(&unit->l1);
     default:
-        *reason = KILN_TIMING_STALL_ISSUE;
+        *reason = KILN_SIM_STALL_ISSUE;
         return op->port == KILN_TIMING_VALU ? simd->valu_free : 0;
     }
 }
@@ -144,6 +163,7 @@ static void issue(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave, const kiln
     kiln_timing_simd_t *simd = &unit->simds[wave->simd];
     uint64_t(*stalls) = unit->stalls[op->index];
     stalls[wave->reason] += now - wave->free_at;
+    note(unit, wave, op->index, wave->reason, now);
     unit->issued++;
     wave->step++;
     wave->free_at = now + CYCLES;
@@ -161,12 +181,12 @@ static void issue(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave, const kiln
         wave->free_at = now + (taken ? KILN_TIMING_BRANCH_TAKEN_CYCLES : KILN_TIMING_BRANCH_CYCLES);
         if (taken)
             wave->code_line = UINT64_MAX;
-        stalls[KILN_TIMING_STALL_IDLE] += wave->free_at - now - CYCLES;
+        stalls[KILN_SIM_STALL_IDLE] += wave->free_at - now - CYCLES;
         break;
     }
     case KILN_TIMING_IDLES:
         wave->free_at = now + op->cycles;
-        stalls[KILN_TIMING_STALL_IDLE] += op->cycles - CYCLES;
+        stalls[KILN_SIM_STALL_IDLE] += op->cycles - CYCLES;
         break;
     case KILN_TIMING_PRIORITY:
         wave->priority = op->level;
@@ -189,7 +209,7 @@ static void issue(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave, const kiln
         kiln_timing_wave_write(wave, op, now + op->latency);
         break;
     }
-    stalls[KILN_TIMING_STALL_ISSUED] += CYCLES;
+    stalls[KILN_SIM_STALL_ISSUED] += CYCLES;
 }
 
 static void finish(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave, uint64_t now)
@@ -217,7 +237,7 @@ static kiln_timing_wave_t *choose(const kiln_timing_unit_t *unit, unsigned numbe
         uint64_t from = wave->ready;
         const kiln_timing_op_t *op = next_op(unit, wave);
         if (from <= now) {
-            kiln_timing_stall_t reason = KILN_TIMING_STALL_ISSUE;
+            kiln_sim_stall_t reason = KILN_SIM_STALL_ISSUE;
             const uint64_t port = port_free(unit, number, op, &reason);
             if (port > now) {
                 from = port;

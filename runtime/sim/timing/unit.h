@@ -13,6 +13,7 @@
 
 #include "timing/lds.h"
 #include "timing/plan.h"
+#include "timing/timeline.h"
 #include "timing/wave.h"
 
 enum { KILN_TIMING_WAVES = 8, KILN_TIMING_GROUP_WAVES = 16, KILN_TIMING_SIMDS = 4 };
@@ -36,9 +37,9 @@ typedef struct kiln_timing_simd {
 } kiln_timing_simd_t;
 
 typedef struct kiln_timing_unit {
-    const kiln_timing_op_t *ops;            // by index of instruction
-    uint64_t (*stalls)[KILN_TIMING_STALLS]; // by index of instruction: cycles of waves
-    uint64_t image;                         // device address of the code object
+    const kiln_timing_op_t *ops;         // by index of instruction
+    uint64_t (*stalls)[KILN_SIM_STALLS]; // by index of instruction: cycles of waves
+    uint64_t image;                      // device address of the code object
     const kiln_timing_map_t *map;
     kiln_timing_simd_t simds[KILN_TIMING_SIMDS];
     kiln_timing_lds_t lds;
@@ -46,6 +47,7 @@ typedef struct kiln_timing_unit {
     kiln_timing_l2_t l2;
     kiln_timing_scalar_t scalar;
     uint64_t ages, now, issued;
+    kiln_timing_timeline_t *timeline; // NULL: nobody wants it
     // Told of each access to memory that a wave issues, before and behind: the companions of its workgroup do theirs. Bit i % 64 of
     // `missed`: line i goes to the L2.
     void (*follow)(void *user, const kiln_timing_wave_t *wave, uint64_t now, uint64_t missed, bool behind);

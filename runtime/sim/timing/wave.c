@@ -76,7 +76,7 @@ static uint64_t registers_ready(const kiln_timing_wave_t *wave, const kiln_timin
 
 // ---- the next instruction
 
-static void delay(kiln_timing_wave_t *wave, uint64_t until_cycle, kiln_timing_stall_t reason)
+static void delay(kiln_timing_wave_t *wave, uint64_t until_cycle, kiln_sim_stall_t reason)
 {
     if (until_cycle > wave->ready) {
         wave->ready = until_cycle;
@@ -88,19 +88,19 @@ void kiln_timing_wave_prepare(kiln_timing_wave_t *wave, const kiln_timing_op_t *
                               kiln_timing_scalar_t *scalar, const kiln_timing_map_t *map)
 {
     wave->ready = wave->free_at;
-    wave->reason = KILN_TIMING_STALL_ISSUE;
+    wave->reason = KILN_SIM_STALL_ISSUE;
     const uint64_t address = image + op->address, line = (address + op->size - 1) / KILN_TIMING_FETCH_LINE;
     if (line != wave->code_line) {
         delay(wave, kiln_timing_scalar_fetch(scalar, wave->free_at, line * KILN_TIMING_FETCH_LINE, map),
-              KILN_TIMING_STALL_FETCH);
+              KILN_SIM_STALL_FETCH);
         wave->code_line = line;
     }
     if (op->act == KILN_TIMING_WAITS) {
         settle(&wave->vm, wave->free_at);
         settle(&wave->lgkm, wave->free_at);
-        delay(wave, until(&wave->vm, op->vm), KILN_TIMING_STALL_VMCNT);
-        delay(wave, until(&wave->lgkm, op->lgkm), KILN_TIMING_STALL_LGKMCNT);
+        delay(wave, until(&wave->vm, op->vm), KILN_SIM_STALL_VMCNT);
+        delay(wave, until(&wave->lgkm, op->lgkm), KILN_SIM_STALL_LGKMCNT);
     } else {
-        delay(wave, registers_ready(wave, op), KILN_TIMING_STALL_DEPENDENCY);
+        delay(wave, registers_ready(wave, op), KILN_SIM_STALL_DEPENDENCY);
     }
 }

@@ -7,9 +7,9 @@
 #ifndef KILN_TIMING_WAVE_H
 #define KILN_TIMING_WAVE_H
 
+#include "kiln/sim.h"
 #include "timing/op.h"
 #include "timing/scalar.h"
-#include "timing/stall.h"
 
 enum { KILN_TIMING_VM_MOST = 64, KILN_TIMING_LGKM_MOST = 64 };
 
@@ -25,9 +25,10 @@ typedef struct kiln_timing_wave {
     size_t step, access;           // next ones
     unsigned number, simd;         // in its workgroup
     uint64_t age;                  // waves that began before it
+    uint32_t life;                 // in the timeline
     uint64_t ready;                // earliest cycle of the next instruction, and why not earlier
     uint64_t free_at;              // behind the last instruction
-    kiln_timing_stall_t reason;
+    kiln_sim_stall_t reason;
     uint64_t code_line; // from which it was last fetched
     unsigned priority;
     bool at_barrier, ended;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Source lines of a code object, from its DWARF line table, by LLVM.
-#ifndef KILN_SIM_CHECK_LINE_H
-#define KILN_SIM_CHECK_LINE_H
+#ifndef KILN_SIM_LINE_H
+#define KILN_SIM_LINE_H
 
 #include <stddef.h>
 #include <stdint.h>

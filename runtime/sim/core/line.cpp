@@ -3,7 +3,7 @@
 // A thin shim over LLVM's DWARF reader, which has no C interface.
 //
 // What a reader gets wrong: the file is untrusted and may be nonsense; every failure means "no line", never an error.
-#include "check/line.h"
+#include "core/line.h"
 
 #include <cstdio>
 #include <memory>

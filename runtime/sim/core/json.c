@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/json.h"
+
+void kiln_sim_json_string(FILE *file, const char *text)
+{
+    fputc('"', file);
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            fprintf(file, "\\%c", *text);
+        else if ((unsigned char)*text < ' ')
+            fprintf(file, "\\u%04x", (unsigned)*text);
+        else
+            fputc(*text, file);
+    }
+    fputc('"', file);
+}
