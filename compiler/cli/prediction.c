@@ -16,26 +16,63 @@ static void print_share(const char *unit, double share)
     printf(" %s %.0f %%", unit, 100 * share);
 }
 
-kiln_status_t kiln_prediction_print(kiln_device_t *device)
+void kiln_prediction_print(const kiln_sim_prediction_t *p)
 {
-    kiln_sim_prediction_t p = {.struct_size = sizeof p};
-    KILN_TRY(kiln_device_launch_prediction(device, &p));
     printf("  %-24s %12.0f   (%.0f cycles at %.0f MHz; events around it show %.0f ns more)\n", "predicted ns",
-           1e3 * p.microseconds, p.cycles, p.clock_mhz, 1e3 * p.launch_microseconds);
-    printf("  %-24s %12llu   (%llu replayed, %llu looked at)\n", "workgroups", (unsigned long long)p.workgroups,
-           (unsigned long long)p.replayed, (unsigned long long)p.recorded);
+           1e3 * p->microseconds, p->cycles, p->clock_mhz, 1e3 * p->launch_microseconds);
+    printf("  %-24s %12llu   (%llu replayed, %llu looked at)\n", "workgroups", (unsigned long long)p->workgroups,
+           (unsigned long long)p->replayed, (unsigned long long)p->recorded);
     printf("  %-24s", "busy");
-    print_share("MFMA", p.mfma_busy);
-    print_share("VALU", p.valu_busy);
-    print_share("LDS", p.lds_busy);
-    print_share("L1", p.l1_busy);
-    print_share("L2", p.l2_busy);
-    print_share("HBM", p.hbm_busy);
+    print_share("MFMA", p->mfma_busy);
+    print_share("VALU", p->valu_busy);
+    print_share("LDS", p->lds_busy);
+    print_share("L1", p->l1_busy);
+    print_share("L2", p->l2_busy);
+    print_share("HBM", p->hbm_busy);
     printf("\n  %-24s", "hits");
-    print_share("L1", p.l1_hits);
-    print_share("L2", p.l2_hits);
-    printf("\n  %-24s %12.2f\n", "waves a SIMD", p.waves_per_simd);
-    if (p.unexecuted)
+    print_share("L1", p->l1_hits);
+    print_share("L2", p->l2_hits);
+    printf("\n  %-24s %12.2f\n", "waves a SIMD", p->waves_per_simd);
+    if (p->flops > 0)
+        printf("  %-24s %12.2f   (%.1f %% of the %.1f that its units can do at the full clock)\n", "TFLOP/s",
+               p->flops / p->microseconds * 1e-6, 100 * p->flops / (p->microseconds * 1e-6) / p->peak_flops,
+               p->peak_flops * 1e-12);
+    if (p->unexecuted)
         printf("  %-24s only what the prediction needs: buffers hold nothing\n", "executed");
-    return KILN_OK;
+}
+
+json_t *kiln_prediction_json(const kiln_sim_prediction_t *p)
+{
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {{"microseconds", p->microseconds},
+                   {"launch_microseconds", p->launch_microseconds},
+                   {"cycles", p->cycles},
+                   {"clock_mhz", p->clock_mhz},
+                   {"workgroups", (double)p->workgroups},
+                   {"replayed", (double)p->replayed},
+                   {"recorded", (double)p->recorded},
+                   {"mfma_busy", p->mfma_busy},
+                   {"valu_busy", p->valu_busy},
+                   {"lds_busy", p->lds_busy},
+                   {"l1_busy", p->l1_busy},
+                   {"l2_busy", p->l2_busy},
+                   {"hbm_busy", p->hbm_busy},
+                   {"l1_hits", p->l1_hits},
+                   {"l2_hits", p->l2_hits},
+                   {"waves_per_simd", p->waves_per_simd},
+                   {"flops", p->flops},
+                   {"l2_bytes", p->l2_bytes},
+                   {"infinity_cache_bytes", p->infinity_cache_bytes},
+                   {"hbm_bytes", p->hbm_bytes},
+                   {"peak_flops", p->peak_flops},
+                   {"peak_l2", p->peak_l2},
+                   {"peak_infinity_cache", p->peak_infinity_cache},
+                   {"peak_hbm", p->peak_hbm}};
+    json_t *object = json_object();
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        json_object_set_new(object, numbers[i].name, json_real(numbers[i].value));
+    json_object_set_new(object, "executed", json_boolean(!p->unexecuted));
+    return object;
 }

@@ -4,13 +4,18 @@
 #ifndef KILN_CLI_PREDICTION_H
 #define KILN_CLI_PREDICTION_H
 
+#include <jansson.h>
+
 #include "kiln/runtime.h"
 
 // For verbs that are about cost: the clock predicts, and a launch finds in the caches what it would leave there itself, as a
 // benchmark that repeats it would see, unless the user says otherwise. Behind the flags.
 void kiln_prediction_default(bool cold);
 
-// Prints how long the calling thread's last launch would take on the device, and what it is busy with.
-kiln_status_t kiln_prediction_print(kiln_device_t *device);
+// Prints how long a launch would take on the device, and what it is busy with.
+void kiln_prediction_print(const kiln_sim_prediction_t *prediction);
+
+// The same as an object of JSON; NULL: out of memory.
+json_t *kiln_prediction_json(const kiln_sim_prediction_t *prediction);
 
 #endif

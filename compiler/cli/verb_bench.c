@@ -10,6 +10,8 @@
 #include "kiln/tune.h"
 #include "launch_call.h"
 #include "prediction.h"
+#include "roofline.h"
+#include "stalls.h"
 #include "verbs.h"
 
 typedef struct bench {
@@ -32,27 +34,71 @@ static void print_settings(const kiln_jit_kernel_t *kernel)
     printf("\n");
 }
 
+typedef struct bench_flags {
+    kiln_launch_flags_t launch;
+    bool cold, stalls, json;
+    const char *roofline; // file
+} bench_flags_t;
+
+static void print_text(const kiln_jit_kernel_t *kernel, kiln_device_t *device, const kiln_cost_t *cost,
+                       const kiln_sim_prediction_t *prediction)
+{
+    printf("kernel %s on %s\n", kiln_jit_kernel_name(kernel), kiln_device_key(device));
+    if (prediction)
+        kiln_prediction_print(prediction);
+    else
+        printf("  %-24s %12.0f\n", kiln_cost_kind_name(cost->kind), cost->value);
+    if (cost->bound)
+        printf("  %-24s %12s\n", "bound by", cost->bound);
+    print_settings(kernel);
+}
+
+static kiln_status_t print_json(const kiln_jit_kernel_t *kernel, kiln_device_t *device, const kiln_cost_t *cost,
+                                const kiln_sim_prediction_t *prediction, bool stalls)
+{
+    json_t *lines = NULL, *settings = json_object();
+    if (stalls)
+        KILN_TRY(kiln_stalls_json(device, &lines));
+    const kiln_setting_t *all = kiln_jit_kernel_settings(kernel);
+    for (size_t i = 0; i < kiln_jit_kernel_setting_count(kernel); i++)
+        json_object_set_new(settings, all[i].name, json_string(all[i].value));
+    json_t *root = json_pack("{s:s,s:s,s:s,s:f,s:s*,s:o,s:o*,s:o*}", "kernel", kiln_jit_kernel_name(kernel), "device",
+                             kiln_device_key(device), "cost", kiln_cost_kind_name(cost->kind), "value", cost->value,
+                             "bound", cost->bound, "settings", settings, "prediction",
+                             prediction ? kiln_prediction_json(prediction) : NULL, "lines", lines);
+    if (!root)
+        return kiln_status_out_of_memory();
+    json_dumpf(root, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
+    printf("\n");
+    json_decref(root);
+    return KILN_OK;
+}
+
 static kiln_status_t bench(kiln_jit_t *jit, kiln_device_t *device, kiln_arguments_t *arguments,
                            const kiln_jit_call_t *call, void *user)
 {
-    (void)user;
+    const bench_flags_t *flags = user;
     kiln_jit_kernel_t *kernel;
     kiln_cost_t cost = {.struct_size = sizeof cost};
+    kiln_sim_prediction_t prediction = {.struct_size = sizeof prediction};
     bench_t request = {.call = *call};
     KILN_TRY(kiln_jit_prepare(jit, call, &kernel, NULL));
     KILN_TRY(kiln_arguments_check_types(arguments, kiln_jit_kernel_manifest(kernel)));
     request.kernel = kernel;
     KILN_TRY(kiln_cost_of_launch(device, call->stream, launch, &request, &cost));
     KILN_TRY(kiln_device_checked(device));
-    printf("kernel %s on %s\n", kiln_jit_kernel_name(kernel), kiln_device_key(device));
-    if (cost.kind == KILN_COST_PREDICTED_NANOSECONDS)
-        KILN_TRY(kiln_prediction_print(device));
+    const bool predicted = cost.kind == KILN_COST_PREDICTED_NANOSECONDS;
+    if (predicted || flags->roofline || flags->stalls)
+        KILN_TRY(kiln_device_launch_prediction(device, &prediction));
+    if (flags->json)
+        KILN_TRY(print_json(kernel, device, &cost, predicted ? &prediction : NULL, flags->stalls));
     else
-        printf("  %-24s %12.0f\n", kiln_cost_kind_name(cost.kind), cost.value);
-    if (cost.bound)
-        printf("  %-24s %12s\n", "bound by", cost.bound);
-    print_settings(kernel);
-    return KILN_OK;
+        print_text(kernel, device, &cost, predicted ? &prediction : NULL);
+    if (flags->stalls && !flags->json)
+        KILN_TRY(kiln_stalls_print(device));
+    return flags->roofline ? kiln_roofline_write(&prediction, kiln_jit_kernel_name(kernel), kiln_device_key(device),
+                                                 flags->roofline)
+                           : KILN_OK;
 }
 
 static int usage(FILE *stream)
@@ -68,6 +114,9 @@ static int usage(FILE *stream)
         "execute; with --sim-clock=bounds an estimate in cycles, the largest of the bounds of the units.\n"
         "\n"
         "  --cold                       predict a launch that finds none of its data in the caches\n"
+        "  --stalls                     show where waves stood, by loop, by source line and by instruction\n"
+        "  --json                       print everything as JSON\n"
+        "  --roofline FILE.svg          draw the kernel under the roofs of L2, Infinity Cache and HBM\n"
         "  n=1000  x=f32[n]:random:7    arguments, as for kiln run\n");
     kiln_launch_flags_print(stream);
     return stream == stdout ? 0 : 2;
@@ -75,26 +124,35 @@ static int usage(FILE *stream)
 
 int kiln_verb_bench(int argc, char **argv)
 {
-    enum { FLAG_COLD = 256 };
-    static const struct option own[] = {{"cold", no_argument, NULL, FLAG_COLD}, {0}};
+    enum { FLAG_COLD = 256, FLAG_STALLS, FLAG_JSON, FLAG_ROOFLINE };
+    static const struct option own[] = {{"cold", no_argument, NULL, FLAG_COLD},
+                                        {"stalls", no_argument, NULL, FLAG_STALLS},
+                                        {"json", no_argument, NULL, FLAG_JSON},
+                                        {"roofline", required_argument, NULL, FLAG_ROOFLINE},
+                                        {0}};
     struct option rows[KILN_FLAG_ROWS];
     kiln_launch_flags_merge(own, rows);
-    kiln_launch_flags_t flags = {0};
-    bool cold = false;
+    bench_flags_t flags = {0};
     optind = 0;
     for (int flag; (flag = getopt_long(argc, argv, KILN_LAUNCH_LETTERS, rows, NULL)) != -1;) {
         if (flag == 'h')
             return usage(stdout);
-        if (flag == FLAG_COLD) {
-            cold = true;
-        } else if (!kiln_launch_flag_take(&flags, flag, optarg)) {
+        if (flag == FLAG_ROOFLINE)
+            flags.roofline = optarg;
+        flags.cold |= flag == FLAG_COLD;
+        flags.stalls |= flag == FLAG_STALLS;
+        flags.json |= flag == FLAG_JSON;
+        const bool taken = flag >= FLAG_COLD && flag <= FLAG_ROOFLINE;
+        if (!taken && !kiln_launch_flag_take(&flags.launch, flag, optarg)) {
             kiln_flag_refuse(flag, argv);
             return usage(stderr);
         }
     }
     if (optind == argc)
         return usage(stderr);
-    kiln_prediction_default(cold);
+    kiln_prediction_default(flags.cold);
+    if (flags.stalls)
+        kiln_flag_default("KILN_SIM_STALLS", "1");
     kiln_crash_remember(argc, argv, NULL, 0);
-    return kiln_launch_call(&flags, argv[optind], argv + optind + 1, (size_t)(argc - optind - 1), bench, NULL);
+    return kiln_launch_call(&flags.launch, argv[optind], argv + optind + 1, (size_t)(argc - optind - 1), bench, &flags);
 }

@@ -62,8 +62,11 @@ static kiln_status_t launch(kiln_jit_t *jit, kiln_device_t *device, kiln_argumen
     KILN_TRY(kiln_stream_synchronize(device, call->stream));
     KILN_TRY(kiln_device_checked(device));
     const run_flags_t *flags = user;
-    if (flags->cycles)
-        KILN_TRY(kiln_prediction_print(device));
+    if (flags->cycles) {
+        kiln_sim_prediction_t prediction = {.struct_size = sizeof prediction};
+        KILN_TRY(kiln_device_launch_prediction(device, &prediction));
+        kiln_prediction_print(&prediction);
+    }
     return show_outputs(flags, arguments);
 }
 
@@ -175,7 +178,7 @@ int kiln_verb_run(int argc, char **argv)
     }
     if (optind == argc)
         return usage(stderr);
-    if (flags.cycles)
+    if (flags.cycles || kiln_environment("KILN_SIM_TIMELINE"))
         kiln_prediction_default(false);
     kiln_crash_remember(argc, argv, NULL, 0);
     const char *path = argv[optind];
