@@ -120,6 +120,7 @@ static void tell(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch, do
 void kiln_timing_clock_end(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch)
 {
     enum { ROUNDS = 2 };
+    kiln_timing_plan_choose(&clock->plan);
     if (launch->failed || clock->out_of_memory || !all_recorded(&clock->plan) || !make_ops(clock, launch) ||
         !kiln_timing_warmth_begin(&clock->warmth, &clock->plan, launch->memory))
         return;

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 
 enum {
-    GENERATIONS = 3
-}; // workgroups that follow each other in one place: enough to see the first, a steady one, the last
+    // Workgroups that follow each other in one place: enough to see the first, a steady one, the last.
+    GENERATIONS = 3,
+    CANDIDATES = 4 // of a row: those whose instructions are recorded, so that they may be replayed
+};
 
 static int by_id(const void *a, const void *b)
 {
@@ -18,37 +20,55 @@ static uint64_t id_at(const kiln_timing_plan_t *plan, uint64_t rank, unsigned un
     return (rank * plan->units + unit) * plan->xcds + xcd;
 }
 
-static unsigned width(const kiln_timing_plan_t *plan)
+static kiln_timing_group_t *row_of(const kiln_timing_plan_t *plan, unsigned own)
 {
-    return 1 + plan->companions + plan->peers;
+    return plan->groups + (size_t)own * (plan->units + plan->peers);
 }
 
-// Gives a group its id and the streams of its waves; one that the launch does not have stays without.
-static bool fill(const kiln_timing_plan_t *plan, kiln_timing_group_t *group, uint64_t id, unsigned waves,
-                 bool companion)
+static kiln_timing_group_t *existing(kiln_timing_group_t *group)
 {
-    group->id = id;
-    group->companion = companion;
-    if (id >= plan->grid)
+    return group->waves ? group : NULL;
+}
+
+// The unit of a row whose workgroup has peers: another one in each row, so that no period of the grid is met always at the same
+// point.
+static unsigned base_unit(const kiln_timing_plan_t *plan, unsigned own)
+{
+    const unsigned unit = (unsigned)(own * 0.618 * plan->units) % plan->units; // the golden ratio's
+    return row_of(plan, own)[unit].id < plan->grid ? unit : 0;
+}
+
+static unsigned candidate(const kiln_timing_plan_t *plan, unsigned own, unsigned number)
+{
+    return (base_unit(plan, own) + number * plan->units / CANDIDATES) % plan->units;
+}
+
+// Gives a group the streams of its waves; one that the launch does not have stays without.
+static bool fill(const kiln_timing_plan_t *plan, kiln_timing_group_t *group, unsigned waves)
+{
+    if (group->id >= plan->grid)
         return true;
     group->wave_count = waves;
     group->waves = calloc(waves, sizeof *group->waves);
     return group->waves != NULL;
 }
 
-static bool fill_all(kiln_timing_plan_t *plan, unsigned waves)
+static bool fill_row(const kiln_timing_plan_t *plan, unsigned own, unsigned waves)
 {
+    // Rows at both ends, and between them at equal distances.
+    const uint64_t rank = plan->own > 1 ? own * (plan->ranks - 1) / (plan->own - 1) : 0;
+    kiln_timing_group_t *row = row_of(plan, own);
+    for (unsigned i = 0; i < plan->units; i++)
+        row[i].id = id_at(plan, rank, i, 0);
+    const unsigned base = base_unit(plan, own);
+    for (unsigned i = 0; i < plan->peers; i++)
+        row[plan->units + i].id = id_at(plan, rank, base, i + 1);
     bool good = true;
-    for (unsigned own = 0; own < plan->own; own++) {
-        // Those at both ends, and between them at equal distances.
-        const uint64_t rank = plan->own > 1 ? own * (plan->ranks - 1) / (plan->own - 1) : 0;
-        kiln_timing_group_t *row = plan->groups + (size_t)own * width(plan);
-        good = good && fill(plan, row, id_at(plan, rank, 0, 0), waves, false);
-        for (unsigned i = 0; i < plan->companions; i++)
-            good = good && fill(plan, row + 1 + i, id_at(plan, rank, i + 1, 0), waves, true);
-        for (unsigned i = 0; i < plan->peers; i++)
-            good = good && fill(plan, row + 1 + plan->companions + i, id_at(plan, rank, 0, i + 1), waves, true);
-    }
+    for (unsigned i = 0; i < plan->units + plan->peers; i++)
+        good = good && fill(plan, &row[i], waves);
+    for (unsigned i = 0; i < CANDIDATES; i++)
+        row[candidate(plan, own, i)].steps_wanted = true;
+    plan->chosen[own] = base;
     return good;
 }
 
@@ -63,30 +83,35 @@ bool kiln_timing_plan_make(kiln_timing_plan_t *plan, uint64_t grid, unsigned com
                                  .resident = resident ? resident : 1,
                                  .ranks = (grid + at_once - 1) / at_once,
                                  .companions = units - 1,
-                                 .peers = xcds - 1};
+                                 .peers = xcds - 1,
+                                 .scale = 1};
     const uint64_t wanted = (uint64_t)plan->resident * GENERATIONS;
     plan->own = (unsigned)(plan->ranks < wanted ? plan->ranks : wanted);
-    const size_t count = (size_t)plan->own * width(plan);
+    const size_t count = (size_t)plan->own * (plan->units + plan->peers);
     plan->groups = calloc(count, sizeof *plan->groups);
     plan->ids = calloc(count, sizeof *plan->ids);
-    if (!plan->groups || !plan->ids || !fill_all(plan, waves))
-        return false;
-    for (size_t i = 0; i < count; i++) {
+    plan->chosen = calloc(plan->own, sizeof *plan->chosen);
+    bool good = plan->groups && plan->ids && plan->chosen;
+    for (unsigned own = 0; good && own < plan->own; own++)
+        good = fill_row(plan, own, waves);
+    for (size_t i = 0; good && i < count; i++) {
         if (plan->groups[i].waves)
             plan->ids[plan->id_count++] = plan->groups[i].id;
     }
-    qsort(plan->ids, plan->id_count, sizeof *plan->ids, by_id);
-    return true;
+    if (good)
+        qsort(plan->ids, plan->id_count, sizeof *plan->ids, by_id);
+    return good;
 }
 
 void kiln_timing_plan_free(kiln_timing_plan_t *plan)
 {
-    for (size_t i = 0; plan->groups && i < (size_t)plan->own * width(plan); i++) {
+    for (size_t i = 0; plan->groups && i < (size_t)plan->own * (plan->units + plan->peers); i++) {
         for (unsigned w = 0; w < plan->groups[i].wave_count; w++)
             kiln_timing_stream_free(&plan->groups[i].waves[w]);
         free(plan->groups[i].waves);
     }
     free(plan->groups);
+    free(plan->chosen);
     free(plan->ids);
     *plan = (kiln_timing_plan_t){0};
 }
@@ -96,34 +121,124 @@ kiln_timing_group_t *kiln_timing_plan_find(const kiln_timing_plan_t *plan, uint6
     if (!plan->id_count || !bsearch(&id, plan->ids, plan->id_count, sizeof id, by_id))
         return NULL;
     for (unsigned own = 0; own < plan->own; own++) {
-        kiln_timing_group_t *row = plan->groups + (size_t)own * width(plan);
+        kiln_timing_group_t *row = row_of(plan, own);
         const uint64_t distance = id - row->id, unit = distance / plan->xcds, xcd = distance % plan->xcds;
         if (id < row->id || unit >= plan->units)
             continue;
         if (xcd == 0)
             return row + unit;
-        if (unit == 0)
-            return row + plan->companions + xcd;
+        if (unit == base_unit(plan, own))
+            return row + plan->units + xcd - 1;
     }
     return NULL;
 }
 
 kiln_timing_group_t *kiln_timing_plan_own(const kiln_timing_plan_t *plan, unsigned own)
 {
-    return plan->groups + (size_t)own * width(plan);
-}
-
-static kiln_timing_group_t *existing(kiln_timing_group_t *group)
-{
-    return group->waves ? group : NULL;
+    return row_of(plan, own) + plan->chosen[own];
 }
 
 kiln_timing_group_t *kiln_timing_plan_companion(const kiln_timing_plan_t *plan, unsigned own, unsigned number)
 {
-    return existing(kiln_timing_plan_own(plan, own) + 1 + number);
+    return existing(row_of(plan, own) + number + (number >= plan->chosen[own]));
+}
+
+kiln_timing_group_t *kiln_timing_plan_base(const kiln_timing_plan_t *plan, unsigned own)
+{
+    return row_of(plan, own) + base_unit(plan, own);
 }
 
 kiln_timing_group_t *kiln_timing_plan_peer(const kiln_timing_plan_t *plan, unsigned own, unsigned number)
 {
-    return existing(kiln_timing_plan_own(plan, own) + 1 + plan->companions + number);
+    return existing(row_of(plan, own) + plan->units + number);
+}
+
+// ---- what is replayed
+
+static double work_of(const kiln_timing_group_t *group)
+{
+    double work = 0;
+    for (unsigned w = 0; w < group->wave_count; w++)
+        work += (double)group->waves[w].access_count;
+    return work;
+}
+
+// Of the whole row; *count: how many there are.
+static double row_work(const kiln_timing_plan_t *plan, unsigned own, unsigned *count)
+{
+    double work = 0;
+    *count = 0;
+    for (unsigned i = 0; i < plan->units; i++) {
+        work += work_of(&row_of(plan, own)[i]);
+        *count += row_of(plan, own)[i].waves != NULL;
+    }
+    return work;
+}
+
+// Of the candidates the one with the least work that is not below the target; where all are below, that with the most.
+static void choose(kiln_timing_plan_t *plan, unsigned own, double target)
+{
+    double best = -1;
+    for (unsigned i = 0; i < CANDIDATES; i++) {
+        const unsigned unit = candidate(plan, own, i);
+        const kiln_timing_group_t *group = &row_of(plan, own)[unit];
+        const double work = work_of(group);
+        if (!group->waves)
+            continue;
+        if (best < 0 || (best < target ? work > best : work >= target && work < best)) {
+            best = work;
+            plan->chosen[own] = unit;
+        }
+    }
+}
+
+// How much more the XCD with the most work has than the first one.
+static double largest_share(const kiln_timing_plan_t *plan)
+{
+    double first = 0, most = 0;
+    for (unsigned own = 0; own < plan->own; own++)
+        first += work_of(kiln_timing_plan_base(plan, own));
+    for (unsigned p = 0; p < plan->peers; p++) {
+        double work = 0;
+        for (unsigned own = 0; own < plan->own; own++) {
+            const kiln_timing_group_t *peer = kiln_timing_plan_peer(plan, own, p);
+            work += peer ? work_of(peer) : 0;
+        }
+        most = work > most ? work : most;
+    }
+    return first > 0 && most > first ? most / first : 1;
+}
+
+// The compute unit of the row's place which has most to do, where each gets no more than it holds at once; else workgroups go where
+// there is room, and all have as much to do as the average.
+static double unit_work(const kiln_timing_plan_t *plan)
+{
+    double sum = 0, most = 0;
+    for (unsigned own = 0; own < plan->own; own++) {
+        unsigned count;
+        const double work = row_work(plan, own, &count);
+        sum += work / count;
+    }
+    if (plan->ranks > plan->resident)
+        return sum;
+    for (unsigned i = 0; i < plan->units; i++) {
+        double work = 0;
+        for (unsigned own = 0; own < plan->own; own++)
+            work += work_of(&row_of(plan, own)[i]);
+        most = work > most ? work : most;
+    }
+    return most;
+}
+
+void kiln_timing_plan_choose(kiln_timing_plan_t *plan)
+{
+    double replayed = 0;
+    const double wanted = unit_work(plan);
+    for (unsigned own = 0; own < plan->own; own++) {
+        unsigned count;
+        const double average = row_work(plan, own, &count) / count;
+        choose(plan, own, plan->ranks > plan->resident ? average : wanted / plan->own);
+        replayed += work_of(kiln_timing_plan_own(plan, own));
+    }
+    plan->scale = (replayed > 0 ? wanted / replayed : 1) * largest_share(plan);
 }

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which workgroups of a launch the clock looks at.
+// Which workgroups of a launch the clock looks at, and what they stand for.
 //
-// Idea: workgroup i goes to XCD i mod n, and there to the compute units in turn. The clock follows the first compute unit of the
-// first XCD, which gets as many workgroups as any. Of its workgroups it replays a few, spread over all that it gets; for each of
-// them it wants the companions that run on the other compute units of the XCD at the same time, and of those only where they
-// access memory; and one peer on each of the other XCDs, to see what they share.
+// Idea: workgroup i goes to XCD i mod n, and there to the next compute unit that has room. The clock follows a compute unit of the
+// first XCD. It looks at a few rows: a row are the workgroups that the XCD's compute units get in one turn. Of each row it
+// replays one, with the others beside it as companions, of which it wants only where they access memory; and it wants a peer on
+// each of the other XCDs, to see what they share.
 //
-// What a reader gets wrong: a rank is a number in the order in which the compute unit gets its workgroups, not an id.
+// Workgroups may differ: those of causal attention grow, most of a mixture of experts' leave at once. So any of a few of a row may
+// be the one that is replayed, chosen when accesses are known; and `scale` says how much more or less work a compute unit gets
+// than those that are replayed. Work is counted in accesses to memory.
+//
+// What a reader gets wrong: a rank is the number of a row in the order in which an XCD gets them, not an id.
 #ifndef KILN_TIMING_PLAN_H
 #define KILN_TIMING_PLAN_H
 
@@ -18,10 +22,12 @@ typedef struct kiln_timing_plan {
     unsigned units, xcds;            // compute units of an XCD; XCDs
     unsigned resident;               // workgroups that a compute unit holds at once
     uint64_t ranks;                  // workgroups that the compute unit gets
-    unsigned own, companions, peers; // replayed; others with each of them on the XCD; on other XCDs
-    kiln_timing_group_t *groups; // own × (1 + companions + peers): each own one, then its companions, then its peers
-    uint64_t *ids;               // of all groups, ascending, each once
+    unsigned own, companions, peers; // replayed, of a row each; others of the row; on other XCDs
+    kiln_timing_group_t *groups;     // own × (units + peers): a row, then its peers
+    unsigned *chosen;                // by own: unit of the row that is replayed
+    uint64_t *ids;                   // of all groups, ascending, each once
     size_t id_count;
+    double scale; // work of the compute unit that ends last, over that of the replayed one
 } kiln_timing_plan_t;
 
 // False: out of memory.
@@ -30,9 +36,15 @@ bool kiln_timing_plan_make(kiln_timing_plan_t *plan, uint64_t grid, unsigned com
 void kiln_timing_plan_free(kiln_timing_plan_t *plan);
 // The group of that id, or NULL where it is not wanted.
 kiln_timing_group_t *kiln_timing_plan_find(const kiln_timing_plan_t *plan, uint64_t id);
-// The j-th companion of an own group; NULL where the launch has none there.
+
+// Everything is recorded: chooses what is replayed, and finds the scale.
+void kiln_timing_plan_choose(kiln_timing_plan_t *plan);
+
+// The workgroup of a row that is replayed, and its companions; NULL where the launch has none there.
 kiln_timing_group_t *kiln_timing_plan_own(const kiln_timing_plan_t *plan, unsigned own);
 kiln_timing_group_t *kiln_timing_plan_companion(const kiln_timing_plan_t *plan, unsigned own, unsigned number);
+// The workgroup of a row that has peers, which are its neighbours by id; NULL likewise.
+kiln_timing_group_t *kiln_timing_plan_base(const kiln_timing_plan_t *plan, unsigned own);
 kiln_timing_group_t *kiln_timing_plan_peer(const kiln_timing_plan_t *plan, unsigned own, unsigned number);
 
 #endif

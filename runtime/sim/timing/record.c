@@ -58,7 +58,7 @@ static void instruction(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t
     (void)as_run;
     kiln_timing_group_t *group = group_of(wave);
     kiln_timing_stream_t *stream = &group->waves[wave->index];
-    bool good = group->companion || kiln_timing_stream_step(stream, inst->index);
+    bool good = !group->steps_wanted || kiln_timing_stream_step(stream, inst->index);
     if (good && accesses(inst)) {
         kiln_timing_access_t *access = kiln_timing_stream_access(stream);
         good = access != NULL;

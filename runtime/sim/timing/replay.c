@@ -120,14 +120,17 @@ static void warm(replay_t *r)
     }
 }
 
-// What follows the replayed workgroups takes what a steady one took: those behind the first generation.
+// What follows the replayed workgroups takes what a steady one took: those behind the first generation. No launch is faster than
+// its workgroups are dispatched.
 static double extrapolate(const replay_t *r)
 {
     const kiln_timing_plan_t *plan = &r->clock->plan;
     const double last = (double)r->ends[r->ended - 1];
     const unsigned first = plan->own > plan->resident ? plan->resident : plan->own;
     const double each = plan->own > first ? (last - (double)r->ends[first - 1]) / (plan->own - first) : 0;
-    return last + each * (double)(plan->ranks - plan->own);
+    const double dispatched = (double)plan->ranks * plan->units * r->waves * KILN_TIMING_DISPATCH_CYCLES;
+    const double all = (last + each * (double)(plan->ranks - plan->own)) * plan->scale;
+    return all > dispatched ? all : dispatched;
 }
 
 // Floating-point operations, and the rate of the kind that made most of them.

@@ -30,11 +30,11 @@ typedef struct kiln_timing_stream {
     size_t line_count, line_capacity;
 } kiln_timing_stream_t;
 
-// Of one workgroup: a recorded one has steps, a companion (timing/plan.h) accesses alone.
+// Of one workgroup.
 typedef struct kiln_timing_group {
     uint64_t id;
     bool recorded; // seen to its end
-    bool companion;
+    bool steps_wanted; // else accesses are enough
     unsigned wave_count;
     kiln_timing_stream_t *waves;
 } kiln_timing_group_t;

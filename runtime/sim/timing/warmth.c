@@ -96,7 +96,7 @@ static uint64_t *lines_of(const kiln_timing_group_t *group, size_t *count)
 static bool count_shared(kiln_timing_warmth_t *warmth, const kiln_timing_plan_t *plan, unsigned own)
 {
     size_t count, other_count;
-    uint64_t *lines = lines_of(kiln_timing_plan_own(plan, own), &count);
+    uint64_t *lines = lines_of(kiln_timing_plan_base(plan, own), &count);
     for (size_t i = 0; lines && i < count; i++) {
         kiln_timing_region_t *region = region_of(warmth, lines[i]);
         if (region) {
