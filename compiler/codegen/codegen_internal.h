@@ -25,7 +25,7 @@ kiln_status_t kiln_codegen_take_error(kiln_codegen_t *codegen); // hands out and
 kiln_status_t kiln_codegen_demote_values(kiln_codegen_t *codegen, LLVMModuleRef module);
 bool kiln_codegen_order_by_demand(LLVMBasicBlockRef block); // false where memory is short
 bool kiln_codegen_cut_block(LLVMBasicBlockRef block);       // likewise
-void kiln_codegen_widen_bfloats(LLVMModuleRef module);      // where LLVM would compute with them in f16
+void kiln_codegen_widen_bfloats(LLVMModuleRef module);      // where LLVM would compute or compare wrongly
 kiln_status_t kiln_codegen_run_passes(LLVMTargetMachineRef machine, LLVMModuleRef module, const char *passes);
 
 // Gives a failure the place that debug information tells of an instruction (may be NULL).

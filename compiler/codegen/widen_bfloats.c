@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Keeps LLVM 22 from computing with bf16 in f16. Its instcombine makes operations of f16 of those whose results are
-// narrowed to f16 and whose operands are widened, where f16 has as many digits as these; their range it doesn't ask for:
+// Keeps LLVM 22 from two errors with bf16. Its instcombine makes operations of f16 of those whose results are narrowed to
+// f16 and whose operands are widened, where f16 has as many digits as these; their range it doesn't ask for:
 //
 //   fptrunc (fmul (fpext bfloat 1e38), 0.0) to half       →       fmul half (fptrunc 1e38 = ∞), 0.0, a NaN
 //
-// So in a module that narrows to f16, bf16 is widened by the shift that it comes to.
+// And what is narrowed to bf16 and compared with a number it compares unnarrowed, with the mean of that number and the
+// next, of which the sum is an infinity in f32 where they are 2^127 or more:
+//
+//   fcmp olt (fptrunc x to bfloat), 3.39e38               →       fcmp one x, ∞
+//
+// So in a module that narrows to f16, or narrows to bf16 and has such numbers, bf16 is widened by the shift that it comes
+// to; in the latter, it is so before it is compared.
 //
 // The thing one gets wrong: an operation may get such an operand only while LLVM combines others, by a selection or a
 // function that is inlined. So it is not enough to look at narrowed operations.
+#include <math.h>
+
 #include <llvm-c/Core.h>
 
 #include "codegen/codegen_internal.h"
@@ -19,14 +27,14 @@ static LLVMTypeKind element_kind(LLVMValueRef value)
     return LLVMGetTypeKind(LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type);
 }
 
-static bool narrows_to_half(LLVMValueRef instruction)
-{
-    return LLVMIsAFPTruncInst(instruction) && element_kind(instruction) == LLVMHalfTypeKind;
-}
-
 static bool widens_bfloat(LLVMValueRef instruction)
 {
     return LLVMIsAFPExtInst(instruction) && element_kind(LLVMGetOperand(instruction, 0)) == LLVMBFloatTypeKind;
+}
+
+static bool compares_bfloats(LLVMValueRef instruction)
+{
+    return LLVMIsAFCmpInst(instruction) && element_kind(LLVMGetOperand(instruction, 0)) == LLVMBFloatTypeKind;
 }
 
 // As many elements as `like` has.
@@ -36,40 +44,92 @@ static LLVMTypeRef shaped(LLVMTypeRef element, LLVMValueRef like)
     return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMVectorType(element, LLVMGetVectorSize(type)) : element;
 }
 
-static void widen_by_shift(LLVMBuilderRef builder, LLVMValueRef widening)
+// The value in f32. The builder stands where it is wanted.
+static LLVMValueRef shifted(LLVMBuilderRef builder, LLVMValueRef value)
 {
-    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(widening));
-    LLVMValueRef value = LLVMGetOperand(widening, 0);
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(value));
     LLVMTypeRef bits = shaped(LLVMInt16TypeInContext(context), value);
     LLVMTypeRef word = LLVMInt32TypeInContext(context), words = shaped(word, value);
     LLVMValueRef sixteen = LLVMConstInt(word, 16, 0), shift = sixteen;
-    LLVMPositionBuilderBefore(builder, widening);
     LLVMValueRef wide = LLVMBuildZExt(builder, LLVMBuildBitCast(builder, value, bits, ""), words, "");
     if (words != word) {
         LLVMValueRef lane = LLVMBuildInsertElement(builder, LLVMGetPoison(words), sixteen, LLVMConstNull(word), "");
         shift = LLVMBuildShuffleVector(builder, lane, LLVMGetPoison(words), LLVMConstNull(words), "");
     }
     wide = LLVMBuildShl(builder, wide, shift, "");
-    wide = LLVMBuildBitCast(builder, wide, shaped(LLVMFloatTypeInContext(context), value), "");
-    if (LLVMTypeOf(wide) != LLVMTypeOf(widening))
-        wide = LLVMBuildFPExt(builder, wide, LLVMTypeOf(widening), "");
-    LLVMReplaceAllUsesWith(widening, wide);
-    LLVMInstructionEraseFromParent(widening);
+    return LLVMBuildBitCast(builder, wide, shaped(LLVMFloatTypeInContext(context), value), "");
 }
 
-static bool has_narrowing(LLVMModuleRef module)
+static void replace(LLVMValueRef old, LLVMValueRef by)
 {
+    LLVMReplaceAllUsesWith(old, by);
+    LLVMInstructionEraseFromParent(old);
+}
+
+static void widen_by_shift(LLVMBuilderRef builder, LLVMValueRef widening)
+{
+    LLVMPositionBuilderBefore(builder, widening);
+    LLVMValueRef wide = shifted(builder, LLVMGetOperand(widening, 0));
+    if (LLVMTypeOf(wide) != LLVMTypeOf(widening))
+        wide = LLVMBuildFPExt(builder, wide, LLVMTypeOf(widening), "");
+    replace(widening, wide);
+}
+
+static void compare_shifted(LLVMBuilderRef builder, LLVMValueRef comparison)
+{
+    LLVMPositionBuilderBefore(builder, comparison);
+    LLVMValueRef a = shifted(builder, LLVMGetOperand(comparison, 0)),
+                 b = shifted(builder, LLVMGetOperand(comparison, 1));
+    LLVMValueRef made = LLVMBuildFCmp(builder, LLVMGetFCmpPredicate(comparison), a, b, "");
+    if (LLVMCanValueUseFastMathFlags(made))
+        LLVMSetFastMathFlags(made, LLVMGetFastMathFlags(comparison));
+    replace(comparison, made);
+}
+
+static bool is_huge(LLVMValueRef value)
+{
+    LLVMBool loses;
+    if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind) {
+        for (unsigned i = 0; LLVMIsConstant(value) && i < LLVMGetVectorSize(LLVMTypeOf(value)); i++) {
+            LLVMValueRef element = LLVMGetAggregateElement(value, i);
+            if (element && is_huge(element))
+                return true;
+        }
+        return false;
+    }
+    double number = LLVMIsAConstantFP(value) ? fabs(LLVMConstRealGetDouble(value, &loses)) : 0;
+    return number >= 0x1p127 && number < (double)INFINITY;
+}
+
+enum { TO_HALF = 1, TO_BFLOAT = 2, HUGE_NUMBER = 4, COMPARED_WRONGLY = TO_BFLOAT | HUGE_NUMBER };
+
+static unsigned traits_of(LLVMValueRef instruction)
+{
+    unsigned traits = 0;
+    if (LLVMIsAFPTruncInst(instruction))
+        traits |= element_kind(instruction) == LLVMHalfTypeKind     ? TO_HALF
+                  : element_kind(instruction) == LLVMBFloatTypeKind ? TO_BFLOAT
+                                                                    : 0;
+    for (int i = 0; i < LLVMGetNumOperands(instruction); i++)
+        traits |= is_huge(LLVMGetOperand(instruction, (unsigned)i)) ? HUGE_NUMBER : 0;
+    return traits;
+}
+
+static unsigned find_traits(LLVMModuleRef module)
+{
+    unsigned traits = 0;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
             for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-                if (narrows_to_half(i))
-                    return true;
-    return false;
+                traits |= traits_of(i);
+    return traits;
 }
 
 void kiln_codegen_widen_bfloats(LLVMModuleRef module)
 {
-    if (!has_narrowing(module))
+    unsigned traits = find_traits(module);
+    bool is_compared = (traits & COMPARED_WRONGLY) == COMPARED_WRONGLY;
+    if (!(traits & TO_HALF) && !is_compared)
         return;
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
@@ -78,6 +138,8 @@ void kiln_codegen_widen_bfloats(LLVMModuleRef module)
                 next = LLVMGetNextInstruction(i);
                 if (widens_bfloat(i))
                     widen_by_shift(builder, i);
+                else if (is_compared && compares_bfloats(i))
+                    compare_shifted(builder, i);
             }
     LLVMDisposeBuilder(builder);
 }
