@@ -7,8 +7,6 @@
 
 #include "builder/ir.h"
 
-enum { MAX_ALIASES = 64 };
-
 // Pieces ---------------------------------------------------------------------------------------------------------
 
 static int add_piece(kiln_pieces_t *pieces, kiln_piece_t piece)
@@ -123,9 +121,12 @@ static void narrow(MlirValue memdesc, kiln_piece_t *piece)
 
 static void add_memdesc(kiln_pieces_t *pieces, MlirValue memdesc, uint64_t *set)
 {
-    MlirOperation buffers[MAX_ALIASES];
-    int count = kiln_allocation_buffers(pieces->allocation, memdesc, buffers, MAX_ALIASES);
-    for (int i = 0; i < count && i < MAX_ALIASES; i++) {
+    int count = kiln_allocation_buffers(pieces->allocation, memdesc, NULL, 0);
+    MlirOperation *buffers = malloc(((size_t)count + 1) * sizeof *buffers);
+    pieces->out_of_memory |= !buffers;
+    if (buffers)
+        kiln_allocation_buffers(pieces->allocation, memdesc, buffers, count);
+    for (int i = 0; buffers && i < count; i++) {
         uint32_t begin, bytes;
         if (!kiln_allocation_offset(pieces->allocation, buffers[i], &begin, &bytes))
             continue;
@@ -139,6 +140,7 @@ static void add_memdesc(kiln_pieces_t *pieces, MlirValue memdesc, uint64_t *set)
             add_piece(pieces, piece);
         add_piece(pieces, (kiln_piece_t){.owner = piece.owner, .begin = piece.begin, .end = piece.end});
     }
+    free(buffers);
 }
 
 // Effects --------------------------------------------------------------------------------------------------------
