@@ -4,11 +4,12 @@
     git clone https://github.com/ROCm/aiter && git -C aiter checkout e4048607a535ace3a2b51ded31b1c8c2d45c0879
     build.py --aiter aiter --out DIR            # writes DIR/points.jsonl and the objects beside it
 
-Only hsa/gfx942 of that checkout is read, and nothing in it is compiled. gemm.csv holds the times: every gfx942 row of its tables (aiter/configs, in
-the column `table`) whose kernel is an assembly GEMM, but of the 364 of DeepSeek V3 on MI308X, which differ little, every third. What a reader gets wrong: with split_k above 1 and an 8-bit GEMM the time holds a fill of the output, too, which runs before.
+Only hsa/gfx942 and aiter/configs of that checkout are read, and nothing in it is compiled or kept here. What a reader gets wrong: with split_k above
+1 and an 8-bit GEMM the time holds a fill of the output, too, which runs before.
 """
 import argparse
 import csv
+import glob
 import json
 import os
 import shutil
@@ -22,6 +23,23 @@ COMMIT = "e4048607a535ace3a2b51ded31b1c8c2d45c0879"
 # 101 copies fit into it.
 COPIES, INFINITY_CACHE = 101, 256 << 20
 HOW = "torch profiler, mean of about 100 launches without outliers by quartiles; inputs rotate over 101 copies"
+
+
+# The tables tell a device by its compute units.
+DEVICES = {"304": "mi300x", "80": "mi308x"}
+# Of the rows of one table, which differ little from their neighbours, every third is taken.
+LONG_TABLE = "model_configs/a8w8_blockscale_bpreshuffle_tuned_gemm_dsv3.csv"
+
+
+def gemm_rows(aiter):
+    """The rows to take: all of gfx942 in the checkout's tables whose kernel is an assembly GEMM; `table` and `device` are added to each."""
+    rows = []
+    for table in sorted(glob.glob("**/*.csv", root_dir=os.path.join(aiter, "aiter", "configs"), recursive=True)):
+        with open(os.path.join(aiter, "aiter", "configs", table), newline="") as file:
+            found = [dict(row, table=table, device=DEVICES[row["cu_num"]]) for row in csv.DictReader(file)
+                     if row.get("gfx") == "gfx942" and row.get("libtype") == "asm"]
+        rows += found[::3] if table == LONG_TABLE else found
+    return rows
 
 
 def tile(kernel):
@@ -127,9 +145,9 @@ FOLDERS = {"I8gemm": "i8gemm", "fp8gemm": "fp8gemm_blockscale", "bf16gemm": "bf1
 
 
 def gemm_point(row):
-    m, n, k, split_k = (int(row[name]) for name in ("m", "n", "k", "split_k"))
-    made = gemm(m, n, k, split_k, row["kernel"])
-    short = plain_name(row["kernel"])
+    m, n, k, split_k = (int(row[name]) for name in ("M", "N", "K", "splitK"))
+    made = gemm(m, n, k, split_k, row["kernelName"])
+    short = plain_name(row["kernelName"])
     rotation = COPIES * sum(buffer["bytes"] for name, buffer in made.buffers.items())
     mall = "warm" if rotation < INFINITY_CACHE else "cold"
     how = HOW + "; the sum of the fill of C, for which fill.cl stands, and the GEMM" if len(made.steps) > 1 else HOW
@@ -150,8 +168,7 @@ def main():
     os.makedirs(options.out, exist_ok=True)
     subprocess.run([options.clang, "-x", "cl", "-cl-std=CL2.0", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx942", "-nogpulib", "-O3",
                     "-mcode-object-version=5", os.path.join(HERE, "fill.cl"), "-o", os.path.join(options.out, "fill.hsaco")], check=True)
-    with open(os.path.join(HERE, "gemm.csv"), newline="") as file:
-        points = [gemm_point(row) for row in csv.DictReader(file)]
+    points = [gemm_point(row) for row in gemm_rows(options.aiter)]
     for name in sorted({step["object"] for point in points for step in point["steps"]} - {"fill.hsaco"}):
         folder = FOLDERS[name.split("_")[0]]
         shutil.copyfile(os.path.join(options.aiter, "hsa", "gfx942", folder, name), os.path.join(options.out, name))

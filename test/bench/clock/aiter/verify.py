@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Executes every kernel of gemm.csv on Kiln's simulator at a small size and compares it with a plain GEMM: so arguments, grids and layouts are right.
+"""Executes every kernel of the points on Kiln's simulator at a small size and compares it with a plain GEMM: so arguments, grids and layouts are right.
 
-    verify.py --points DIR      # DIR as build.py made it; wants numpy. One line a kernel; exit code 1 where one differs
+    verify.py --aiter aiter --points DIR    # both as for build.py; wants numpy. One line a kernel; exit code 1 where one differs
 """
 import argparse
-import csv
 import os
 import sys
 
@@ -100,10 +99,10 @@ def check(device, root, kernel, split_k):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--aiter", required=True, help="checkout of ROCm/aiter")
     parser.add_argument("--points", required=True, help="folder that build.py wrote")
     options = parser.parse_args()
-    with open(os.path.join(HERE, "gemm.csv"), newline="") as file:
-        cases = sorted({(row["kernel"], min(int(row["split_k"]), 2)) for row in csv.DictReader(file)})
+    cases = sorted({(row["kernelName"], min(int(row["splitK"]), 2)) for row in build.gemm_rows(options.aiter)})
     device, bad = Device(), 0
     for kernel, split_k in cases:
         try:
