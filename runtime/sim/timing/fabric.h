@@ -16,17 +16,21 @@ typedef struct kiln_timing_fabric {
     double ghz;                              // of the core
     double mall_line, read_line, write_line; // cycles of one line
     double mall_free, hbm_free;              // cycle from which they take another
-    uint64_t mall_latency, hbm_latency, host_latency;
+    double writes;                           // their share of what HBM has served lately
+    kiln_timing_tags_t pages;                // that the TLB knows
+    uint64_t mall_latency, hbm_latency, tlb_latency, host_latency;
     uint64_t mall_lines, hbm_lines; // served: read and written
     double hbm_read, hbm_written;   // in lines, each XCD's share of those that it shares
 } kiln_timing_fabric_t;
 
 // For a device whose memory has so many GB/s, of which `xcds` compute dies take their shares.
-void kiln_timing_fabric_open(kiln_timing_fabric_t *fabric, double ghz, double gb_s, unsigned xcds);
+bool kiln_timing_fabric_open(kiln_timing_fabric_t *fabric, double ghz, double gb_s, unsigned xcds);
+void kiln_timing_fabric_close(kiln_timing_fabric_t *fabric);
 
 // Reads a line that is in the Infinity Cache, or comes from HBM at a request of one of `sharers` XCDs. Returns the cycle at
 // which its data is at the L2.
-uint64_t kiln_timing_fabric_read(kiln_timing_fabric_t *fabric, uint64_t now, bool in_mall, double sharers);
+uint64_t kiln_timing_fabric_read(kiln_timing_fabric_t *fabric, uint64_t now, uint64_t line, bool in_mall,
+                                 double sharers);
 // A line of the host's memory.
 uint64_t kiln_timing_fabric_read_host(const kiln_timing_fabric_t *fabric, uint64_t now);
 // A line that the L2 gives back, or will; the cycle at which its turn comes.

@@ -77,12 +77,26 @@ static uint64_t tag_cycles(const kiln_timing_access_t *access, const uint64_t *l
     return most * KILN_TIMING_L1_TAG_CYCLES;
 }
 
+// Lanes go by 16 a cycle where each wants a dword, or less, next to its neighbour's; others by 4.
+static uint64_t address_cycles(const kiln_timing_access_t *access)
+{
+    enum { QUAD = KILN_GFX942_LANES / KILN_TIMING_VMEM_QUAD_CYCLES };
+    const unsigned bytes = access->bytes * 4u, lanes = access->lane_bytes ? bytes / access->lane_bytes : 0;
+    const unsigned packed = bytes / 64 + 2; // half lines that they take side by side, wherever they begin
+    const bool quads = !access->atomic && (access->lane_bytes > 4 || access->halves > packed);
+    return later(quads ? (lanes + QUAD - 1) / QUAD : 0, later(KILN_TIMING_VMEM_ISSUE_CYCLES, access->halves));
+}
+
+static uint64_t path_cycles(const kiln_timing_access_t *access, const uint64_t *lines)
+{
+    const uint64_t data = (access->bytes * 4u + KILN_GFX942_L1_CYCLE_BYTES - 1) / KILN_GFX942_L1_CYCLE_BYTES;
+    return later(address_cycles(access), later(data, tag_cycles(access, lines)));
+}
+
 uint64_t kiln_timing_l1_access(kiln_timing_l1_t *l1, uint64_t now, const kiln_timing_access_t *access,
                                const uint64_t *lines, const kiln_timing_map_t *map)
 {
-    const uint64_t data = ((uint64_t)access->bytes * 4 + KILN_GFX942_L1_CYCLE_BYTES - 1) / KILN_GFX942_L1_CYCLE_BYTES;
-    const uint64_t cycles =
-        later(later(KILN_TIMING_VMEM_ISSUE_CYCLES, access->halves), later(data, tag_cycles(access, lines)));
+    const uint64_t cycles = path_cycles(access, lines);
     const uint64_t begin = later(now, l1->free_at);
     uint64_t done = begin + KILN_TIMING_L1_LATENCY;
     for (unsigned i = 0; i < access->line_count; i++) {

@@ -2,9 +2,10 @@
 //
 // Vector memory of a compute unit: the addresser that takes instructions in order, and the 32 KB of the L1 behind it.
 //
-// What a reader gets wrong: loads and stores take the address path for 16 lanes a cycle and the data path for 64 bytes a cycle,
-// whichever is longer; one that touches many half lines takes a cycle for each. What misses holds one of the places for
-// outstanding misses until its data is back, which bounds the bandwidth that one compute unit can draw.
+// What a reader gets wrong: loads and stores take the address path for 16 or 4 lanes a cycle and the data path for 64 bytes a cycle,
+// whichever is longer; one that touches many half lines takes a cycle for each. Accesses of 8 bytes a lane so get half of the
+// bandwidth. What misses holds one of the places for outstanding misses until its data is back, which bounds the bandwidth that one
+// compute unit can draw.
 #ifndef KILN_TIMING_L1_H
 #define KILN_TIMING_L1_H
 

@@ -9,12 +9,13 @@ enum { WAYS = 16 };
 bool kiln_timing_l2_open(kiln_timing_l2_t *l2, double ghz, double gb_s, unsigned xcds)
 {
     *l2 = (kiln_timing_l2_t){0};
-    kiln_timing_fabric_open(&l2->fabric, ghz, gb_s, xcds);
-    return kiln_timing_tags_open(&l2->tags, KILN_GFX942_L2_BYTES, KILN_GFX942_L2_LINE, WAYS);
+    return kiln_timing_fabric_open(&l2->fabric, ghz, gb_s, xcds) &&
+           kiln_timing_tags_open(&l2->tags, KILN_GFX942_L2_BYTES, KILN_GFX942_L2_LINE, WAYS);
 }
 
 void kiln_timing_l2_close(kiln_timing_l2_t *l2)
 {
+    kiln_timing_fabric_close(&l2->fabric);
     kiln_timing_tags_close(&l2->tags);
 }
 
@@ -38,7 +39,7 @@ static kiln_timing_tag_t *bring(kiln_timing_l2_t *l2, uint64_t begin, uint64_t l
     if (place.on_host)
         tag->there = kiln_timing_fabric_read_host(&l2->fabric, begin);
     else
-        tag->there = fetch ? kiln_timing_fabric_read(&l2->fabric, begin, place.in_mall, place.sharers) : begin;
+        tag->there = fetch ? kiln_timing_fabric_read(&l2->fabric, begin, line, place.in_mall, place.sharers) : begin;
     return tag;
 }
 
@@ -48,7 +49,7 @@ static uint64_t soil(kiln_timing_l2_t *l2, kiln_timing_tag_t *tag, uint64_t now,
 {
     const uint64_t begun = tag->dirty ? now : kiln_timing_fabric_write(&l2->fabric, now, place.in_mall);
     tag->dirty = true;
-    return begun > now + KILN_TIMING_L2_LATENCY ? begun : now + KILN_TIMING_L2_LATENCY;
+    return begun > now + KILN_TIMING_L2_WRITE_LATENCY ? begun : now + KILN_TIMING_L2_WRITE_LATENCY;
 }
 
 uint64_t kiln_timing_l2_read(kiln_timing_l2_t *l2, uint64_t now, uint64_t line, kiln_timing_place_t place)

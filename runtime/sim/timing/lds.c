@@ -11,13 +11,13 @@ static uint64_t later(uint64_t a, uint64_t b)
 
 static unsigned port_of(unsigned simd)
 {
-    return simd & 1;
+    return simd / 2;
 }
 
 uint64_t kiln_timing_lds_accepts(const kiln_timing_lds_t *lds, unsigned simd)
 {
-    const uint64_t free_at = later(lds->banks_free, lds->port_free[port_of(simd)]);
-    return free_at > KILN_TIMING_LDS_QUEUE_CYCLES ? free_at - KILN_TIMING_LDS_QUEUE_CYCLES : 0;
+    const uint64_t done = lds->done[simd];
+    return done > KILN_TIMING_LDS_QUEUE_CYCLES ? done - KILN_TIMING_LDS_QUEUE_CYCLES : 0;
 }
 
 uint64_t kiln_timing_lds_access(kiln_timing_lds_t *lds, uint64_t now, unsigned simd, unsigned cycles, unsigned bytes,
@@ -30,6 +30,7 @@ uint64_t kiln_timing_lds_access(kiln_timing_lds_t *lds, uint64_t now, unsigned s
     const uint64_t begin = later(later(now, lds->banks_free), *port);
     lds->banks_free = begin + cycles;
     *port = begin + port_cycles;
+    lds->done[simd] = begin + later(cycles, port_cycles);
     lds->busy += cycles;
     // The latency is that of a read of 4 bytes a lane, which takes two cycles of the banks and four of the port.
     enum { LEAST = 4 };

@@ -116,6 +116,45 @@ static bool multiplies(const char *name)
     return false;
 }
 
+// Additions and multiplications that read no scalar register, and of vector registers no more than three or four dwords, start two at a
+// time, from two waves of a SIMD: AMD's dual issue (ROCm/rocprofiler-compute #691; SC25). More kinds may do so; of these it is
+// published.
+static bool pairs(const kiln_sim_inst_t *inst)
+{
+    static const char *const names[] = {
+        "v_add_f32", "v_sub_f32", "v_subrev_f32", "v_mul_f32", "v_fma_f32", "v_fmac_f32", "v_fmaak_f32", "v_fmamk_f32",
+        "v_add_f16", "v_sub_f16", "v_subrev_f16", "v_mul_f16", "v_add_f64", "v_mul_f64",  "v_fma_f64",   "v_fmac_f64"};
+    enum { MOST = 4 };
+    bool named = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        named = named || is_named(inst, names[i]);
+    unsigned dwords = 0;
+    for (unsigned i = 0; named && i < inst->footprint->count; i++) {
+        const kiln_sim_registers_t *span = &inst->footprint->spans[i];
+        bool again = false; // a register that is read twice is read once
+        for (unsigned j = 0; j < i; j++)
+            again = again || inst->footprint->spans[j].first == span->first;
+        if (span->role & KILN_SIM_READS && !again)
+            dwords += span->count;
+        named = span->first < KILN_SIM_FIRST_SGPR && !(span->role & KILN_SIM_USES_DPP);
+    }
+    return named && dwords <= MOST && inst->encoding != KILN_SIM_SDWA;
+}
+
+static void make_vector(kiln_timing_op_t *op, const kiln_sim_inst_t *inst)
+{
+    const char *name = inst->row->name;
+    if (is_named(inst, "v_fma_f16"))
+        op->cycles = KILN_TIMING_FMA_F16_CYCLES;
+    op->port = KILN_TIMING_VALU;
+    op->blocks = op->cycles;
+    op->flops = vector_flops(name);
+    op->pairs = pairs(inst);
+    op->latency = op->cycles > KILN_TIMING_VALU_LATENCY ? op->cycles : KILN_TIMING_VALU_LATENCY;
+    if (multiplies(name))
+        op->power = strstr(name, "f64") ? KILN_TIMING_POWER_VECTOR_64 : KILN_TIMING_POWER_VECTOR_32;
+}
+
 void kiln_timing_op_make(kiln_timing_op_t *op, const kiln_sim_inst_t *inst)
 {
     *op = (kiln_timing_op_t){.index = inst->index,
@@ -133,11 +172,7 @@ void kiln_timing_op_make(kiln_timing_op_t *op, const kiln_sim_inst_t *inst)
         break;
     case KILN_SIM_CLASS_TRANS:
     case KILN_SIM_CLASS_VALU:
-        op->port = KILN_TIMING_VALU;
-        op->blocks = op->cycles;
-        op->flops = vector_flops(inst->row->name);
-        op->power = multiplies(inst->row->name) ? KILN_TIMING_POWER_VECTOR : KILN_TIMING_POWER_NONE;
-        op->latency = op->cycles > KILN_TIMING_VALU_LATENCY ? op->cycles : KILN_TIMING_VALU_LATENCY;
+        make_vector(op, inst);
         break;
     case KILN_SIM_CLASS_SALU:
         op->port = KILN_TIMING_SCALAR;
@@ -155,6 +190,7 @@ void kiln_timing_op_make(kiln_timing_op_t *op, const kiln_sim_inst_t *inst)
         make_memory(op, inst);
         break;
     }
+    op->invalidates = is_named(inst, "buffer_inv");
 }
 
 bool kiln_timing_is_access(const kiln_timing_op_t *op)

@@ -36,7 +36,8 @@ typedef enum kiln_timing_act {
 // Multipliers by what they draw (timing/power.c).
 typedef enum kiln_timing_power {
     KILN_TIMING_POWER_NONE,
-    KILN_TIMING_POWER_VECTOR,
+    KILN_TIMING_POWER_VECTOR_32, // and narrower ones
+    KILN_TIMING_POWER_VECTOR_64,
     KILN_TIMING_POWER_MATRIX_32, // f32 and f64
     KILN_TIMING_POWER_MATRIX_16, // xf32, too
     KILN_TIMING_POWER_MATRIX_8,
@@ -49,6 +50,8 @@ typedef struct kiln_timing_op {
     uint8_t queue;        // kiln_sim_queue_t
     uint8_t lds_bytes;    // of a lane, for LDS
     bool stores, returns; // memory: writes; gives registers
+    bool pairs;           // VALU: may start together with such a one of another wave
+    bool invalidates;     // memory: the L1 forgets what it holds
     uint8_t power;        // kiln_timing_power_t: what it makes draw power
     uint16_t cycles;      // its unit is taken
     uint16_t blocks;      // MATRIX: cycles for which the VALU port is taken, too

@@ -3,11 +3,15 @@
 
 #include <stdlib.h>
 
-enum {
-    // Workgroups that follow each other in one place: enough to see the first, a steady one, the last.
-    GENERATIONS = 3,
-    CANDIDATES = 4 // of a row: those whose instructions are recorded, so that they may be replayed
-};
+enum { CANDIDATES = 4 }; // of a row: those whose instructions are recorded, so that they may be replayed
+
+// Workgroups that follow each other in one place: the first, two steady ones, and one behind them, which where there are many places is
+// left out: they are not empty all at once.
+static unsigned generations(unsigned resident)
+{
+    enum { FEW = 4 };
+    return resident > FEW ? 3 : 4;
+}
 
 static int by_id(const void *a, const void *b)
 {
@@ -53,10 +57,18 @@ static bool fill(const kiln_timing_plan_t *plan, kiln_timing_group_t *group, uns
     return group->waves != NULL;
 }
 
+// Those that run together follow each other; generations lie at both ends of the launch, and between them at equal distances.
+static uint64_t rank_of(const kiln_timing_plan_t *plan, unsigned own)
+{
+    if (plan->own == plan->ranks)
+        return own;
+    const unsigned generation = own / plan->resident, last = generations(plan->resident) - 1;
+    return generation * (plan->ranks - plan->resident) / last + own % plan->resident;
+}
+
 static bool fill_row(const kiln_timing_plan_t *plan, unsigned own, unsigned waves)
 {
-    // Rows at both ends, and between them at equal distances.
-    const uint64_t rank = plan->own > 1 ? own * (plan->ranks - 1) / (plan->own - 1) : 0;
+    const uint64_t rank = rank_of(plan, own);
     kiln_timing_group_t *row = row_of(plan, own);
     for (unsigned i = 0; i < plan->units; i++)
         row[i].id = id_at(plan, rank, i, 0);
@@ -85,7 +97,7 @@ bool kiln_timing_plan_make(kiln_timing_plan_t *plan, uint64_t grid, unsigned com
                                  .companions = units - 1,
                                  .peers = xcds - 1,
                                  .scale = 1};
-    const uint64_t wanted = (uint64_t)plan->resident * GENERATIONS;
+    const uint64_t wanted = (uint64_t)plan->resident * generations(plan->resident);
     plan->own = (unsigned)(plan->ranks < wanted ? plan->ranks : wanted);
     const size_t count = (size_t)plan->own * (plan->units + plan->peers);
     plan->groups = calloc(count, sizeof *plan->groups);

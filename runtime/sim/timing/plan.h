@@ -3,7 +3,7 @@
 // Which workgroups of a launch the clock looks at, and what they stand for.
 //
 // Idea: workgroup i goes to XCD i mod n, and there to the next compute unit that has room. The clock follows a compute unit of the
-// first XCD. It looks at a few rows: a row are the workgroups that the XCD's compute units get in one turn. Of each row it
+// first XCD. It looks at a few rows, those of some generations that run together: a row are the workgroups that the XCD's compute units get in one turn. Of each row it
 // replays one, with the others beside it as companions, of which it wants only where they access memory; and it wants a peer on
 // each of the other XCDs, to see what they share.
 //

@@ -66,7 +66,7 @@ static void instruction(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t
             access->scalar = inst->row->class_ == KILN_SIM_CLASS_SMEM;
             access->writes = inst->row->class_ == KILN_SIM_CLASS_VMEM_STORE;
             access->atomic = inst->row->class_ == KILN_SIM_CLASS_VMEM_ATOMIC;
-            access->bypasses = (inst->cache & (KILN_SIM_CACHE_SC1 | KILN_SIM_CACHE_SC0)) != 0;
+            access->bypasses = (inst->cache & (KILN_SIM_CACHE_SC1 | KILN_SIM_CACHE_NT)) != 0;
         }
     }
     if (!good)
@@ -113,6 +113,7 @@ static void access(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *ins
         bytes += a->bytes * count(a->scratch_lanes);
     }
     to->bytes = (uint16_t)(to->bytes + (bytes + 3) / 4);
+    to->lane_bytes = a->bytes;
     to->halves = (uint16_t)(to->halves + (a->scratch_lanes ? bytes / 64 : a->lines64));
     to->lds_cycles = (uint16_t)(to->lds_cycles + a->lds_cycles);
     if (a->lds_parts)

@@ -16,22 +16,27 @@ typedef struct replay {
     kiln_timing_clock_t *clock;
     kiln_timing_unit_t *unit;
     kiln_timing_slot_t *slots;
-    uint32_t *done; // accesses of each companion's waves: [own][companion][wave]
-    uint64_t *ends; // of own workgroups, in the order of their ends
+    uint32_t *done;  // accesses of each companion's waves: [own][companion][wave]
+    uint64_t *ends;  // of own workgroups, in the order of their ends
+    uint64_t *apart; // scratch: distances between them
     unsigned started, ended, waves;
     uint64_t dispatched; // cycle from which the dispatcher can serve this compute unit again
 } replay_t;
+
+static uint64_t dispatch_cycles(uint64_t waves)
+{
+    return waves * 100 / KILN_TIMING_DISPATCH_WAVES;
+}
 
 // The dispatcher of an XCD serves its compute units in turn, a wave at a time.
 static void start(replay_t *r, kiln_timing_slot_t *slot, uint64_t now)
 {
     const kiln_timing_plan_t *plan = &r->clock->plan;
     const uint64_t turn = r->dispatched > now ? r->dispatched : now;
-    r->dispatched = turn + (uint64_t)plan->units * r->waves * KILN_TIMING_DISPATCH_CYCLES;
+    r->dispatched = turn + dispatch_cycles(plan->units * r->waves);
     slot->own = r->started++;
     slot->group = kiln_timing_plan_own(plan, slot->own);
-    kiln_timing_unit_start(r->unit, slot,
-                           turn + r->waves * KILN_TIMING_DISPATCH_CYCLES + KILN_TIMING_WAVE_START_CYCLES);
+    kiln_timing_unit_start(r->unit, slot, turn + dispatch_cycles(r->waves) + KILN_TIMING_WAVE_START_CYCLES);
 }
 
 static void ended(void *user, kiln_timing_slot_t *slot, uint64_t now)
@@ -120,16 +125,49 @@ static void warm(replay_t *r)
     }
 }
 
-// What follows the replayed workgroups takes what a steady one took: those behind the first generation. No launch is faster than
-// its workgroups are dispatched.
+static int ascending(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static bool are_alike(const kiln_timing_plan_t *plan)
+{
+    size_t least = SIZE_MAX, most = 0;
+    for (unsigned own = 0; own < plan->own; own++) {
+        const kiln_timing_group_t *group = kiln_timing_plan_own(plan, own);
+        size_t steps = 0;
+        for (unsigned w = 0; w < group->wave_count; w++)
+            steps += group->waves[w].step_count;
+        least = steps < least ? steps : least;
+        most = steps > most ? steps : most;
+    }
+    return most - least <= most / 8;
+}
+
+// How long a workgroup takes when others have come before it and come behind: from an end to the end that is as many further as are
+// resident at once. Of all such distances the middle one, because the first workgroups begin all at once, and the last ones have nobody
+// behind them. Where workgroups differ, the mean behind the first generation.
+static double steady(const replay_t *r)
+{
+    const kiln_timing_plan_t *plan = &r->clock->plan;
+    const unsigned lag = plan->resident;
+    if (plan->own < 2 * lag + 1 || !are_alike(plan))
+        return plan->own > lag ? (double)(r->ends[r->ended - 1] - r->ends[lag - 1]) / (plan->own - lag) : 0;
+    const unsigned count = plan->own - 2 * lag + 1;
+    for (unsigned i = 0; i < count; i++)
+        r->apart[i] = r->ends[i + 2 * lag - 1] - r->ends[i + lag - 1];
+    qsort(r->apart, count, sizeof *r->apart, ascending);
+    return (double)r->apart[count / 2] / lag;
+}
+
+// What follows the replayed workgroups takes what a steady one took. No launch is faster than its workgroups are dispatched.
 static double extrapolate(const replay_t *r)
 {
     const kiln_timing_plan_t *plan = &r->clock->plan;
-    const double last = (double)r->ends[r->ended - 1];
-    const unsigned first = plan->own > plan->resident ? plan->resident : plan->own;
-    const double each = plan->own > first ? (last - (double)r->ends[first - 1]) / (plan->own - first) : 0;
-    const double dispatched = (double)plan->ranks * plan->units * r->waves * KILN_TIMING_DISPATCH_CYCLES;
-    const double all = (last + each * (double)(plan->ranks - plan->own)) * plan->scale;
+    const double rest = (double)(plan->ranks - plan->own);
+    const double all = ((double)r->ends[r->ended - 1] + steady(r) * rest) * plan->scale;
+    const double dispatched = (double)dispatch_cycles(plan->ranks * plan->units * r->waves);
     return all > dispatched ? all : dispatched;
 }
 
@@ -206,13 +244,15 @@ bool kiln_timing_replay(kiln_timing_clock_t *clock, const kiln_sim_launch_t *lau
     unit.user = &r;
     r.slots = calloc(plan->resident, sizeof *r.slots);
     r.ends = calloc(plan->own, sizeof *r.ends);
+    r.apart = calloc(plan->own, sizeof *r.apart);
     r.done = calloc((size_t)plan->own * (plan->companions ? plan->companions : 1) * r.waves, sizeof *r.done);
     const double gb_s = product->memory_clock_mhz * 4.0 * product->memory_bus_bits / 8 / 1000;
-    const bool good =
-        r.slots && r.ends && r.done && kiln_timing_unit_open(&unit, ghz, gb_s, (unsigned)product->xcds) && run(&r);
+    const bool good = r.slots && r.ends && r.apart && r.done &&
+                      kiln_timing_unit_open(&unit, ghz, gb_s, (unsigned)product->xcds) && run(&r);
     kiln_timing_unit_close(&unit);
     free(r.slots);
     free(r.ends);
+    free(r.apart);
     free(r.done);
     return good;
 }

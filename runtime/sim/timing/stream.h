@@ -17,6 +17,7 @@ typedef struct kiln_timing_access {
     uint16_t halves;                       // distinct 64-byte halves of lines
     uint16_t lds_cycles;                   // 0: it does not come to LDS
     uint16_t bytes;                        // of all lanes, in units of 4 rounded up
+    uint8_t lane_bytes;                    // of a lane
     bool scalar, writes, atomic, bypasses; // bypasses: the L1 is not asked
 } kiln_timing_access_t;
 
@@ -33,7 +34,7 @@ typedef struct kiln_timing_stream {
 // Of one workgroup.
 typedef struct kiln_timing_group {
     uint64_t id;
-    bool recorded; // seen to its end
+    bool recorded;     // seen to its end
     bool steps_wanted; // else accesses are enough
     unsigned wave_count;
     kiln_timing_stream_t *waves;

@@ -114,8 +114,14 @@ static void release(kiln_timing_unit_t *unit, kiln_timing_slot_t *slot, uint64_t
 
 // ---- ports
 
+// Whether it starts beside the one that has started in this cycle.
+static bool joins(const kiln_timing_simd_t *simd, const kiln_timing_op_t *op, uint64_t now)
+{
+    return op->pairs && simd->paired == now;
+}
+
 // The cycle from which the port can take the instruction, and who has it until then.
-static uint64_t port_free(const kiln_timing_unit_t *unit, unsigned number, const kiln_timing_op_t *op,
+static uint64_t port_free(const kiln_timing_unit_t *unit, unsigned number, const kiln_timing_op_t *op, uint64_t now,
                           kiln_sim_stall_t *reason)
 {
     const kiln_timing_simd_t *simd = &unit->simds[number];
@@ -131,7 +137,7 @@ static uint64_t port_free(const kiln_timing_unit_t *unit, unsigned number, const
         return kiln_timing_l1_accepts(&unit->l1);
     default:
         *reason = KILN_SIM_STALL_ISSUE;
-        return op->port == KILN_TIMING_VALU ? simd->valu_free : 0;
+        return op->port == KILN_TIMING_VALU && !joins(simd, op, now) ? simd->valu_free : 0;
     }
 }
 
@@ -167,6 +173,8 @@ static void issue(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave, const kiln
     unit->issued++;
     wave->step++;
     wave->free_at = now + CYCLES;
+    if (op->invalidates)
+        kiln_timing_tags_clear(&unit->l1.tags);
     switch (op->act) {
     case KILN_TIMING_MATRIX:
         simd->matrix_free = now + op->cycles;
@@ -202,8 +210,10 @@ static void issue(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave, const kiln
         break;
     default:
         if (op->port == KILN_TIMING_VALU) {
+            const bool second = joins(simd, op, now);
+            simd->paired = op->pairs && !second ? now : UINT64_MAX;
             simd->valu_free = now + op->blocks;
-            simd->valu_busy += op->blocks;
+            simd->valu_busy += second ? 0 : op->blocks;
             simd->power_busy[op->power] += op->blocks;
         }
         kiln_timing_wave_write(wave, op, now + op->latency);
@@ -238,11 +248,11 @@ static kiln_timing_wave_t *choose(const kiln_timing_unit_t *unit, unsigned numbe
         const kiln_timing_op_t *op = next_op(unit, wave);
         if (from <= now) {
             kiln_sim_stall_t reason = KILN_SIM_STALL_ISSUE;
-            const uint64_t port = port_free(unit, number, op, &reason);
+            const uint64_t port = port_free(unit, number, op, now, &reason);
             if (port > now) {
                 from = port;
                 wave->reason = reason;
-            } else if (used >> op->port & 1) {
+            } else if (used >> op->port & 1 && !joins(simd, op, now)) {
                 from = now + CYCLES;
             } else if (!best || wave->priority > best->priority) {
                 best = wave;

@@ -32,6 +32,7 @@ typedef struct kiln_timing_simd {
     unsigned count;
     uint64_t wake; // earliest cycle in which something may be issued
     uint64_t valu_free, matrix_free;
+    uint64_t paired;                         // cycle in which one that pairs has started alone
     uint64_t valu_busy, matrix_busy;         // cycles
     uint64_t power_busy[KILN_TIMING_POWERS]; // cycles of those that draw power
 } kiln_timing_simd_t;

@@ -135,14 +135,14 @@ static void find_left(kiln_timing_warmth_t *warmth)
     double since = 0; // bytes that were used later
     for (size_t i = 0; i < warmth->used_count; i++) {
         const kiln_timing_used_t *used = &warmth->used[i];
-        since += (double)used->bytes;
+        since += used->is_code ? 0 : (double)used->bytes;
         for (size_t r = 0; r < warmth->region_count; r++) {
             if (warmth->regions[r].number != used->number)
                 continue;
             // What is read in turn and does not fit is not there when its turn comes again. Where that begins is not sharp:
             // latencies rise from 205 MB on, and at 310 MB are HBM's (reference 3.1, RRZE).
             const double over = (since > warmth->bytes ? since : warmth->bytes) / KILN_GFX942_INFINITY_CACHE_BYTES;
-            const double share = (FULL_MISS - over) / (FULL_MISS - FULL_HIT);
+            const double share = used->is_code ? 1 : (FULL_MISS - over) / (FULL_MISS - FULL_HIT); // code stays
             warmth->regions[r].in_mall = share > 1 ? 1 : share < 0 ? 0 : share;
         }
     }

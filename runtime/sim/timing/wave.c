@@ -100,6 +100,9 @@ void kiln_timing_wave_prepare(kiln_timing_wave_t *wave, const kiln_timing_op_t *
         settle(&wave->lgkm, wave->free_at);
         delay(wave, until(&wave->vm, op->vm), KILN_SIM_STALL_VMCNT);
         delay(wave, until(&wave->lgkm, op->lgkm), KILN_SIM_STALL_LGKMCNT);
+    } else if (op->act == KILN_TIMING_ENDS) { // s_endpgm waits for all counters (ISA guide)
+        delay(wave, until(&wave->vm, 0), KILN_SIM_STALL_VMCNT);
+        delay(wave, until(&wave->lgkm, 0), KILN_SIM_STALL_LGKMCNT);
     } else {
         delay(wave, registers_ready(wave, op), KILN_SIM_STALL_DEPENDENCY);
     }
