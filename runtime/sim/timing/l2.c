@@ -76,7 +76,7 @@ uint64_t kiln_timing_l2_atomic(kiln_timing_l2_t *l2, uint64_t now, uint64_t line
     l2->atomics++;
     soil(l2, tag, begin, place);
     const uint64_t hit = begin + KILN_TIMING_L2_LATENCY, done = tag->there > hit ? tag->there : hit;
-    tag->there = done - KILN_TIMING_L2_LATENCY + KILN_TIMING_L2_ATOMIC_CYCLES; // the next one on this line waits
+    tag->there = done + KILN_TIMING_L2_ATOMIC_CYCLES; // the next one on this line waits
     return done;
 }
 

@@ -7,6 +7,8 @@ enum { CYCLES = KILN_TIMING_ISSUE_CYCLES };
 
 bool kiln_timing_unit_open(kiln_timing_unit_t *unit, double ghz, double gb_s, unsigned xcds)
 {
+    for (unsigned s = 0; s < KILN_TIMING_SIMDS; s++)
+        unit->simds[s].paired = UINT64_MAX;
     return kiln_timing_l2_open(&unit->l2, ghz, gb_s, xcds) && kiln_timing_l1_open(&unit->l1, &unit->l2) &&
            kiln_timing_scalar_open(&unit->scalar, &unit->l2);
 }

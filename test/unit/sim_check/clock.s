@@ -1,0 +1,67 @@
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+;
+; Kernels for the test of predictions: they take two pointers, and nothing of what they read decides where they go.
+.include "kernel.inc"
+
+; Each work-item copies four floats, for 16 rounds of 256.
+kernel copies
+  s_load_dwordx4 s[4:7], s[0:1], 0
+  s_lshl_b32 s8, s2, 16
+  v_lshlrev_b32 v0, 4, v0
+  v_add_u32 v0, s8, v0
+  s_mov_b32 s9, 16
+  s_waitcnt lgkmcnt(0)
+copies_loop:
+  global_load_dwordx4 v[4:7], v0, s[4:5]
+  s_waitcnt vmcnt(0)
+  global_store_dwordx4 v0, v[4:7], s[6:7]
+  v_add_u32 v0, 4096, v0
+  s_sub_u32 s9, s9, 1
+  s_cmp_lg_u32 s9, 0
+  s_cbranch_scc1 copies_loop
+  s_endpgm
+
+; The same, by way of LDS and with a barrier.
+kernel passes, 4096
+  s_load_dwordx4 s[4:7], s[0:1], 0
+  s_lshl_b32 s8, s2, 16
+  v_lshlrev_b32 v0, 4, v0
+  v_add_u32 v1, s8, v0
+  s_waitcnt lgkmcnt(0)
+  global_load_dwordx4 v[4:7], v1, s[4:5]
+  s_waitcnt vmcnt(0)
+  ds_write_b128 v0, v[4:7]
+  s_waitcnt lgkmcnt(0)
+  s_barrier
+  ds_read_b128 v[8:11], v0
+  s_waitcnt lgkmcnt(0)
+  global_store_dwordx4 v1, v[8:11], s[6:7]
+  s_endpgm
+
+; Seven of eight workgroups of each XCD, which gets every eighth one, leave at once; the others work.
+kernel mostly_idle
+  s_and_b32 s8, s2, 7 << 3
+  s_cmp_lg_u32 s8, 0
+  s_cbranch_scc1 mostly_idle_end
+  s_mov_b32 s9, 200
+mostly_idle_loop:
+  .rept 16
+  v_mul_f32 v1, s9, v2
+  .endr
+  s_sub_u32 s9, s9, 1
+  s_cmp_lg_u32 s9, 0
+  s_cbranch_scc1 mostly_idle_loop
+mostly_idle_end:
+  s_endpgm
+
+; All of them work.
+kernel all_work
+  s_mov_b32 s9, 200
+all_work_loop:
+  .rept 16
+  v_mul_f32 v1, s9, v2
+  .endr
+  s_sub_u32 s9, s9, 1
+  s_cmp_lg_u32 s9, 0
+  s_cbranch_scc1 all_work_loop
+  s_endpgm

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The clock's memories, from the fabric up, each through its port; then waves that wait for them. Sums name the parameters of timing/parameters.def.
+#include "base/gfx942.h"
+#include "sim_timing.h"
+
+#define END "s_endpgm\n"
+
+static const kiln_timing_place_t FAR = {.in_mall = false, .sharers = 1}, NEAR = {.in_mall = true, .sharers = 1};
+
+static uint64_t ns(uint64_t time)
+{
+    return time * TIMING_GHZ;
+}
+
+// ---- the fabric
+
+static void fabric(void **state)
+{
+    (void)state;
+    kiln_timing_fabric_t f;
+    assert_true(kiln_timing_fabric_open(&f, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS));
+    // The first line of a page is translated, others are not.
+    assert_int_equal(kiln_timing_fabric_read(&f, 0, 0, true, 1), ns(P(MALL_LATENCY) + P(TLB_LATENCY)));
+    assert_int_equal(kiln_timing_fabric_read(&f, 1000, 1, true, 1), 1000 + ns(P(MALL_LATENCY)));
+    assert_int_equal(kiln_timing_fabric_read(&f, 2000, 2, false, 1), 2000 + ns(P(HBM_LATENCY)));
+    assert_int_equal(kiln_timing_fabric_read_host(&f, 0), ns(P(KERNARG_LATENCY)));
+    kiln_timing_fabric_close(&f);
+}
+
+// Many lines at once take what the share of the XCD says.
+static void fabric_bandwidth(void **state)
+{
+    (void)state;
+    enum { LINES = 10000 };
+    kiln_timing_fabric_t f;
+    assert_true(kiln_timing_fabric_open(&f, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS));
+    for (unsigned i = 0; i < LINES; i++)
+        kiln_timing_fabric_read(&f, 0, i, false, 1);
+    const double gb_s = TIMING_GB_S * P(HBM_READ_PERCENT) / 100 / TIMING_XCDS;
+    assert_in_range(kiln_timing_fabric_idle(&f), (uint64_t)(LINES * 128 / gb_s * TIMING_GHZ) - 1,
+                    (uint64_t)(LINES * 128 / gb_s * TIMING_GHZ) + 1);
+    kiln_timing_fabric_close(&f);
+    // Where eight XCDs want the same lines, each has an eighth of HBM's work, and the Infinity Cache does the rest.
+    assert_true(kiln_timing_fabric_open(&f, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS));
+    for (unsigned i = 0; i < LINES; i++)
+        kiln_timing_fabric_read(&f, 0, i, false, 8);
+    assert_float_equal(f.hbm_read, LINES / 8., 1e-6);
+    const double mall = (double)P(MALL_BANDWIDTH) / TIMING_XCDS;
+    assert_in_range(kiln_timing_fabric_idle(&f), (uint64_t)(LINES * 128 / mall * TIMING_GHZ) - 1,
+                    (uint64_t)(LINES * 128 / mall * TIMING_GHZ) + 1);
+    kiln_timing_fabric_close(&f);
+}
+
+// Reads and writes by turns are slower than either.
+static void fabric_mixed(void **state)
+{
+    (void)state;
+    enum { LINES = 40000 };
+    kiln_timing_fabric_t f;
+    assert_true(kiln_timing_fabric_open(&f, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS));
+    for (unsigned i = 0; i < LINES; i++) {
+        kiln_timing_fabric_read(&f, 0, i, false, 1);
+        kiln_timing_fabric_write(&f, 0, false);
+    }
+    const double both = LINES * (f.read_line + f.write_line), took = (double)kiln_timing_fabric_idle(&f);
+    assert_in_range(took * 1000 / both, 99000 / P(HBM_MIXED_PERCENT), 101000 / P(HBM_MIXED_PERCENT));
+    kiln_timing_fabric_close(&f);
+}
+
+// ---- the L2
+
+static void l2(void **state)
+{
+    (void)state;
+    kiln_timing_l2_t l2;
+    assert_true(kiln_timing_l2_open(&l2, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS));
+    // A miss takes what the fabric takes; the next one on the line comes from here.
+    assert_int_equal(kiln_timing_l2_read(&l2, 0, 0, NEAR), ns(P(MALL_LATENCY) + P(TLB_LATENCY)));
+    assert_int_equal(kiln_timing_l2_read(&l2, 5000, 0, NEAR), 5000 + P(L2_LATENCY));
+    // A line that is on its way is waited for, and not fetched again.
+    const uint64_t there = kiln_timing_l2_read(&l2, 6000, 1, FAR);
+    assert_int_equal(there, 6000 + ns(P(HBM_LATENCY)));
+    assert_int_equal(kiln_timing_l2_read(&l2, 6100, 1, FAR), there);
+    assert_int_equal(l2.reads, 4);
+    assert_int_equal(l2.hits, 2);
+    // Whole lines that are written are not fetched.
+    assert_int_equal(kiln_timing_l2_write(&l2, 8000, 2, NEAR), 8000 + P(L2_WRITE_LATENCY));
+    assert_int_equal(kiln_timing_l2_read(&l2, 9000, 2, NEAR), 9000 + P(L2_LATENCY));
+    // Atomics of one line wait for each other.
+    kiln_timing_l2_atomic(&l2, 20000, 0, NEAR);
+    for (unsigned i = 1; i < 100; i++)
+        kiln_timing_l2_atomic(&l2, 20000, 0, NEAR);
+    assert_in_range(kiln_timing_l2_atomic(&l2, 20000, 0, NEAR), 20000 + P(L2_LATENCY) + 99 * P(L2_ATOMIC_CYCLES),
+                    20000 + P(L2_LATENCY) + 100 * P(L2_ATOMIC_CYCLES));
+    kiln_timing_l2_close(&l2);
+}
+
+static void l2_bandwidth(void **state)
+{
+    (void)state;
+    enum { LINES = 8000 };
+    kiln_timing_l2_t l2;
+    assert_true(kiln_timing_l2_open(&l2, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS));
+    uint64_t last = 0;
+    for (unsigned i = 0; i < LINES; i++)
+        kiln_timing_l2_warm(&l2, i);
+    for (unsigned i = 0; i < LINES; i++)
+        last = kiln_timing_l2_read(&l2, 0, i, NEAR);
+    assert_in_range(last, (LINES - 1) * 128ull / P(L2_READ_BYTES) + P(L2_LATENCY),
+                    (LINES - 1) * 128ull / P(L2_READ_BYTES) + P(L2_LATENCY) + 1);
+    assert_int_equal(l2.hits, LINES);
+    kiln_timing_l2_close(&l2);
+}
+
+static void tags(void **state)
+{
+    (void)state;
+    // Two sets of two ways: the one that was used last stays.
+    kiln_timing_tags_t tags;
+    assert_true(kiln_timing_tags_open(&tags, 4 * 128, 128, 2));
+    kiln_timing_tags_insert(&tags, 0, NULL);
+    kiln_timing_tags_insert(&tags, 2, NULL);
+    assert_non_null(kiln_timing_tags_find(&tags, 0));
+    kiln_timing_tag_t gone;
+    kiln_timing_tags_insert(&tags, 4, &gone);
+    assert_int_equal(gone.line, 2 + 1);
+    assert_non_null(kiln_timing_tags_find(&tags, 0));
+    assert_null(kiln_timing_tags_find(&tags, 2));
+    kiln_timing_tags_close(&tags);
+}
+
+// ---- the L1
+
+static uint64_t l1_access(kiln_timing_l1_t *l1, uint64_t now, timing_reach_t reach)
+{
+    uint64_t lines[64];
+    for (unsigned i = 0; i < reach.count; i++)
+        lines[i] = reach.first + i;
+    reach.access.line_count = (uint16_t)reach.count;
+    return kiln_timing_l1_access(l1, now, &reach.access, lines, &timing_map);
+}
+
+// Until when an access has the path.
+static uint64_t l1_cycles(timing_reach_t reach)
+{
+    kiln_timing_l2_t l2;
+    kiln_timing_l1_t l1;
+    assert_true(kiln_timing_l2_open(&l2, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS) && kiln_timing_l1_open(&l1, &l2));
+    l1_access(&l1, 0, reach);
+    const uint64_t cycles = l1.busy;
+    kiln_timing_l1_close(&l1);
+    kiln_timing_l2_close(&l2);
+    return cycles;
+}
+
+static void l1_path(void **state)
+{
+    (void)state;
+    // A dword a lane: 16 lanes and 64 bytes a cycle. 8 bytes a lane come by four lanes a cycle, and 16 as fast.
+    assert_int_equal(l1_cycles(timing_vector(0, 4)), P(VMEM_ISSUE_CYCLES));
+    assert_int_equal(l1_cycles(timing_vector(0, 8)), P(VMEM_QUAD_CYCLES));
+    assert_int_equal(l1_cycles(timing_vector(0, 16)), 1024 / KILN_GFX942_L1_CYCLE_BYTES);
+    assert_int_equal(l1_cycles(timing_store(0, 16)), 1024 / KILN_GFX942_L1_CYCLE_BYTES);
+    // Dwords that do not lie side by side: by four lanes, and a cycle for each half line.
+    timing_reach_t apart = timing_vector(0, 4);
+    apart.count = 32;
+    apart.access.halves = 64;
+    assert_int_equal(l1_cycles(apart), 64);
+    // One lane alone.
+    timing_reach_t single = timing_vector(0, 8);
+    single.count = 1;
+    single.access.halves = 1;
+    single.access.bytes = 2;
+    assert_int_equal(l1_cycles(single), P(VMEM_ISSUE_CYCLES));
+}
+
+static void l1_hits(void **state)
+{
+    (void)state;
+    kiln_timing_l2_t l2;
+    kiln_timing_l1_t l1;
+    timing.in_mall = true;
+    assert_true(kiln_timing_l2_open(&l2, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS) && kiln_timing_l1_open(&l1, &l2));
+    timing_reach_t line = timing_vector(0, 2); // 128 bytes
+    assert_int_equal(l1_access(&l1, 0, line), ns(P(MALL_LATENCY) + P(TLB_LATENCY)));
+    assert_int_equal(l1_access(&l1, 5000, line), 5000 + P(L1_LATENCY));
+    line.access.bypasses = true;
+    assert_int_equal(l1_access(&l1, 6000, line), 6000 + P(L2_LATENCY));
+    assert_int_equal(l1.hits, 1);
+    assert_int_equal(l1.misses, 2);
+    // What is stored goes to the L2 and leaves nothing here.
+    assert_int_equal(l1_access(&l1, 7000, timing_store(8, 2)), 7000 + P(L2_WRITE_LATENCY));
+    assert_int_equal(l1_access(&l1, 8000, timing_vector(8, 2)), 8000 + P(L2_LATENCY));
+    // The queue in front of it: no further instruction while it holds VMEM_QUEUE_CYCLES.
+    assert_int_equal(kiln_timing_l1_accepts(&l1), 8000 + P(VMEM_ISSUE_CYCLES) - P(VMEM_QUEUE_CYCLES));
+    kiln_timing_l1_close(&l1);
+    kiln_timing_l2_close(&l2);
+}
+
+// Places for misses: the first line behind the last place waits until the first place is free.
+static void l1_misses(void **state)
+{
+    (void)state;
+    kiln_timing_l2_t l2;
+    kiln_timing_l1_t l1;
+    timing.in_mall = true;
+    assert_true(kiln_timing_l2_open(&l2, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS) && kiln_timing_l1_open(&l1, &l2));
+    uint64_t first = 0, back = 0;
+    for (unsigned i = 0; i <= KILN_TIMING_L1_MISSES; i++) {
+        back = l1_access(&l1, 0, timing_vector(i, 2));
+        first = i ? first : back;
+    }
+    assert_in_range(back, first + ns(P(MALL_LATENCY)), first + ns(P(MALL_LATENCY)) + 1);
+    kiln_timing_l1_close(&l1);
+    kiln_timing_l2_close(&l2);
+}
+
+// ---- LDS
+
+static void lds(void **state)
+{
+    (void)state;
+    kiln_timing_lds_t lds = {0};
+    // A read of 4 bytes a lane: the banks two cycles, the port four.
+    assert_int_equal(kiln_timing_lds_access(&lds, 0, 0, 2, 256, false), P(LDS_LATENCY));
+    // The other SIMD of the pair waits for the port, one of the other pair for the banks alone.
+    assert_int_equal(kiln_timing_lds_access(&lds, 0, 1, 2, 256, false), 256 / P(LDS_PORT_BYTES) + P(LDS_LATENCY));
+    lds = (kiln_timing_lds_t){0};
+    kiln_timing_lds_access(&lds, 0, 0, 2, 256, false);
+    assert_int_equal(kiln_timing_lds_access(&lds, 0, 2, 2, 256, false), 2 + P(LDS_LATENCY));
+    // Conflicts: what is beyond the four cycles of the least access comes on top, for this one and those behind.
+    lds = (kiln_timing_lds_t){0};
+    assert_int_equal(kiln_timing_lds_access(&lds, 0, 0, 64, 256, false), P(LDS_LATENCY) + 64 - 4);
+    assert_int_equal(kiln_timing_lds_access(&lds, 0, 2, 2, 256, false), 64 + P(LDS_LATENCY));
+    // A store's addresses, 4 bytes a lane, go by the port with its data.
+    lds = (kiln_timing_lds_t){0};
+    assert_int_equal(kiln_timing_lds_access(&lds, 0, 0, 8, 1024, true),
+                     P(LDS_LATENCY) + (1024 + 256) / P(LDS_PORT_BYTES) - 4);
+    // A SIMD may have so much before LDS; that does not keep another one out.
+    lds = (kiln_timing_lds_t){0};
+    kiln_timing_lds_access(&lds, 0, 0, 200, 256, false);
+    assert_int_equal(kiln_timing_lds_accepts(&lds, 0), 200 - P(LDS_QUEUE_CYCLES));
+    assert_int_equal(kiln_timing_lds_accepts(&lds, 1), 0);
+}
+
+// ---- scalar loads and code
+
+static void scalar(void **state)
+{
+    (void)state;
+    kiln_timing_l2_t l2;
+    kiln_timing_scalar_t s;
+    timing.in_mall = true;
+    assert_true(kiln_timing_l2_open(&l2, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS) && kiln_timing_scalar_open(&s, &l2));
+    const uint64_t line = 3;
+    assert_int_equal(kiln_timing_scalar_load(&s, 0, &line, 1, &timing_map), ns(P(MALL_LATENCY) + P(TLB_LATENCY)));
+    assert_int_equal(kiln_timing_scalar_load(&s, 5000, &line, 1, &timing_map), 5000 + P(SCALAR_LATENCY));
+    // Code comes by FETCH_LINE; a miss brings FETCH_AHEAD lines more, of the same 128 bytes here.
+    kiln_timing_l2_warm(&l2, 100);
+    assert_int_equal(kiln_timing_scalar_fetch(&s, 6000, 100 * 128, &timing_map), 6000 + P(L2_LATENCY));
+    assert_int_equal(kiln_timing_scalar_fetch(&s, 7000, 100 * 128 + P(FETCH_LINE), &timing_map), 7000);
+    assert_int_equal(s.code_misses, 1);
+    kiln_timing_scalar_warm(&s, 200 * 128);
+    assert_int_equal(kiln_timing_scalar_fetch(&s, 8000, 200 * 128, &timing_map), 8000);
+    kiln_timing_scalar_close(&s);
+    kiln_timing_l2_close(&l2);
+}
+
+// ---- waves that wait
+
+// From the load's issue to that of the wait's successor.
+static uint64_t behind_wait(uint64_t latency)
+{
+    return timing_visit(latency) + P(ISSUE_CYCLES);
+}
+
+static void waits_for_loads(void **state)
+{
+    (void)state;
+    timing.in_mall = true;
+    const timing_reach_t one[] = {timing_vector(0, 2)}, two[] = {timing_vector(0, 2), timing_vector(0, 2)},
+                         local[] = {timing_lds(2, 4)}, argument[] = {timing_scalar(5)};
+    const uint64_t cold = ns(P(MALL_LATENCY) + P(TLB_LATENCY));
+    assert_int_equal(timing_run("global_load_dword v1, v2, s[4:5]\ns_waitcnt vmcnt(0)\n" END, 1, one),
+                     behind_wait(cold));
+    assert_in_range(timing_stall(1, KILN_SIM_STALL_VMCNT), cold - 2 * P(ISSUE_CYCLES), cold);
+    // Of two, the second may be left; it hits what the first one brings.
+    assert_int_equal(
+        timing_run("global_load_dword v1, v2, s[4:5]\nglobal_load_dword v3, v2, s[4:5]\ns_waitcnt vmcnt(1)\n"
+                   "v_mov_b32 v4, v1\n" END,
+                   1, two),
+        timing_visit(cold) + 2 * P(ISSUE_CYCLES));
+    assert_int_equal(timing_run("ds_read_b32 v1, v2\ns_waitcnt lgkmcnt(0)\n" END, 1, local),
+                     behind_wait(P(LDS_LATENCY)));
+    assert_int_equal(timing_run("s_load_dword s0, s[4:5], 0\ns_waitcnt lgkmcnt(0)\n" END, 1, argument),
+                     behind_wait(cold));
+    // A counter waits for its own operations only.
+    assert_int_equal(
+        timing_run("ds_read_b32 v1, v2\ns_waitcnt vmcnt(0)\nv_mov_b32 v4, v5\ns_waitcnt lgkmcnt(0)\n" END, 1, local),
+        behind_wait(P(LDS_LATENCY)));
+}
+
+// s_endpgm waits for everything, loads and stores.
+static void end_waits(void **state)
+{
+    (void)state;
+    timing.in_mall = true;
+    const timing_reach_t load[] = {timing_vector(0, 2)}, store[] = {timing_store(0, 2)};
+    assert_int_equal(timing_run("global_load_dword v1, v2, s[4:5]\n" END, 1, load),
+                     timing_visit(ns(P(MALL_LATENCY) + P(TLB_LATENCY))));
+    assert_int_equal(timing_run("global_store_dword v2, v1, s[4:5]\n" END, 1, store),
+                     timing_visit(P(L2_WRITE_LATENCY)));
+}
+
+static void invalidates(void **state)
+{
+    (void)state;
+    timing.in_mall = true;
+    const timing_reach_t two[] = {timing_vector(0, 2), timing_vector(0, 2)};
+    const char *text = "global_load_dword v1, v2, s[4:5]\ns_waitcnt vmcnt(0)\nbuffer_inv sc1\n"
+                       "global_load_dword v1, v2, s[4:5]\n" END;
+    timing_run(text, 1, two);
+    assert_int_equal(timing.unit.l1.misses, 2);
+    assert_int_equal(timing.unit.l1.hits, 0);
+}
+
+// Cold code: each 128 bytes come from the L2's other side, and the next FETCH_LINE with them.
+static void fetches(void **state)
+{
+    (void)state;
+    timing.in_mall = timing.cold_code = true;
+    const uint64_t end = timing_run("v_mov_b32 v1, v2\n" END, 1, NULL);
+    timing.cold_code = false;
+    assert_int_equal(end, timing_visit(ns(P(MALL_LATENCY) + P(TLB_LATENCY))) + P(ISSUE_CYCLES));
+    assert_int_equal(timing_stall(0, KILN_SIM_STALL_FETCH), timing_visit(ns(P(MALL_LATENCY) + P(TLB_LATENCY))));
+    assert_int_equal(timing.unit.scalar.code_misses, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fabric),    cmocka_unit_test(fabric_bandwidth), cmocka_unit_test(fabric_mixed),
+        cmocka_unit_test(l2),        cmocka_unit_test(l2_bandwidth),     cmocka_unit_test(tags),
+        cmocka_unit_test(l1_path),   cmocka_unit_test(l1_hits),          cmocka_unit_test(l1_misses),
+        cmocka_unit_test(lds),       cmocka_unit_test(scalar),           cmocka_unit_test(waits_for_loads),
+        cmocka_unit_test(end_waits), cmocka_unit_test(invalidates),      cmocka_unit_test(fetches),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which workgroups the clock looks at, and the clock that a device holds: both through their ports.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "timing/clock.h"
+#include "timing/parameters.h"
+
+// A small device: 4 compute units on 2 XCDs.
+enum { UNITS = 4, XCDS = 2, WAVES = 1 };
+
+static kiln_timing_plan_t make_plan(uint64_t grid, unsigned resident)
+{
+    kiln_timing_plan_t plan;
+    assert_true(kiln_timing_plan_make(&plan, grid, UNITS, XCDS, resident, WAVES));
+    return plan;
+}
+
+static void small_grids(void **state)
+{
+    (void)state;
+    // Fewer workgroups than compute units: one turn, of which all are looked at.
+    kiln_timing_plan_t plan = make_plan(3, 2);
+    assert_int_equal(plan.ranks, 1);
+    assert_int_equal(plan.own, 1);
+    assert_int_equal(plan.id_count, 3);
+    for (unsigned i = 0; i < 3; i++)
+        assert_int_equal(plan.ids[i], i);
+    kiln_timing_plan_free(&plan);
+    // Workgroup 1 lies on the other XCD, and is a peer; workgroup 2 on the same.
+    plan = make_plan(4, 2);
+    kiln_timing_plan_choose(&plan);
+    const kiln_timing_group_t *own = kiln_timing_plan_own(&plan, 0);
+    assert_int_equal(own->id % XCDS, 0);
+    assert_non_null(kiln_timing_plan_companion(&plan, 0, 0));
+    assert_int_equal(kiln_timing_plan_companion(&plan, 0, 0)->id % XCDS, 0);
+    assert_int_equal(kiln_timing_plan_peer(&plan, 0, 0)->id % XCDS, 1);
+    assert_null(kiln_timing_plan_find(&plan, 4));
+    kiln_timing_plan_free(&plan);
+}
+
+// Of a large grid: generations of workgroups that are resident together, from its begin to its end.
+static void large_grids(void **state)
+{
+    (void)state;
+    const unsigned resident = 2;
+    const uint64_t ranks = 1000;
+    kiln_timing_plan_t plan = make_plan(ranks * UNITS, resident);
+    assert_int_equal(plan.ranks, ranks);
+    assert_int_equal(plan.own % resident, 0);
+    assert_true(plan.own < ranks);
+    uint64_t before = 0;
+    for (unsigned own = 0; own < plan.own; own++) {
+        const uint64_t rank = kiln_timing_plan_base(&plan, own)->id / UNITS;
+        if (own == 0)
+            assert_int_equal(rank, 0);
+        else if (own % resident)
+            assert_int_equal(rank, before + 1); // neighbours run together
+        else
+            assert_true(rank > before + resident);
+        before = rank;
+    }
+    assert_int_equal(before, ranks - 1);
+    // Each id once, ascending, and every one of them is found.
+    for (size_t i = 0; i < plan.id_count; i++) {
+        assert_true(i == 0 || plan.ids[i] > plan.ids[i - 1]);
+        assert_non_null(kiln_timing_plan_find(&plan, plan.ids[i]));
+        assert_int_equal(kiln_timing_plan_find(&plan, plan.ids[i])->id, plan.ids[i]);
+    }
+    kiln_timing_plan_free(&plan);
+}
+
+static double held(kiln_timing_power_t kind, double share, double units)
+{
+    double shares[KILN_TIMING_POWERS] = {0};
+    shares[kind] = share;
+    return kiln_timing_power_clock(kiln_sim_product_find("mi300x"), shares, units);
+}
+
+static void power(void **state)
+{
+    (void)state;
+    const double all = KILN_TIMING_POWER_UNITS, most = kiln_sim_product_find("mi300x")->clock_mhz;
+    // Idle multipliers leave the full clock; those that ran against the cap get what was seen then.
+    assert_float_equal(held(KILN_TIMING_POWER_MATRIX_16, 0, all), most, 1e-6);
+    assert_float_equal(held(KILN_TIMING_POWER_MATRIX_16, KILN_TIMING_POWER_BUSY_16 / 100., all),
+                       KILN_TIMING_POWER_CLOCK_16, 1e-6);
+    assert_float_equal(held(KILN_TIMING_POWER_MATRIX_8, KILN_TIMING_POWER_BUSY_8 / 100., all),
+                       KILN_TIMING_POWER_CLOCK_8, 1e-6);
+    assert_float_equal(held(KILN_TIMING_POWER_VECTOR_64, 1, all), KILN_TIMING_POWER_CLOCK_VECTOR_64, 1e-6);
+    // Half as busy, or half of the compute units: the cube root of two faster, up to the peak.
+    const double half = fmin(most, KILN_TIMING_POWER_CLOCK_16 * cbrt(2));
+    assert_float_equal(held(KILN_TIMING_POWER_MATRIX_16, KILN_TIMING_POWER_BUSY_16 / 200., all), half, 1e-6);
+    assert_float_equal(held(KILN_TIMING_POWER_MATRIX_16, KILN_TIMING_POWER_BUSY_16 / 100., all / 2), half, 1e-6);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(small_grids),
+        cmocka_unit_test(large_grids),
+        cmocka_unit_test(power),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
