@@ -100,8 +100,13 @@ static void access(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *ins
         good = add_lines(stream, to, (a->scalar_at & ~3ull) - arena, 4u * a->scalar_dwords);
         to->bytes = (uint16_t)a->scalar_dwords;
     }
-    for (uint64_t left = a->lanes | a->partial; good && a->bytes && left; left &= left - 1)
-        good = add_lines(stream, to, a->at[__builtin_ctzll(left)] - arena, a->bytes);
+    uint64_t last = UINT64_MAX; // neighbouring lanes mostly share a line
+    for (uint64_t left = a->lanes | a->partial; good && a->bytes && left; left &= left - 1) {
+        const uint64_t at = a->at[__builtin_ctzll(left)] - arena, end = (at + a->bytes - 1) >> 7;
+        if (at >> 7 != last || end != last)
+            good = add_lines(stream, to, at, a->bytes);
+        last = end;
+    }
     unsigned bytes = a->bytes * count(a->lanes | a->partial);
     // Scratch of a wave is interleaved: the same dword of all lanes lies in a row.
     if (good && a->scratch_lanes) {

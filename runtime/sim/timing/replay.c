@@ -79,7 +79,7 @@ static void follow(void *user, const kiln_timing_wave_t *wave, uint64_t now, uin
         const kiln_timing_stream_t *stream = &companion->waves[wave->number];
         uint32_t *done = &r->done[(wave->slot->own * plan->companions + c) * r->waves + wave->number];
         const bool alike = stream->access_count == wave->stream->access_count;
-        const size_t until = wave->access * stream->access_count / wave->stream->access_count;
+        const size_t until = alike ? wave->access : wave->access * stream->access_count / wave->stream->access_count;
         for (; *done < until; (*done)++)
             move(r, stream, &stream->accesses[*done], now, alike && *done + 1 == until ? missed : UINT64_MAX);
     }

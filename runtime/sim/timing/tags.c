@@ -7,35 +7,43 @@
 bool kiln_timing_tags_open(kiln_timing_tags_t *tags, uint64_t bytes, unsigned line_bytes, unsigned ways)
 {
     *tags = (kiln_timing_tags_t){.sets = (size_t)(bytes / line_bytes / ways), .ways = ways};
-    tags->tags = calloc(tags->sets * ways, sizeof *tags->tags);
-    return tags->tags != NULL;
+    const size_t count = tags->sets * ways;
+    tags->lines = calloc(count, sizeof *tags->lines);
+    tags->used = calloc(count, sizeof *tags->used);
+    tags->tags = calloc(count, sizeof *tags->tags);
+    return tags->lines && tags->used && tags->tags;
 }
 
 void kiln_timing_tags_close(kiln_timing_tags_t *tags)
 {
+    free(tags->lines);
+    free(tags->used);
     free(tags->tags);
     *tags = (kiln_timing_tags_t){0};
 }
 
 void kiln_timing_tags_clear(kiln_timing_tags_t *tags)
 {
-    memset(tags->tags, 0, tags->sets * tags->ways * sizeof *tags->tags);
+    const size_t count = tags->sets * tags->ways;
+    memset(tags->lines, 0, count * sizeof *tags->lines);
+    memset(tags->used, 0, count * sizeof *tags->used);
+    memset(tags->tags, 0, count * sizeof *tags->tags);
 }
 
-// Strides of a power of two spread over the sets, as they do where the address is hashed.
-static kiln_timing_tag_t *set_of(const kiln_timing_tags_t *tags, uint64_t line)
+// Where the line's set begins. Strides of a power of two spread over the sets, as they do where the address is hashed.
+static size_t set_of(const kiln_timing_tags_t *tags, uint64_t line)
 {
     const uint64_t mixed = line ^ line >> 9 ^ line >> 17;
-    return tags->tags + (size_t)(mixed % tags->sets) * tags->ways;
+    return (size_t)(mixed & (tags->sets - 1)) * tags->ways;
 }
 
 kiln_timing_tag_t *kiln_timing_tags_find(kiln_timing_tags_t *tags, uint64_t line)
 {
-    kiln_timing_tag_t *set = set_of(tags, line);
-    for (size_t i = 0; i < tags->ways; i++) {
-        if (set[i].line == line + 1) {
-            set[i].used = ++tags->clock;
-            return &set[i];
+    const size_t set = set_of(tags, line);
+    for (size_t i = set; i < set + tags->ways; i++) {
+        if (tags->lines[i] == line + 1) {
+            tags->used[i] = ++tags->clock;
+            return &tags->tags[i];
         }
     }
     return NULL;
@@ -43,11 +51,14 @@ kiln_timing_tag_t *kiln_timing_tags_find(kiln_timing_tags_t *tags, uint64_t line
 
 kiln_timing_tag_t *kiln_timing_tags_insert(kiln_timing_tags_t *tags, uint64_t line, kiln_timing_tag_t *evicted)
 {
-    kiln_timing_tag_t *set = set_of(tags, line), *oldest = set;
-    for (size_t i = 1; i < tags->ways; i++)
-        oldest = set[i].used < oldest->used ? &set[i] : oldest;
+    const size_t set = set_of(tags, line);
+    size_t oldest = set;
+    for (size_t i = set + 1; i < set + tags->ways; i++)
+        oldest = tags->used[i] < tags->used[oldest] ? i : oldest;
     if (evicted)
-        *evicted = *oldest;
-    *oldest = (kiln_timing_tag_t){.line = line + 1, .used = ++tags->clock};
-    return oldest;
+        *evicted = tags->tags[oldest];
+    tags->lines[oldest] = line + 1;
+    tags->used[oldest] = ++tags->clock;
+    tags->tags[oldest] = (kiln_timing_tag_t){.line = line + 1};
+    return &tags->tags[oldest];
 }

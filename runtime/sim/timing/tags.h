@@ -11,13 +11,14 @@
 typedef struct kiln_timing_tag {
     uint64_t line;  // + 1; 0: empty
     uint64_t there; // cycle from which the data can be read
-    uint64_t used;
     bool dirty;
 } kiln_timing_tag_t;
 
 typedef struct kiln_timing_tags {
+    uint64_t *lines; // of all tags, once more, so that few bytes are looked through
+    uint64_t *used;
     kiln_timing_tag_t *tags;
-    size_t sets, ways;
+    size_t sets, ways; // sets: a power of two
     uint64_t clock;
 } kiln_timing_tags_t;
 
