@@ -18,7 +18,7 @@ void kiln_timing_l1_close(kiln_timing_l1_t *l1)
 
 uint64_t kiln_timing_l1_accepts(const kiln_timing_l1_t *l1)
 {
-    return l1->free_at > KILN_TIMING_VMEM_QUEUE_CYCLES ? l1->free_at - KILN_TIMING_VMEM_QUEUE_CYCLES : 0;
+    return l1->queued[l1->next_queued];
 }
 
 static uint64_t later(uint64_t a, uint64_t b)
@@ -112,6 +112,8 @@ uint64_t kiln_timing_l1_access(kiln_timing_l1_t *l1, uint64_t now, const kiln_ti
         done = later(done, back);
     }
     l1->free_at = begin + cycles;
+    l1->queued[l1->next_queued] = begin;
+    l1->next_queued = (l1->next_queued + 1) % KILN_TIMING_VMEM_QUEUE;
     l1->busy += cycles;
     // The latency is that of an access of one line; what more there is comes behind.
     const uint64_t least = begin + KILN_TIMING_L1_LATENCY + cycles - KILN_TIMING_VMEM_ISSUE_CYCLES;

@@ -17,8 +17,9 @@ typedef struct kiln_timing_l1 {
     kiln_timing_tags_t tags;
     kiln_timing_l2_t *l2;
     uint64_t free_at;                        // of address and data path
+    uint64_t queued[KILN_TIMING_VMEM_QUEUE]; // until when the last instructions stand in front of it, in turn
     uint64_t missing[KILN_TIMING_L1_MISSES]; // until when each place is taken
-    unsigned next;
+    unsigned next, next_queued;
     uint64_t busy, hits, misses;
 } kiln_timing_l1_t;
 
