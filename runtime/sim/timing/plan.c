@@ -171,7 +171,7 @@ static double work_of(const kiln_timing_group_t *group)
 {
     double work = 0;
     for (unsigned w = 0; w < group->wave_count; w++)
-        work += (double)group->waves[w].access_count;
+        work += (double)group->waves[w].memory_count;
     return work;
 }
 

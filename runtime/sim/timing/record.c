@@ -59,10 +59,13 @@ static void instruction(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t
     kiln_timing_group_t *group = group_of(wave);
     kiln_timing_stream_t *stream = &group->waves[wave->index];
     bool good = !group->steps_wanted || kiln_timing_stream_step(stream, inst->index);
-    if (good && accesses(inst)) {
+    const bool local = inst->row->class_ == KILN_SIM_CLASS_LDS;
+    if (good && accesses(inst) && (group->steps_wanted || !local)) {
         kiln_timing_access_t *access = kiln_timing_stream_access(stream);
         good = access != NULL;
         if (access) {
+            access->local = local;
+            stream->memory_count += !local;
             access->scalar = inst->row->class_ == KILN_SIM_CLASS_SMEM;
             access->writes = inst->row->class_ == KILN_SIM_CLASS_VMEM_STORE;
             access->atomic = inst->row->class_ == KILN_SIM_CLASS_VMEM_ATOMIC;
@@ -89,9 +92,9 @@ static unsigned count(uint64_t lanes)
 
 static void access(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
 {
-    (void)inst;
-    kiln_timing_stream_t *stream = &group_of(wave)->waves[wave->index];
-    if (stream->access_count == 0)
+    const kiln_timing_group_t *group = group_of(wave);
+    kiln_timing_stream_t *stream = &group->waves[wave->index];
+    if (stream->access_count == 0 || (inst->row->class_ == KILN_SIM_CLASS_LDS && !group->steps_wanted))
         return;
     kiln_timing_access_t *to = &stream->accesses[stream->access_count - 1];
     const uint64_t arena = wave->thread->launch->memory->arena;

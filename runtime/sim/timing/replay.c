@@ -12,13 +12,18 @@
 #include "timing/parameters.h"
 #include "timing/unit.h"
 
+// Of a companion's wave: accesses that it has made, and those of them that were of memory.
+typedef struct progress {
+    uint32_t access, memory;
+} progress_t;
+
 typedef struct replay {
     kiln_timing_clock_t *clock;
     kiln_timing_unit_t *unit;
     kiln_timing_slot_t *slots;
-    uint32_t *done;  // accesses of each companion's waves: [own][companion][wave]
-    uint64_t *ends;  // of own workgroups, in the order of their ends
-    uint64_t *apart; // scratch: distances between them
+    progress_t *done; // of each companion's waves: [own][companion][wave]
+    uint64_t *ends;   // of own workgroups, in the order of their ends
+    uint64_t *apart;  // scratch: distances between them
     unsigned started, ended, waves;
     uint64_t dispatched; // cycle from which the dispatcher can serve this compute unit again
 } replay_t;
@@ -77,11 +82,16 @@ static void follow(void *user, const kiln_timing_wave_t *wave, uint64_t now, uin
         if (!companion)
             break; // nor any behind it
         const kiln_timing_stream_t *stream = &companion->waves[wave->number];
-        uint32_t *done = &r->done[(wave->slot->own * plan->companions + c) * r->waves + wave->number];
-        const bool alike = stream->access_count == wave->stream->access_count;
-        const size_t until = alike ? wave->access : wave->access * stream->access_count / wave->stream->access_count;
-        for (; *done < until; (*done)++)
-            move(r, stream, &stream->accesses[*done], now, alike && *done + 1 == until ? missed : UINT64_MAX);
+        progress_t *done = &r->done[(wave->slot->own * plan->companions + c) * r->waves + wave->number];
+        const bool alike = stream->memory_count == wave->stream->memory_count;
+        const size_t until = alike ? wave->memory : wave->memory * stream->memory_count / wave->stream->memory_count;
+        while (done->memory < until) {
+            const kiln_timing_access_t *access = &stream->accesses[done->access++];
+            if (access->local)
+                continue;
+            done->memory++;
+            move(r, stream, access, now, alike && done->memory == until ? missed : UINT64_MAX);
+        }
     }
 }
 

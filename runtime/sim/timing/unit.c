@@ -148,6 +148,7 @@ static uint64_t port_free(const kiln_timing_unit_t *unit, unsigned number, const
 static void issue_access(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave, const kiln_timing_op_t *op, uint64_t now)
 {
     const kiln_timing_access_t *access = &wave->stream->accesses[wave->access++];
+    wave->memory += !access->local;
     const uint64_t *lines = wave->stream->lines + access->first_line;
     uint64_t done = now;
     if (op->act == KILN_TIMING_LOADS_SCALAR) {
