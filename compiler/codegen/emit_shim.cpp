@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Code generation with a say in its passes: what TargetMachine::addPassesToEmitFile does, less the passes that find
-// nothing to do in Kiln's modules, and with six of Kiln's own; and a leaner register allocation of large functions.
+// nothing to do in Kiln's modules, and with seven of Kiln's own; and a leaner register allocation of large functions.
 #include "branch_wait_shim.h"
+#include "carries_shim.h"
 #include "llvm_shim.h"
 #include "matrix_wait_shim.h"
 #include "or_ones_shim.h"
@@ -86,6 +87,7 @@ void kiln_shim_emit(LLVMTargetMachineRef machine_ref, LLVMModuleRef module_ref, 
     config->setDisableVerify(true);
     config->disablePass(&LiveDebugValuesID); // there are line tables, but no variables to follow
     config->insertPass(&LowerSwitchID, kiln_shim_create_unsigned_quotients());
+    config->insertPass(&LowerSwitchID, kiln_shim_create_carries());
     if (!quickly) { // which leaves out the passes that these are for, and the one behind which they belong
         config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_or_ones());
         config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_sdwa_signs());

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Keeps LLVM 22 from wrong carries. Of a sum and a comparison that asks whether it wraps it makes one operation with a
+// carry, and of the upper half of a 64-bit one it drops an addition on the way, whose own carry then counts, too:
+//
+//   x = a * b;  s = x + 1;  x == −1       →       upper half: %0 + %1 + carry, where %0 + %1 is x's
+//
+// So sums of 64 bits and such comparisons are parted before instructions are selected: a + b wraps where b is above ~a.
+//
+// The thing one gets wrong: instruction selection finds s < a again, so it must not be asked like that.
+#include "carries_shim.h"
+
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/Pass.h>
+
+using namespace llvm;
+
+namespace
+{
+class Carries : public FunctionPass
+{
+  public:
+    static char ID;
+    Carries() : FunctionPass(ID) {}
+
+    StringRef getPassName() const override { return "Sums of 64 bits and their carries, parted"; }
+
+    bool runOnFunction(Function &function) override
+    {
+        SmallVector<Instruction *, 4> found;
+        for (Instruction &instruction : instructions(function))
+            if (is_with_carry(instruction) || asks_for_carry(instruction))
+                found.push_back(&instruction);
+        for (Instruction *instruction : found)
+            if (auto *sum = dyn_cast<WithOverflowInst>(instruction))
+                part(*sum);
+            else
+                ask_otherwise(cast<ICmpInst>(*instruction));
+        return !found.empty();
+    }
+
+  private:
+    static bool is_with_carry(const Instruction &instruction)
+    {
+        auto *sum = dyn_cast<WithOverflowInst>(&instruction);
+        return sum && sum->getIntrinsicID() == Intrinsic::uadd_with_overflow &&
+               sum->getLHS()->getType()->isIntegerTy(64);
+    }
+
+    // Whether it compares a sum with a part of it, without signs.
+    static bool asks_for_carry(const Instruction &instruction)
+    {
+        auto *question = dyn_cast<ICmpInst>(&instruction);
+        if (!question || !question->isUnsigned() || !question->getOperand(0)->getType()->isIntegerTy(64))
+            return false;
+        return is_sum_with(question->getOperand(0), question->getOperand(1)) ||
+               is_sum_with(question->getOperand(1), question->getOperand(0));
+    }
+
+    static bool is_sum_with(const Value *value, const Value *part)
+    {
+        auto *sum = dyn_cast<BinaryOperator>(value);
+        return sum && sum->getOpcode() == Instruction::Add &&
+               (sum->getOperand(0) == part || sum->getOperand(1) == part);
+    }
+
+    static void ask_otherwise(ICmpInst &question)
+    {
+        bool is_first = is_sum_with(question.getOperand(0), question.getOperand(1));
+        Value *part = question.getOperand(is_first ? 1 : 0);
+        auto *sum = cast<BinaryOperator>(question.getOperand(is_first ? 0 : 1));
+        Value *other = sum->getOperand(sum->getOperand(0) == part ? 1 : 0);
+        CmpInst::Predicate predicate = is_first ? question.getPredicate() : question.getSwappedPredicate();
+        if (predicate != CmpInst::ICMP_ULT && predicate != CmpInst::ICMP_UGE)
+            return; // equality counts in, which has no carry
+        IRBuilder<> builder(&question);
+        question.replaceAllUsesWith(builder.CreateICmp(predicate, builder.CreateNot(part), other));
+        question.eraseFromParent();
+    }
+
+    static void part(WithOverflowInst &sum)
+    {
+        IRBuilder<> builder(&sum);
+        Value *result = builder.CreateAdd(sum.getLHS(), sum.getRHS());
+        Value *wraps = builder.CreateICmpULT(builder.CreateNot(sum.getLHS()), sum.getRHS());
+        Value *both = builder.CreateInsertValue(PoisonValue::get(sum.getType()), result, 0);
+        both = builder.CreateInsertValue(both, wraps, 1);
+        SmallVector<ExtractValueInst *, 4> parts;
+        for (User *user : sum.users())
+            if (auto *extract = dyn_cast<ExtractValueInst>(user))
+                parts.push_back(extract);
+        for (ExtractValueInst *extract : parts) {
+            extract->replaceAllUsesWith(extract->getIndices()[0] == 0 ? result : wraps);
+            extract->eraseFromParent();
+        }
+        sum.replaceAllUsesWith(both);
+        sum.eraseFromParent();
+    }
+};
+
+char Carries::ID;
+} // namespace
+
+Pass *kiln_shim_create_carries()
+{
+    return new Carries;
+}
