@@ -128,7 +128,10 @@ bool kiln_sim_launch_run(kiln_sim_machine_t *machine, const kiln_sim_dispatch_t 
     }
     if (!kiln_sim_launch_arguments(&launch, error))
         goto done;
-    kiln_timing_clock_restrict(&launch);
+    if (!kiln_timing_clock_restrict(&launch)) {
+        kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory for the clock");
+        goto done;
+    }
     count = launch.threads < launch.todo ? launch.threads : (size_t)launch.todo;
     if (count > launch.resident_limit)
         count = (size_t)launch.resident_limit;

@@ -75,6 +75,7 @@ struct kiln_sim_launch {
     uint64_t group_count;
     const uint64_t *only;                 // ids of the workgroups that are executed, ascending; NULL: all of them
     uint64_t todo;                        // how many are
+    const struct kiln_sim_slice *slice;   // what of the program must be executed (core/slice.h); NULL: everything
     uint64_t resident_limit;              // workgroups that the machine holds at once
     uint64_t next_group;                  // atomic
     uint64_t ended_waves;                 // atomic
@@ -120,8 +121,8 @@ void kiln_sim_work_take(kiln_sim_thread_t *thread, kiln_sim_work_t *work);
 void kiln_sim_work_settle(kiln_sim_thread_t *thread);
 void kiln_sim_work_raise(kiln_sim_work_t *most, const kiln_sim_work_t *work);
 
-// timing/clock.c: where the option `clock` says so, only what the clock records is executed.
-void kiln_timing_clock_restrict(kiln_sim_launch_t *launch);
+// timing/clock.c: where the option `clock` says so, only what the clock needs is executed. False: out of memory.
+bool kiln_timing_clock_restrict(kiln_sim_launch_t *launch);
 
 // timing/stats.c: sums up the threads' counts.
 void kiln_sim_launch_summary(const kiln_sim_launch_t *launch, const kiln_sim_thread_t *threads, size_t thread_count,

@@ -10,6 +10,7 @@
 #include "core/guest.h"
 #include "core/launch.h"
 #include "core/observe.h"
+#include "core/slice.h"
 
 static bool is_vector(const kiln_sim_inst_t *inst)
 {
@@ -59,6 +60,18 @@ static void run_special(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
         run(wave, resolved);
 }
 
+// As much of it as the launch wants.
+static void run_sliced(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_inst_t *resolved)
+{
+    const kiln_sim_slice_t *slice = wave->thread->launch->slice;
+    const uint8_t action = slice && inst->index < slice->count ? slice->actions[inst->index] : KILN_SIM_SLICE_RUNS;
+    if (!resolved || action == KILN_SIM_SLICE_SKIPS)
+        return;
+    if (wave->thread->watch)
+        wave->thread->watch->moves_nothing = action == KILN_SIM_SLICE_MOVES_NOTHING;
+    run(wave, resolved);
+}
+
 static void run_watched(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 {
     kiln_sim_inst_t storage;
@@ -68,10 +81,19 @@ static void run_watched(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
     kiln_sim_observe_instruction(wave, inst, resolved);
     if (wave->stop == KILN_SIM_STOP_FAULT)
         return;
-    const bool skipped = wave->thread->launch->options->clock_only && inst->row->class_ == KILN_SIM_CLASS_MFMA;
-    if (resolved && !skipped)
-        run(wave, resolved);
+    run_sliced(wave, inst, resolved);
     kiln_sim_observe_executed(wave, inst, resolved);
+}
+
+// Of a workgroup of which only accesses to device memory are wanted.
+static void run_lean(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
+{
+    if (inst->row->class_ >= KILN_SIM_CLASS_VMEM_LOAD) {
+        run_watched(wave, inst);
+        return;
+    }
+    wave->thread->watch->inst = inst; // scalar memory, and LDS where it is needed, tell all the same
+    run_sliced(wave, inst, inst);
 }
 
 // ---- the loops: each gives the instruction to go on with, or NULL, and the last one it executed
@@ -111,6 +133,14 @@ static loop_t loop_watched(kiln_sim_wave_t *wave, const kiln_sim_inst_t *first)
     LOOP(run_watched(wave, inst));
 }
 
+static loop_t loop_lean(kiln_sim_wave_t *wave, const kiln_sim_inst_t *first)
+{
+    const kiln_sim_slice_t *slice = wave->thread->launch->slice;
+    first = first ? slice->lean[first->index] : first;
+    LOOP(run_lean(wave, inst);
+         if (wave->next && wave->next->index < slice->count) wave->next = slice->lean[wave->next->index]);
+}
+
 void kiln_sim_wave_run(kiln_sim_wave_t *wave)
 {
     kiln_sim_thread_t *thread = wave->thread;
@@ -120,7 +150,9 @@ void kiln_sim_wave_run(kiln_sim_wave_t *wave)
         thread->special_modes = wave->mode & (KILN_SIM_MODE_GPR_IDX_EN | KILN_SIM_MODE_VSKIP);
         wave->stop = KILN_SIM_STOP_NONE;
         wave->resume = NULL;
-        if (wave->group->watchers)
+        if (wave->group->lean && !thread->special_modes)
+            at = loop_lean(wave, at.next);
+        else if (wave->group->watchers)
             at = loop_watched(wave, at.next);
         else if (thread->special_modes)
             at = loop_special(wave, at.next);

@@ -88,6 +88,7 @@ void kiln_sim_observe_thread_end(kiln_sim_thread_t *thread)
 bool kiln_sim_observe_group_begin(kiln_sim_thread_t *thread, kiln_sim_workgroup_t *group, kiln_sim_wave_t *waves)
 {
     group->watchers = 0;
+    group->lean = false;
     FOR_PLACES(place, thread->launch->observers)
     {
         const kiln_sim_seat_t *seat = seat_of(thread->launch, place);

@@ -90,7 +90,13 @@ typedef struct kiln_sim_observer {
 
 // Puts an observer into a place of the machine, from its next launch on; table NULL: takes away who is there. The places are
 // asked in order; those from KILN_SIM_PLACE_OTHERS on are free.
-enum { KILN_SIM_PLACE_CHECKS, KILN_SIM_PLACE_TRACE, KILN_SIM_PLACE_PROFILE, KILN_SIM_PLACE_CLOCK, KILN_SIM_PLACE_OTHERS };
+enum {
+    KILN_SIM_PLACE_CHECKS,
+    KILN_SIM_PLACE_TRACE,
+    KILN_SIM_PLACE_PROFILE,
+    KILN_SIM_PLACE_CLOCK,
+    KILN_SIM_PLACE_OTHERS
+};
 void kiln_sim_machine_observe(kiln_sim_machine_t *machine, unsigned place, const kiln_sim_observer_t *table,
                               void *user);
 
@@ -116,6 +122,7 @@ void kiln_sim_observe_fault(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, 
 
 struct kiln_sim_watch {
     const kiln_sim_inst_t *inst;       // that the loop executes; handlers may work on a copy
+    bool moves_nothing;                // memory handlers tell where lanes reach, and leave it at that (core/slice.h)
     kiln_sim_dynamic_counts_t counted; // when the last access was told
     kiln_sim_accesses_t accesses;      // empty between two
 };

@@ -75,9 +75,10 @@ struct kiln_sim_workgroup {
     uint8_t *lds;      // lds_size bytes, 64-byte aligned
     uint32_t lds_size; // bytes that this workgroup may use: static + dynamic
     uint32_t id[3];
-    uint32_t index;                  // linear, in dispatch order
-    uint32_t wave_count;             // waves of the workgroup
-    unsigned watchers;               // set of places: the observers that watch it (core/observe.h)
+    uint32_t index;      // linear, in dispatch order
+    uint32_t wave_count; // waves of the workgroup
+    unsigned watchers;   // set of places: the observers that watch it (core/observe.h)
+    bool lean;           // of it only where it accesses device memory is wanted: the launch has a slice (core/slice.h)
     void *observed[KILN_SIM_PLACES]; // theirs
 };
 

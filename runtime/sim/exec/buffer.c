@@ -190,6 +190,8 @@ bool KILN_SIM_V(kiln_sim_buffer_lanes)(kiln_sim_wave_t *wave, const kiln_sim_ins
     }
     if (is_watched(wave))
         tell_lanes(wave, inst, buffer, access, bytes, range, lanes, in_range);
+    if (is_watched(wave) && wave->thread->watch->moves_nothing)
+        in_range = lanes->partial = lanes->lanes.mask = 0;
     KILN_SIM_FOR_LANES(split, access == KILN_SIM_LOAD ? lanes->partial : 0)
     {
         memset(lanes->stage[split], 0, sizeof lanes->stage[split]);
@@ -260,8 +262,11 @@ static inline bool find_span(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
     if (span->live && !kiln_sim_check_address(wave->thread, base + lowest, (uint64_t)highest - lowest + bytes))
         return false;
     kiln_sim_count_lines(wave, access, base, span->offset, span->live, bytes);
-    if (is_watched(wave))
+    if (is_watched(wave)) {
         tell_span(wave, access, bytes, span, base - soffset, records);
+        if (wave->thread->watch->moves_nothing)
+            span->live = span->empty = 0;
+    }
     return true;
 }
 

@@ -61,8 +61,11 @@ static inline kiln_sim_span_t find_span(kiln_sim_wave_t *wave, const uint32_t *a
         offset = 0;
         inside = size >= bytes ? lanes_up_to(sums, room) : 0;
     }
-    if (is_watched(wave))
+    if (is_watched(wave)) {
         kiln_sim_watch_lds(wave, part, access, bytes, address, offset, wave->exec, inside);
+        if (wave->thread->watch->moves_nothing)
+            return (kiln_sim_span_t){.offset = address};
+    }
     return (kiln_sim_span_t){.base = (uint64_t)(uintptr_t)wave->group->lds + offset,
                              .offset = address,
                              .live = wave->exec & inside,

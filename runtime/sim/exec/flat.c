@@ -144,6 +144,7 @@ static bool find_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_
     if (is_watched(wave)) {
         kiln_sim_watch_lanes(wave, access, bytes, lanes->at, global);
         kiln_sim_watch_tell(wave);
+        lanes->mask = wave->thread->watch->moves_nothing ? 0 : lanes->mask;
     }
     return true;
 }
@@ -189,6 +190,7 @@ static inline bool find_span(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
     if (is_watched(wave)) {
         kiln_sim_watch_span(wave, access, bytes, base, span->offset, exec);
         kiln_sim_watch_tell(wave);
+        span->live = wave->thread->watch->moves_nothing ? 0 : exec;
     }
     return true;
 }

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "core/observe.h"
 #include "timing/parameters.h"
 #include "timing/unit.h"
 
@@ -19,12 +20,20 @@ bool kiln_timing_clock_begin(kiln_timing_clock_t *clock, const kiln_sim_launch_t
         kiln_sim_groups_per_cu(launch->kernel, launch->wave_count, launch->lds_size), launch->wave_count);
 }
 
-void kiln_timing_clock_restrict(kiln_sim_launch_t *launch)
+bool kiln_timing_clock_restrict(kiln_sim_launch_t *launch)
 {
     if (!launch->options->clock_only)
-        return;
-    launch->only = launch->machine->clock->plan.ids;
-    launch->todo = launch->machine->clock->plan.id_count;
+        return true;
+    kiln_timing_clock_t *clock = launch->machine->clock;
+    launch->only = clock->plan.ids;
+    launch->todo = clock->plan.id_count;
+    if (launch->observers != 1u << KILN_SIM_PLACE_CLOCK)
+        return true; // who else watches wants to see everything
+    kiln_sim_slice_free(&clock->slice);
+    if (!kiln_sim_slice_make(&clock->slice, launch->program, launch->entry))
+        return false;
+    launch->slice = &clock->slice;
+    return true;
 }
 
 static bool make_ops(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch)
@@ -162,5 +171,6 @@ void kiln_timing_clock_free(kiln_timing_clock_t *clock)
     free(clock->executed);
     kiln_timing_lines_free(&clock->lines);
     kiln_timing_timeline_clear(&clock->timeline);
+    kiln_sim_slice_free(&clock->slice);
     free(clock);
 }

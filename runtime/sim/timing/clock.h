@@ -8,6 +8,7 @@
 #define KILN_TIMING_CLOCK_H
 
 #include "core/launch.h"
+#include "core/slice.h"
 #include "kiln/sim.h"
 #include "timing/lines.h"
 #include "timing/op.h"
@@ -31,7 +32,8 @@ typedef struct kiln_timing_replay {
 typedef struct kiln_timing_clock {
     kiln_timing_plan_t plan;
     kiln_timing_warmth_t warmth;
-    kiln_timing_op_t *ops; // of the launch's program
+    kiln_sim_slice_t slice; // of a launch of which only the time is wanted
+    kiln_timing_op_t *ops;  // of the launch's program
     uint64_t (*stalls)[KILN_SIM_STALLS];
     bool *executed; // by a replayed wave
     size_t op_count;

@@ -28,9 +28,10 @@ static void launch_end(void *user, const kiln_sim_launch_t *launch, void *state)
 
 static kiln_sim_interest_t group_begin(void *user, kiln_sim_workgroup_t *group, kiln_sim_wave_t *waves, void **state)
 {
-    (void)waves;
     kiln_timing_clock_t *clock = user;
-    *state = kiln_timing_plan_find(&clock->plan, group->index);
+    kiln_timing_group_t *recorded = kiln_timing_plan_find(&clock->plan, group->index);
+    group->lean = recorded && !recorded->steps_wanted && waves->thread->launch->slice;
+    *state = recorded;
     return *state ? KILN_SIM_WATCHES : KILN_SIM_SKIPS;
 }
 
@@ -48,9 +49,16 @@ static kiln_timing_group_t *group_of(const kiln_sim_wave_t *wave)
     return wave->group->observed[KILN_SIM_PLACE_CLOCK];
 }
 
-static bool accesses(const kiln_sim_inst_t *inst)
+static bool is_vector_memory(const kiln_sim_inst_t *inst)
 {
-    return inst->row->class_ == KILN_SIM_CLASS_SMEM || inst->row->class_ >= KILN_SIM_CLASS_LDS;
+    return inst->row->class_ >= KILN_SIM_CLASS_VMEM_LOAD;
+}
+
+// Of workgroups whose instructions are not wanted, only vector instructions' accesses to device memory are.
+static bool is_wanted(const kiln_timing_group_t *group, const kiln_sim_inst_t *inst)
+{
+    const bool others = inst->row->class_ == KILN_SIM_CLASS_SMEM || inst->row->class_ == KILN_SIM_CLASS_LDS;
+    return is_vector_memory(inst) || (others && group->steps_wanted);
 }
 
 static void instruction(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_inst_t *as_run)
@@ -59,13 +67,12 @@ static void instruction(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t
     kiln_timing_group_t *group = group_of(wave);
     kiln_timing_stream_t *stream = &group->waves[wave->index];
     bool good = !group->steps_wanted || kiln_timing_stream_step(stream, inst->index);
-    const bool local = inst->row->class_ == KILN_SIM_CLASS_LDS;
-    if (good && accesses(inst) && (group->steps_wanted || !local)) {
+    if (good && is_wanted(group, inst)) {
         kiln_timing_access_t *access = kiln_timing_stream_access(stream);
         good = access != NULL;
         if (access) {
-            access->local = local;
-            stream->memory_count += !local;
+            access->local = !is_vector_memory(inst);
+            stream->memory_count += !access->local;
             access->scalar = inst->row->class_ == KILN_SIM_CLASS_SMEM;
             access->writes = inst->row->class_ == KILN_SIM_CLASS_VMEM_STORE;
             access->atomic = inst->row->class_ == KILN_SIM_CLASS_VMEM_ATOMIC;
@@ -92,9 +99,8 @@ static unsigned count(uint64_t lanes)
 
 static void access(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
 {
-    const kiln_timing_group_t *group = group_of(wave);
-    kiln_timing_stream_t *stream = &group->waves[wave->index];
-    if (stream->access_count == 0 || (inst->row->class_ == KILN_SIM_CLASS_LDS && !group->steps_wanted))
+    kiln_timing_stream_t *stream = &group_of(wave)->waves[wave->index];
+    if (!is_wanted(group_of(wave), inst))
         return;
     kiln_timing_access_t *to = &stream->accesses[stream->access_count - 1];
     const uint64_t arena = wave->thread->launch->memory->arena;

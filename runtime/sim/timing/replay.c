@@ -60,7 +60,7 @@ static void move(replay_t *r, const kiln_timing_stream_t *stream, const kiln_tim
 {
     kiln_timing_l2_t *l2 = &r->unit->l2;
     const kiln_timing_map_t *map = r->unit->map;
-    for (unsigned i = 0; i < access->line_count && !access->scalar; i++) {
+    for (unsigned i = 0; i < access->line_count; i++) {
         const uint64_t line = stream->lines[access->first_line + i];
         if (!(missed >> i % 64 & 1))
             continue;

@@ -18,7 +18,7 @@ typedef struct kiln_timing_access {
     uint16_t lds_cycles;                   // 0: it does not come to LDS
     uint16_t bytes;                        // of all lanes, in units of 4 rounded up
     uint8_t lane_bytes;                    // of a lane
-    bool local;                            // LDS alone
+    bool local;                            // LDS alone, or scalar: no companion makes it
     bool scalar, writes, atomic, bypasses; // bypasses: the L1 is not asked
 } kiln_timing_access_t;
 
@@ -37,7 +37,7 @@ typedef struct kiln_timing_stream {
 typedef struct kiln_timing_group {
     uint64_t id;
     bool recorded;     // seen to its end
-    bool steps_wanted; // and local accesses; else those of memory are enough
+    bool steps_wanted; // and local accesses; else the others are enough
     unsigned wave_count;
     kiln_timing_stream_t *waves;
 } kiln_timing_group_t;

@@ -71,18 +71,20 @@ static int by_line(const void *a, const void *b)
 // The distinct lines of a group's vector accesses, ascending. NULL: out of memory.
 static uint64_t *lines_of(const kiln_timing_group_t *group, size_t *count)
 {
-    size_t all = 0;
+    size_t all = 0, n = 0;
     for (unsigned w = 0; w < group->wave_count; w++)
         all += group->waves[w].line_count;
     uint64_t *lines = malloc((all ? all : 1) * sizeof *lines);
     *count = 0;
     if (!lines)
         return NULL;
-    size_t n = 0;
     for (unsigned w = 0; w < group->wave_count; w++) {
-        if (group->waves[w].line_count)
-            memcpy(lines + n, group->waves[w].lines, group->waves[w].line_count * sizeof *lines);
-        n += group->waves[w].line_count;
+        const kiln_timing_stream_t *stream = &group->waves[w];
+        for (size_t a = 0; a < stream->access_count; a++) {
+            const kiln_timing_access_t *access = &stream->accesses[a];
+            for (unsigned i = 0; i < access->line_count && !access->scalar; i++)
+                lines[n++] = stream->lines[access->first_line + i];
+        }
     }
     qsort(lines, n, sizeof *lines, by_line);
     for (size_t i = 0; i < n; i++) {

@@ -23,7 +23,7 @@ typedef struct kiln_timing_wave {
     const kiln_timing_stream_t *stream;
     struct kiln_timing_slot *slot; // its workgroup's (timing/unit.h)
     size_t step, access;           // next ones
-    size_t memory;                 // of the accesses so far those that were not of LDS alone
+    size_t memory;                 // of the accesses so far those that were not local
     unsigned number, simd;         // in its workgroup
     uint64_t age;                  // waves that began before it
     uint32_t life;                 // in the timeline
