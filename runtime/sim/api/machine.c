@@ -13,6 +13,7 @@
 #include "core/observe.h"
 #include "core/workers.h"
 #include "timing/clock.h"
+#include "timing/move.h"
 
 struct kiln_sim_result {
     bool has_stats, has_prediction;
@@ -238,4 +239,10 @@ void kiln_sim_machine_blame(const kiln_sim_machine_t *machine, kiln_sim_result_t
         *result = calloc(1, sizeof **result);
     if (*result)
         kiln_sim_check_host(&machine->options, &(*result)->findings, call, message);
+}
+
+double kiln_sim_machine_move_ms(const kiln_sim_machine_t *machine, uint64_t read, uint64_t written, uint64_t linked)
+{
+    const bool predicts = machine->observers[KILN_SIM_PLACE_CLOCK].table != NULL;
+    return predicts ? kiln_timing_move_ms(machine->options.product, read, written, linked) : 0;
 }

@@ -22,6 +22,9 @@ uint32_t kiln_sim_machine_lds(const kiln_sim_machine_t *machine);
 void kiln_sim_machine_blame(const kiln_sim_machine_t *machine, kiln_sim_result_t **result, const char *call,
                             const char *message);
 
+// Predicted milliseconds of a copy (timing/move.h); 0 where the machine's clock does not predict.
+double kiln_sim_machine_move_ms(const kiln_sim_machine_t *machine, uint64_t read, uint64_t written, uint64_t linked);
+
 // Stops the machine's host threads until the next launch.
 void kiln_sim_machine_rest(kiln_sim_machine_t *machine);
 

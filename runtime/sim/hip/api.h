@@ -75,10 +75,13 @@ typedef struct kiln_sim_device {
     pthread_mutex_t lock;
     kiln_sim_machine_t *machine;
     kiln_sim_memory_t *memory; // the machine's
-    double clock_ms;           // simulated time: sum of the estimates of all launches
+    double clock_ms;           // simulated time: of all launches, copies and fills
     kiln_sim_error_t broken;   // initialisation failed with this
     kiln_sim_error_t late;     // of a kernel<<<...>>> that went wrong, until a call that waits has told it
 } kiln_sim_device_t;
+
+// Predicted milliseconds of a copy, or, where `from` is NULL, of a fill; 0 where nothing is predicted. The device is locked.
+double kiln_sim_move_ms(const kiln_sim_device_t *device, const void *to, const void *from, uint64_t bytes);
 
 // What a thread remembers.
 typedef struct kiln_sim_thread_state {

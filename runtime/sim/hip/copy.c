@@ -65,8 +65,25 @@ static const char no_arrays[] = "arrays are not supported";
 
 // ---- boxes
 
+// A box is one copy or fill, though its rows are made one by one: its time counts from when it began.
+static double clock_now(void)
+{
+    kiln_sim_device_t *device = kiln_sim_device_lock();
+    const double now = device->clock_ms;
+    kiln_sim_device_unlock(device);
+    return now;
+}
+
+static void set_clock(double began, const void *to, const void *from, uint64_t bytes)
+{
+    kiln_sim_device_t *device = kiln_sim_device_lock();
+    device->clock_ms = began + kiln_sim_move_ms(device, to, from, bytes);
+    kiln_sim_device_unlock(device);
+}
+
 hipError_t kiln_sim_copy_box(const kiln_sim_box_copy_t *box)
 {
+    const double began = clock_now();
     bool rows_touch = box->to_pitch == box->width && box->from_pitch == box->width;
     for (size_t z = 0; z < box->depth; z++) {
         const uint8_t *from = box->from + z * box->from_slice;
@@ -78,11 +95,13 @@ hipError_t kiln_sim_copy_box(const kiln_sim_box_copy_t *box)
                 return error;
         }
     }
+    set_clock(began, box->to, box->from, (uint64_t)box->width * box->height * box->depth);
     return 0;
 }
 
 hipError_t kiln_sim_fill_box(const kiln_sim_box_fill_t *box)
 {
+    const double began = clock_now();
     for (size_t z = 0; z < box->depth; z++) {
         for (size_t y = 0; y < box->height; y++) {
             uint8_t *to = box->to + z * box->slice + y * box->pitch;
@@ -93,6 +112,7 @@ hipError_t kiln_sim_fill_box(const kiln_sim_box_fill_t *box)
                 return error;
         }
     }
+    set_clock(began, box->to, NULL, (uint64_t)box->width * box->height * box->depth * box->element);
     return 0;
 }
 

@@ -216,6 +216,21 @@ hipError_t hipPointerGetAttributes(void *attributes, const void *pointer)
 
 // ---- copies
 
+static bool is_on_device(const kiln_sim_device_t *device, const void *pointer)
+{
+    const kiln_sim_allocation_t *found = kiln_sim_memory_find(device->memory, (uint64_t)(uintptr_t)pointer);
+    return found && !kiln_sim_memory_is_host(found);
+}
+
+double kiln_sim_move_ms(const kiln_sim_device_t *device, const void *to, const void *from, uint64_t bytes)
+{
+    const bool read = from && is_on_device(device, from), written = is_on_device(device, to);
+    const bool linked = (from && !read) || !written;
+    if (!read && !written)
+        return 0; // from host to host
+    return kiln_sim_machine_move_ms(device->machine, read ? bytes : 0, written ? bytes : 0, linked ? bytes : 0);
+}
+
 static hipError_t copy(const char *call, void *to, const void *from, size_t bytes)
 {
     if (bytes == 0)
@@ -227,6 +242,8 @@ static hipError_t copy(const char *call, void *to, const void *from, size_t byte
         memmove(to, from, bytes);
     if (good)
         kiln_sim_memory_mark_copy(device->memory, (uint64_t)(uintptr_t)to, (uint64_t)(uintptr_t)from, bytes);
+    if (good)
+        device->clock_ms += kiln_sim_move_ms(device, to, from, bytes);
     kiln_sim_device_unlock(device);
     return result(call, device, good, &error);
 }
@@ -311,6 +328,8 @@ static hipError_t fill(const char *call, void *to, const void *pattern, size_t w
         memset(to, *(const unsigned char *)pattern, count);
     if (good)
         kiln_sim_memory_mark(device->memory, (uint64_t)(uintptr_t)to, count * width);
+    if (good)
+        device->clock_ms += kiln_sim_move_ms(device, to, NULL, count * width);
     kiln_sim_device_unlock(device);
     return result(call, device, good, &error);
 }

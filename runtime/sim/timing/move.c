@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How long copies and fills by the runtime take: a kernel of its own that moves bytes as fast as memory lets it, or the link to the
+// host.
+#include "timing/move.h"
+
+#include "timing/parameters.h"
+
+double kiln_timing_move_ms(const kiln_sim_product_t *product, uint64_t read, uint64_t written, uint64_t linked)
+{
+    const double gb_s = product->memory_clock_mhz * 4.0 * product->memory_bus_bits / 8 / 1000;
+    const double memory_ns = (double)read / (gb_s * KILN_TIMING_HBM_READ_PERCENT / 100) +
+                             (double)written / (gb_s * KILN_TIMING_HBM_WRITE_PERCENT / 100);
+    const double link_ns = (double)linked / KILN_TIMING_HOST_LINK;
+    return (KILN_TIMING_LAUNCH_NS + KILN_TIMING_END_NS + (link_ns > memory_ns ? link_ns : memory_ns)) * 1e-6;
+}
