@@ -92,19 +92,42 @@ typedef struct buffers {
     size_t count;
 } buffers_t;
 
-static bool make_buffers(kiln_sim_machine_t *machine, const json_t *list, buffers_t *buffers, kiln_sim_error_t *error)
+// What a buffer holds before the first launch, where a kernel's way through memory depends on it: the bytes of a file beside points.jsonl.
+static bool fill_from_file(const clock_point_t *point, const char *name, uint8_t *at, uint64_t bytes,
+                           kiln_sim_error_t *error)
+{
+    char path[4096], *data = NULL;
+    size_t size = 0;
+    snprintf(path, sizeof path, "%s/%s", point->folder, name);
+    kiln_status_t status = kiln_file_read(path, &data, &size);
+    const bool good = !status && size <= bytes;
+    if (good)
+        memcpy(at, data, size);
+    else
+        snprintf(error->text, sizeof error->text, "cannot read %.200s", path);
+    kiln_status_free(status);
+    free(data);
+    return good;
+}
+
+static bool make_buffers(kiln_sim_machine_t *machine, const clock_point_t *point, buffers_t *buffers,
+                         kiln_sim_error_t *error)
 {
     const char *name;
     json_t *buffer;
-    json_object_foreach((json_t *)list, name, buffer)
+    json_object_foreach(json_object_get(point->json, "buffers"), name, buffer)
     {
         if (buffers->count == MOST_BUFFERS)
             return false;
         const uint64_t bytes = (uint64_t)json_integer_value(json_object_get(buffer, "bytes"));
         buffers->name[buffers->count] = name;
         buffers->at[buffers->count] = kiln_sim_machine_allocate(machine, bytes, error);
-        if (!buffers->at[buffers->count++])
+        if (!buffers->at[buffers->count])
             return false;
+        const char *file = json_string_value(json_object_get(buffer, "file"));
+        if (file && !fill_from_file(point, file, buffers->at[buffers->count], bytes, error))
+            return false;
+        buffers->count++;
     }
     return true;
 }
@@ -244,7 +267,7 @@ static bool predict(clock_point_t *point, const char *clock)
     kiln_sim_error_t error = {0};
     buffers_t buffers = {0};
     bool good = kiln_sim_machine_create(settings, sizeof settings / sizeof *settings, &machine, &error) &&
-                make_buffers(machine, json_object_get(point->json, "buffers"), &buffers, &error);
+                make_buffers(machine, point, &buffers, &error);
     enum { MOST_STEPS = 64 };
     kiln_sim_code_object_t *objects[MOST_STEPS] = {0};
     size_t index;

@@ -1,119 +1,38 @@
 #!/usr/bin/env python3
-"""Executes every kernel of the points on Kiln's simulator at a small size and compares it with a plain GEMM: so arguments, grids and layouts are right.
+"""Executes every kernel of the points on Kiln's simulator at a small size and compares it with numpy: so arguments, grids and layouts are right.
 
-    verify.py --aiter aiter --points DIR    # both as for build.py; wants numpy. One line a kernel; exit code 1 where one differs
+    verify.py --aiter aiter --points DIR [WORD]    # both as for build.py; wants numpy. One line a kernel whose name has WORD; exit code 1 where one differs
 """
 import argparse
+import itertools
 import os
 import sys
 
-import numpy as np
-
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
-import build  # noqa: E402
+import check_gemm  # noqa: E402
+import check_moe  # noqa: E402
 from device import Device  # noqa: E402
-
-
-# Its epilogue reads and overwrites the same LDS between the same two barriers, which works only where its four waves go in step (docs/simulator.md). On
-# the simulator the first wave to come overwrites all rows of 16 but the first four, so those are what is compared.
-IN_STEP = "_ZN5aiter42I8gemm_bf16_perTokenI8_BpreShuffle_112x256E"
-
-
-def decode_fp8():
-    """Values of the 256 bytes of e4m3fnuz: bias 8, no infinities, 0x80 is NaN."""
-    byte = np.arange(256)
-    exponent, mantissa = (byte >> 3) & 15, byte & 7
-    value = np.where(exponent == 0, mantissa / 8 * 2.0 ** -7, (1 + mantissa / 8) * 2.0 ** (exponent - 8.0))
-    return np.where(byte & 128, -value, value).astype(np.float32)
-
-
-def to_bf16(values):
-    bits = values.astype(np.float32).view(np.uint32)
-    return ((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16).astype(np.uint16)
-
-
-def from_bf16(data, shape):
-    return (np.frombuffer(data, np.uint16).astype(np.uint32) << 16).view(np.float32).reshape(shape)
-
-
-def shuffle(b):
-    """16 rows by 32 bytes at a time: [row 16][half 2][byte 16] -> [half][row][byte]."""
-    n, k = b.shape
-    return b.reshape(n // 16, 16, k // 32, 2, 16).transpose(0, 2, 3, 1, 4).copy()
-
-
-def data_8(made, random):
-    """Buffers' contents and the wanted C of an 8-bit GEMM."""
-    m, n, k = made.m, made.n, made.k
-    raw_a, raw_b = random.integers(0, 256, (m, k), np.uint8), random.integers(0, 256, (n, k), np.uint8)
-    if made.blockscale:
-        # No NaN.
-        raw_a[raw_a == 0x80], raw_b[raw_b == 0x80] = 0, 0
-        table, groups = decode_fp8(), k // 128
-        a, b = table[raw_a], table[raw_b]
-        scale_a = random.random((m, groups), np.float32)
-        scale_b = random.random((-(-n // 128), groups), np.float32)
-        want = np.zeros((m, n), np.float32)
-        for group in range(groups):
-            part = a[:, group * 128:group * 128 + 128] @ b[:, group * 128:group * 128 + 128].T
-            want += part * scale_a[:, group:group + 1] * np.repeat(scale_b[:, group], 128)[None, :n]
-        padded = raw_a
-        scales = scale_a.T
-    else:
-        scale_a, scale_b = random.random((m, 1), np.float32), random.random((1, n), np.float32)
-        a, b = raw_a.view(np.int8).astype(np.float64), raw_b.view(np.int8).astype(np.float64)
-        want = (a @ b.T) * scale_a * scale_b
-        padded = np.concatenate([raw_a, np.zeros((m, 128), np.uint8)], axis=1)
-        scales = scale_a
-    bias = np.zeros(n, np.float32)
-    return {"A": padded.copy(), "B": shuffle(raw_b), "scale_a": scales.copy(), "scale_b": scale_b, "bias": bias}, want, "C"
-
-
-def data_bf16(made, random):
-    a, b = (to_bf16(random.standard_normal((rows, made.k))) for rows in (made.m, made.n))
-    want = from_bf16(a.tobytes(), a.shape).astype(np.float64) @ from_bf16(b.tobytes(), b.shape).T
-    return {"A": a, "B": b}, want, "D"
-
-
-def check(device, root, kernel, split_k):
-    rows, columns = build.tile(kernel)
-    made = build.gemm(rows + 5, 2 * columns, 256 * split_k, split_k, kernel)
-    random = np.random.default_rng(1)
-    data, want, result = (data_bf16 if isinstance(made, build.GemmBf16) else data_8)(made, random)
-    buffers = {name: device.buffer(data[name].tobytes() if name in data else buffer["bytes"]) for name, buffer in made.buffers.items()}
-    for name, buffer in buffers.items():
-        assert buffer.size == made.buffers[name]["bytes"], (name, buffer.size, made.buffers[name])
-    if split_k > 1 and result == "C":
-        buffers["C"].write(b"\x11" * buffers["C"].size)
-    for step in made.steps:
-        device.run(step, buffers, root)
-    got = from_bf16(buffers[result].read(), want.shape)
-    for buffer in buffers.values():
-        buffer.free()
-    if kernel == IN_STEP:
-        told = np.arange(made.m) % 16 < 4
-        got, want = got[told], want[told]
-    return np.linalg.norm(got - want) / np.linalg.norm(want)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--aiter", required=True, help="checkout of ROCm/aiter")
     parser.add_argument("--points", required=True, help="folder that build.py wrote")
+    parser.add_argument("word", nargs="?", default="")
     options = parser.parse_args()
-    cases = sorted({(row["kernelName"], min(int(row["splitK"]), 2)) for row in build.gemm_rows(options.aiter)})
     device, bad = Device(), 0
-    for kernel, split_k in cases:
+    for name, check, allowed in itertools.chain(check_gemm.cases(options.aiter), check_moe.cases(options.aiter)):
+        if options.word not in name:
+            continue
         try:
-            error = check(device, options.points, kernel, split_k)
+            error = check(device, options.points)
             text = f"error {error:.2e}"
         except RuntimeError as reason:
             error, text = 1, str(reason)
-        # bf16 results of sums in f32; a split K adds bf16 numbers atomically.
-        good = error < 5e-3 * split_k
+        good = error < allowed
         bad += not good
-        print("ok  " if good else "FAIL", build.plain_name(kernel), f"split_k {split_k}:", text)
+        print("ok  " if good else "FAIL", f"{name}:", text, flush=True)
     return bad > 0
 
 
