@@ -81,7 +81,7 @@ def point(name, family, row, time, made):
     copies = min(COPIES, COPIED_BYTES // copied + 1)
     how = HOW.format(copies)
     if len(made.steps) > 1:
-        how += "; the sum of the fill of C, for which fill.cl stands, and the GEMM"
+        how += "; the sum of the fill of the output, for which fill.cl stands, and the kernel"
     return {
         "name": name, "family": family, "set": "aiter", "source": f"ROCm/aiter {COMMIT[:8]} aiter/configs/{row['table']}", "device": row["device"],
         "time_us": time, "cache": "cold", "infinity_cache": "warm" if copies * copied < INFINITY_CACHE else "cold", "clock_mhz": None, "data": "random",
