@@ -105,6 +105,29 @@ static void only_whole_writes_end_need(void **state)
           "global_load_dword v2, v3, s[0:1]\n"
           "s_endpgm\n",
           "RsRRRRMMR");
+    // All 64 bits of a mask count, and what was saved while it was partial is no whole mask.
+    check("v_mov_b32 v0, v9\n"
+          "s_mov_b64 exec, 0xffffffff\n"
+          "v_mov_b32 v0, v8\n"
+          "global_load_dword v1, v0, s[0:1]\n"
+          "s_endpgm\n",
+          "RRRMR");
+    check("v_mov_b32 v0, v9\n"
+          "s_and_saveexec_b64 s[4:5], vcc\n"
+          "s_and_saveexec_b64 s[6:7], s[8:9]\n"
+          "s_or_b64 exec, exec, s[6:7]\n"
+          "v_mov_b32 v0, v8\n"
+          "global_load_dword v1, v0, s[0:1]\n"
+          "s_endpgm\n",
+          "RRRRRMR");
+    check("v_mov_b32 v0, v9\n"
+          "s_mov_b64 exec, s[4:5]\n"
+          "s_mov_b64 exec, -1\n"
+          "s_or_saveexec_b64 s[6:7], s[8:9]\n"
+          "v_mov_b32 v0, v8\n"
+          "global_load_dword v1, v0, s[0:1]\n"
+          "s_endpgm\n",
+          "sRRRRMR");
     // An atomic is done, and its data with it.
     check("v_mov_b32 v2, v3\nglobal_atomic_add v0, v2, s[0:1]\ns_endpgm\n", "RRR");
 }

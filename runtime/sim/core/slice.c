@@ -63,7 +63,7 @@ static bool is_opaque(const kiln_sim_inst_t *inst)
 static bool holds_all(const set_t *full, const kiln_sim_operand_t *op)
 {
     if (op->kind == KILN_SIM_OP_CONST)
-        return op->value == UINT64_MAX || op->value == UINT32_MAX; // -1
+        return op->value == UINT64_MAX; // -1
     return op->kind == KILN_SIM_OP_SGPR && has(full, KILN_SIM_FIRST_SGPR + op->reg);
 }
 
@@ -72,6 +72,7 @@ static void flow_full(const kiln_sim_inst_t *inst, set_t *full)
     const bool copies = starts(inst, "s_mov_b64") && holds_all(full, &inst->src[0]);
     const bool saves = strstr(inst->row->name, "saveexec") && has(full, EXEC);
     const bool joins = starts(inst, "s_or_b64") && (holds_all(full, &inst->src[0]) || holds_all(full, &inst->src[1]));
+    const bool stays = starts(inst, "s_or_saveexec") && has(full, EXEC);
     for (unsigned i = 0; i < inst->footprint->count; i++) {
         const kiln_sim_registers_t *span = &inst->footprint->spans[i];
         for (unsigned r = span->first; span->role & KILN_SIM_WRITES && r < span->first + span->count; r++) {
@@ -82,7 +83,7 @@ static void flow_full(const kiln_sim_inst_t *inst, set_t *full)
     // A pair is known by its first register.
     if ((copies || saves || joins) && inst->dst.kind == KILN_SIM_OP_SGPR)
         put(full, KILN_SIM_FIRST_SGPR + inst->dst.reg, true);
-    if (starts(inst, "s_or_saveexec") && has(full, EXEC))
+    if (stays)
         put(full, EXEC, true);
 }
 
