@@ -4,7 +4,7 @@
     git clone https://github.com/ROCm/aiter && git -C aiter checkout e4048607a535ace3a2b51ded31b1c8c2d45c0879
     build.py --aiter aiter --out DIR            # wants numpy; writes DIR/points.jsonl, and objects and lists beside it
 
-Only hsa/gfx942 and aiter/configs of that checkout are read, and nothing in it is compiled or kept here. gemm.py and moe.py say which rows are taken. What
+Only objects (hsa/gfx942) and tables of that checkout are read, and nothing in it is compiled or kept here. gemm.py, moe.py and attention.py say which rows are taken. What
 a reader gets wrong: times of kernels that add into their output atomically hold a fill of it, too, which runs before.
 """
 import argparse
@@ -13,6 +13,7 @@ import os
 import shutil
 import subprocess
 
+import attention
 import gemm
 import launch
 import moe
@@ -29,10 +30,10 @@ def main():
     os.makedirs(options.out, exist_ok=True)
     subprocess.run([options.clang, "-x", "cl", "-cl-std=CL2.0", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx942", "-nogpulib", "-O3",
                     "-mcode-object-version=5", os.path.join(HERE, "fill.cl"), "-o", os.path.join(options.out, "fill.hsaco")], check=True)
-    made = [point for family in (gemm, moe) for point in family.points(options.aiter, options.out)]
+    made = [point for family in (gemm, moe, attention) for point in family.points(options.aiter, options.out)]
     points = [point for point in made if launch.is_plausible(point)]
     print("".join(f"left out, above the device's peak: {point['name']}\n" for point in made if point not in points), end="")
-    for path in gemm.objects(points) | moe.objects(points, options.aiter):
+    for path in gemm.objects(points) | moe.objects(points, options.aiter) | attention.objects(points):
         shutil.copyfile(os.path.join(options.aiter, "hsa", "gfx942", path), os.path.join(options.out, os.path.basename(path)))
     names = set()
     with open(os.path.join(options.out, "points.jsonl"), "w") as file:

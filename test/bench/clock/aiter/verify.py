@@ -10,6 +10,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
+import check_attention  # noqa: E402
 import check_gemm  # noqa: E402
 import check_moe  # noqa: E402
 from device import Device  # noqa: E402
@@ -22,7 +23,8 @@ def main():
     parser.add_argument("word", nargs="?", default="")
     options = parser.parse_args()
     device, bad = Device(), 0
-    for name, check, allowed in itertools.chain(check_gemm.cases(options.aiter), check_moe.cases(options.aiter)):
+    families = (check_gemm, check_moe, check_attention)
+    for name, check, allowed in itertools.chain.from_iterable(family.cases(options.aiter) for family in families):
         if options.word not in name:
             continue
         try:
