@@ -89,7 +89,7 @@ static void same_every_time(void **state)
     static const struct {
         const char *kernel;
         unsigned groups;
-    } launches[] = {{"copies", 1000}, {"passes", 700}, {"mostly_idle", 3000}, {"all_work", 50}};
+    } launches[] = {{"copies", 1000}, {"passes", 700}, {"mostly_idle", 3000}, {"all_work", 50}, {"jumps", 400}};
     for (size_t i = 0; i < sizeof launches / sizeof *launches; i++) {
         const char *kernel = launches[i].kernel;
         const kiln_sim_prediction_t one = predict_once("model", "1", kernel, launches[i].groups);

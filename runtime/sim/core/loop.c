@@ -133,12 +133,17 @@ static loop_t loop_watched(kiln_sim_wave_t *wave, const kiln_sim_inst_t *first)
     LOOP(run_watched(wave, inst));
 }
 
+// Past what the slice skips. Code that was decoded later, because a place in it was computed, is none of it.
+static const kiln_sim_inst_t *skip(const kiln_sim_slice_t *slice, const kiln_sim_inst_t *inst)
+{
+    return inst && inst->index < slice->count ? slice->lean[inst->index] : inst;
+}
+
 static loop_t loop_lean(kiln_sim_wave_t *wave, const kiln_sim_inst_t *first)
 {
     const kiln_sim_slice_t *slice = wave->thread->launch->slice;
-    first = first ? slice->lean[first->index] : first;
-    LOOP(run_lean(wave, inst);
-         if (wave->next && wave->next->index < slice->count) wave->next = slice->lean[wave->next->index]);
+    first = skip(slice, first);
+    LOOP(run_lean(wave, inst); wave->next = skip(slice, wave->next));
 }
 
 void kiln_sim_wave_run(kiln_sim_wave_t *wave)

@@ -65,3 +65,24 @@ all_work_loop:
   s_cmp_lg_u32 s9, 0
   s_cbranch_scc1 all_work_loop
   s_endpgm
+
+; Goes on at a place that it computes, which is decoded when it comes there, and waits there for the others.
+kernel jumps
+  s_load_dwordx4 s[4:7], s[0:1], 0
+  v_lshlrev_b32 v0, 4, v0
+  s_getpc_b64 s[10:11]
+jumps_here:
+  s_add_u32 s10, s10, jumps_there - jumps_here
+  s_addc_u32 s11, s11, 0
+  s_waitcnt lgkmcnt(0)
+  s_setpc_b64 s[10:11]
+  .fill 16, 4, 0
+jumps_there:
+  .rept 2000
+  v_mul_f32 v1, s9, v2
+  .endr
+  s_barrier
+  global_load_dwordx4 v[4:7], v0, s[4:5]
+  s_waitcnt vmcnt(0)
+  global_store_dwordx4 v0, v[4:7], s[6:7]
+  s_endpgm
