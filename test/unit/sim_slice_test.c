@@ -113,6 +113,20 @@ static void only_whole_writes_end_need(void **state)
           "s_endpgm\n",
           "RRRMR");
     check("v_mov_b32 v0, v9\n"
+          "s_mov_b32 exec_hi, 0\n"
+          "v_mov_b32 v0, v8\n"
+          "global_load_dword v1, v0, s[0:1]\n"
+          "s_endpgm\n",
+          "RRRMR");
+    check("v_mov_b32 v0, v9\n"
+          "s_mov_b64 s[4:5], -1\n"
+          "s_mov_b32 s5, 0\n"
+          "s_mov_b64 exec, s[4:5]\n"
+          "v_mov_b32 v0, v8\n"
+          "global_load_dword v1, v0, s[0:1]\n"
+          "s_endpgm\n",
+          "RRRRRMR");
+    check("v_mov_b32 v0, v9\n"
           "s_and_saveexec_b64 s[4:5], vcc\n"
           "s_and_saveexec_b64 s[6:7], s[8:9]\n"
           "s_or_b64 exec, exec, s[6:7]\n"

@@ -169,8 +169,14 @@ bool kiln_sim_machine_launch(kiln_sim_machine_t *machine, const kiln_sim_dispatc
     if (!result)
         return kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory for a launch's result");
     pthread_mutex_lock(&machine->lock);
-    bool good = kiln_sim_launch_run(machine, &dispatch, &result->findings, &result->stats, error);
-    result->has_prediction = good && machine->observers[KILN_SIM_PLACE_CLOCK].table && machine->clock->predicted;
+    const bool predicts = machine->observers[KILN_SIM_PLACE_CLOCK].table != NULL;
+    bool good =
+        predicts || (!machine->options.timeline && !machine->options.stalls) ||
+        kiln_sim_fail(error, KILN_SIM_INVALID_VALUE,
+                      "KILN_SIM_TIMELINE and KILN_SIM_STALLS want a clock that predicts: KILN_SIM_CLOCK=model or "
+                      "only");
+    good = good && kiln_sim_launch_run(machine, &dispatch, &result->findings, &result->stats, error);
+    result->has_prediction = good && predicts && machine->clock->predicted;
     if (result->has_prediction) {
         result->prediction = machine->clock->prediction;
         result->lines = machine->clock->lines;

@@ -76,11 +76,10 @@ static void flow_full(const kiln_sim_inst_t *inst, set_t *full)
     for (unsigned i = 0; i < inst->footprint->count; i++) {
         const kiln_sim_registers_t *span = &inst->footprint->spans[i];
         for (unsigned r = span->first; span->role & KILN_SIM_WRITES && r < span->first + span->count; r++) {
-            if (r >= KILN_SIM_FIRST_SGPR)
-                put(full, r, false);
+            if (r >= KILN_SIM_FIRST_SGPR) // a pair is known by its first register
+                put(full, r - (r & 1), false);
         }
     }
-    // A pair is known by its first register.
     if ((copies || saves || joins) && inst->dst.kind == KILN_SIM_OP_SGPR)
         put(full, KILN_SIM_FIRST_SGPR + inst->dst.reg, true);
     if (stays)

@@ -82,7 +82,7 @@ static void tell_work(kiln_sim_prediction_t *p, const kiln_timing_clock_t *clock
     const double xcds = plan->grid < plan->xcds ? (double)plan->grid : (double)plan->xcds;
     const double bytes = KILN_GFX942_L2_LINE * xcds * (double)plan->ranks / plan->own; // for a line of the replay
     const double hz = product->clock_mhz * 1e6;
-    p->flops = r->flops * (double)plan->grid / plan->own;
+    p->flops = r->flops * plan->average * (double)plan->grid / plan->own;
     p->l2_bytes = (double)r->l2_lines * bytes;
     p->infinity_cache_bytes = (double)r->mall_lines * bytes;
     p->hbm_bytes = (r->hbm_read_lines + r->hbm_write_lines) * bytes;

@@ -96,7 +96,8 @@ bool kiln_timing_plan_make(kiln_timing_plan_t *plan, uint64_t grid, unsigned com
                                  .ranks = (grid + at_once - 1) / at_once,
                                  .companions = units - 1,
                                  .peers = xcds - 1,
-                                 .scale = 1};
+                                 .scale = 1,
+                                 .average = 1};
     const uint64_t wanted = (uint64_t)plan->resident * generations(plan->resident);
     plan->own = (unsigned)(plan->ranks < wanted ? plan->ranks : wanted);
     const size_t count = (size_t)plan->own * (plan->units + plan->peers);
@@ -242,6 +243,14 @@ static double unit_work(const kiln_timing_plan_t *plan)
     return most;
 }
 
+static double average_work(const kiln_timing_plan_t *plan)
+{
+    double work = 0;
+    for (size_t i = 0; i < (size_t)plan->own * (plan->units + plan->peers); i++)
+        work += work_of(&plan->groups[i]);
+    return work / (double)plan->id_count;
+}
+
 void kiln_timing_plan_choose(kiln_timing_plan_t *plan)
 {
     double replayed = 0;
@@ -253,4 +262,5 @@ void kiln_timing_plan_choose(kiln_timing_plan_t *plan)
         replayed += work_of(kiln_timing_plan_own(plan, own));
     }
     plan->scale = (replayed > 0 ? wanted / replayed : 1) * largest_share(plan);
+    plan->average = replayed > 0 ? average_work(plan) / (replayed / plan->own) : 1;
 }

@@ -27,7 +27,8 @@ typedef struct kiln_timing_plan {
     unsigned *chosen;                // by own: unit of the row that is replayed
     uint64_t *ids;                   // of all groups, ascending, each once
     size_t id_count;
-    double scale; // work of the compute unit that ends last, over that of the replayed one
+    double scale;   // work of the compute unit that ends last, over that of the replayed one
+    double average; // work of a workgroup of those looked at, over that of a replayed one
 } kiln_timing_plan_t;
 
 // False: out of memory.

@@ -14,25 +14,26 @@
 
 enum { MOST_EVENTS = 400000 }; // some 100 MB of text
 
-static bool grow(void **all, size_t *capacity, size_t count, size_t size)
+// The array with room for one more; NULL: out of memory, and it is as it was.
+static void *grown(void *all, size_t *capacity, size_t count, size_t size)
 {
     if (count < *capacity)
-        return true;
+        return all;
     const size_t wanted = *capacity ? 2 * *capacity : 1024;
-    void *made = realloc(*all, wanted * size);
-    if (!made)
-        return false;
-    *all = made;
-    *capacity = wanted;
-    return true;
+    void *made = realloc(all, wanted * size);
+    if (made)
+        *capacity = wanted;
+    return made;
 }
 
 uint32_t kiln_timing_timeline_begin(kiln_timing_timeline_t *t, kiln_timing_life_t life)
 {
-    if (t->cut || !grow((void **)&t->lives, &t->life_capacity, t->life_count, sizeof *t->lives)) {
+    kiln_timing_life_t *lives = t->cut ? NULL : grown(t->lives, &t->life_capacity, t->life_count, sizeof *lives);
+    if (!lives) {
         t->cut = true;
         return UINT32_MAX;
     }
+    t->lives = lives;
     uint32_t taken = 0; // places of this SIMD that others have
     for (size_t i = 0; i < t->life_count; i++) {
         const kiln_timing_life_t *other = &t->lives[i];
@@ -49,11 +50,14 @@ void kiln_timing_timeline_issue(kiln_timing_timeline_t *t, kiln_timing_event_t e
 {
     if (event.life == UINT32_MAX)
         return;
-    if (t->event_count >= MOST_EVENTS ||
-        !grow((void **)&t->events, &t->event_capacity, t->event_count, sizeof *t->events))
+    kiln_timing_event_t *events =
+        t->event_count < MOST_EVENTS ? grown(t->events, &t->event_capacity, t->event_count, sizeof *events) : NULL;
+    if (!events) {
         t->cut = true;
-    else
-        t->events[t->event_count++] = event;
+        return;
+    }
+    t->events = events;
+    t->events[t->event_count++] = event;
 }
 
 void kiln_timing_timeline_end(kiln_timing_timeline_t *t, uint32_t life, uint64_t now)
