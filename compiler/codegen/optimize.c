@@ -58,8 +58,10 @@ kiln_status_t kiln_codegen_run_passes(LLVMTargetMachineRef machine, LLVMModuleRe
 kiln_status_t kiln_codegen_optimize(kiln_codegen_t *codegen, LLVMModuleRef module, const kiln_register_plan_t *plan)
 {
     bool quick = plan->is_hopeless;
-    if (!quick)
+    if (!quick) {
         kiln_codegen_widen_bfloats(module);
+        kiln_codegen_freeze_integers(module);
+    }
     KILN_TRY(kiln_codegen_run_passes(codegen->machine, module, quick ? QUICK_PIPELINE : PIPELINE));
     if (quick)
         KILN_TRY(kiln_codegen_demote_values(codegen, module));

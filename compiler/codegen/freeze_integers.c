@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Keeps LLVM 22 from an error with integers made of floats. Where one is made a float again it takes the conversion for
+// exact if the result has as many digits as the first float and one more, and leaves the result out where that is
+// converted in turn. A negative number that is read without its sign has as many digits as the integer has bits:
+//
+//   fpext (uitofp (fptosi half −666 to i32) to float) to double       →       uitofp i32 4294966630 to double, where the
+//                                                                             f32 in between is 4294966528
+//
+// So in a module that makes floats of unsigned integers so, signed ones that come from floats are frozen, which LLVM does
+// not look through.
+//
+// The thing one gets wrong: all who use the integer must use the frozen one. Where another one shows that it is no
+// poison, LLVM drops the freeze.
+#include <llvm-c/Core.h>
+
+#include "codegen/codegen_internal.h"
+
+static LLVMTypeRef element_type(LLVMValueRef value)
+{
+    LLVMTypeRef type = LLVMTypeOf(value);
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
+}
+
+static unsigned digits_of(LLVMTypeRef type)
+{
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMBFloatTypeKind:
+        return 8;
+    case LLVMHalfTypeKind:
+        return 11;
+    case LLVMFloatTypeKind:
+        return 24;
+    case LLVMDoubleTypeKind:
+        return 53;
+    default:
+        return 0;
+    }
+}
+
+enum { WIDEST = 64 };
+
+// How many digits those floats have at most that are made of unsigned integers of so many bits and can't hold them all.
+typedef struct digits {
+    unsigned of_width[WIDEST + 1];
+} digits_t;
+
+static unsigned *digits_for(digits_t *digits, LLVMValueRef integer)
+{
+    unsigned width = LLVMGetIntTypeWidth(element_type(integer));
+    return &digits->of_width[width < WIDEST ? width : WIDEST];
+}
+
+static void note_unsigned(digits_t *digits, LLVMValueRef conversion)
+{
+    LLVMValueRef integer = LLVMGetOperand(conversion, 0);
+    unsigned *most = digits_for(digits, integer), made = digits_of(element_type(conversion));
+    if (made < LLVMGetIntTypeWidth(element_type(integer)) && made > *most)
+        *most = made;
+}
+
+static void freeze(LLVMBuilderRef builder, LLVMValueRef integer)
+{
+    LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(integer));
+    LLVMValueRef frozen = LLVMBuildFreeze(builder, integer, "");
+    LLVMReplaceAllUsesWith(integer, frozen);
+    LLVMSetOperand(frozen, 0, integer);
+}
+
+static digits_t find_unsigned(LLVMModuleRef module)
+{
+    digits_t digits = {0};
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+                if (LLVMIsAUIToFPInst(i))
+                    note_unsigned(&digits, i);
+    return digits;
+}
+
+void kiln_codegen_freeze_integers(LLVMModuleRef module)
+{
+    digits_t digits = find_unsigned(module);
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+                if (LLVMIsAFPToSIInst(i) && digits_of(element_type(LLVMGetOperand(i, 0))) < *digits_for(&digits, i))
+                    freeze(builder, i);
+    LLVMDisposeBuilder(builder);
+}
