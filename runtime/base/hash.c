@@ -24,6 +24,11 @@ kiln_hash_t kiln_hash_bytes(const void *data, size_t size)
     return from_xxh(XXH3_128bits(data, size));
 }
 
+uint64_t kiln_hash_quick(const void *data, size_t size)
+{
+    return XXH3_64bits(data, size);
+}
+
 kiln_hasher_t *kiln_hasher_create(void)
 {
     XXH3_state_t *state = XXH3_createState();

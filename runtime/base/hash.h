@@ -24,6 +24,9 @@ typedef struct kiln_hasher kiln_hasher_t;
 
 kiln_hash_t kiln_hash_bytes(const void *data, size_t size);
 
+// 64 bits, for tables in memory only: XXH3-64.
+uint64_t kiln_hash_quick(const void *data, size_t size);
+
 // A streaming hasher; NULL when memory is short. Feeding a NULL hasher does nothing.
 kiln_hasher_t *kiln_hasher_create(void);
 void kiln_hasher_field(kiln_hasher_t *hasher, const void *data, size_t size);

@@ -184,18 +184,22 @@ static kiln_status_t launch_checked(kiln_function_t *function, const kiln_launch
     return KILN_OK;
 }
 
+kiln_status_t kiln_function_launch_complete(kiln_function_t *function, kiln_launch_t *launch)
+{
+    kiln_status_t status = choose_block(function, launch);
+    if (!status)
+        status = check_limits(function->module->device, launch);
+    if (!status && launch->grid[0] && launch->grid[1] && launch->grid[2])
+        status = launch_checked(function, launch);
+    return status ? kiln_status_annotate(status, "while launching the kernel '%s'", function->name) : KILN_OK;
+}
+
 kiln_status_t kiln_function_launch(kiln_function_t *function, const kiln_launch_t *given)
 {
     kiln_launch_t launch;
     kiln_launch_initialize(&launch);
     KILN_TRY(kiln_struct_take("kiln_launch_t", &launch, sizeof launch, given));
-    kiln_device_t *device = function->module->device;
-    KILN_TRY_NOTE(choose_block(function, &launch), "while launching the kernel '%s'", function->name);
-    KILN_TRY_NOTE(check_limits(device, &launch), "while launching the kernel '%s'", function->name);
-    if (launch.grid[0] == 0 || launch.grid[1] == 0 || launch.grid[2] == 0)
-        return KILN_OK;
-    KILN_TRY_NOTE(launch_checked(function, &launch), "while launching the kernel '%s'", function->name);
-    return KILN_OK;
+    return kiln_function_launch_complete(function, &launch);
 }
 
 kiln_status_t kiln_device_launch_stats(kiln_device_t *device, kiln_sim_launch_stats_t *out_stats)

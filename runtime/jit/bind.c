@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "jit/bind.h"
 #include "kiln/element.h"
-#include "kiln/jit.h"
 
 // A type of n bits takes what either its signed or its unsigned reading holds: i32 is both in Triton's type names.
 static bool integer_fits(kiln_element_type_t type, int64_t value)
@@ -21,11 +21,19 @@ static bool integer_fits(kiln_element_type_t type, int64_t value)
     return value >= low && value < INT64_C(1) << bits;
 }
 
-static kiln_status_t bind_one(const kiln_parameter_t *parameter, const kiln_jit_argument_t *argument,
-                              uint64_t *out_cell)
+kiln_cell_t kiln_cell_of(const kiln_parameter_t *parameter)
+{
+    kiln_element_type_t type;
+    if (parameter->type[0] == '*')
+        return KILN_CELL_POINTER;
+    return kiln_element_type_parse(parameter->type, &type) ? (kiln_cell_t)type : (kiln_cell_t)KILN_CELL_UNKNOWN;
+}
+
+kiln_status_t kiln_bind_one(const kiln_parameter_t *parameter, kiln_cell_t cell, const kiln_jit_argument_t *argument,
+                            uint64_t *out_cell)
 {
     *out_cell = 0;
-    bool is_pointer = parameter->type[0] == '*', is_real = argument->kind == KILN_JIT_REAL;
+    bool is_pointer = cell == KILN_CELL_POINTER, is_real = argument->kind == KILN_JIT_REAL;
     if (is_pointer != (argument->kind == KILN_JIT_POINTER))
         return kiln_status_make(KILN_STATUS_INVALID_INPUT, "argument '%s' is a %s, the kernel wants a %s",
                                 parameter->name, argument->kind == KILN_JIT_POINTER ? "pointer" : "scalar",
@@ -34,10 +42,10 @@ static kiln_status_t bind_one(const kiln_parameter_t *parameter, const kiln_jit_
         *out_cell = argument->address;
         return KILN_OK;
     }
-    kiln_element_type_t type;
-    if (!kiln_element_type_parse(parameter->type, &type))
+    if (cell == KILN_CELL_UNKNOWN)
         return kiln_status_make(KILN_STATUS_UNSUPPORTED, "parameter '%s' has the type '%s', which no launch can pass",
                                 parameter->name, parameter->type);
+    kiln_element_type_t type = (kiln_element_type_t)cell;
     if (!kiln_element_is_float(type) && is_real)
         return kiln_status_make(KILN_STATUS_INVALID_INPUT,
                                 "argument '%s' is the real number %g, the kernel wants an %s", parameter->name,
@@ -74,16 +82,28 @@ static kiln_status_t refuse_argument(const char *kernel, const kiln_parameter_t 
     return kiln_status_make(KILN_STATUS_INVALID_INPUT, "an argument of kernel '%s' is given twice", kernel);
 }
 
+kiln_status_t kiln_bind_cells(const char *kernel, const kiln_parameter_t *parameters, const kiln_cell_t *cells,
+                              size_t parameter_count, const kiln_jit_argument_t *arguments, size_t argument_count,
+                              uint64_t *out_cells)
+{
+    for (size_t i = 0; i < parameter_count; i++) {
+        // Most callers keep the parameters' order.
+        bool in_order = i < argument_count && strcmp(arguments[i].name, parameters[i].name) == 0;
+        const kiln_jit_argument_t *argument =
+            in_order ? &arguments[i] : find(arguments, argument_count, parameters[i].name);
+        if (!argument)
+            return kiln_status_make(KILN_STATUS_INVALID_INPUT, "kernel '%s' wants an argument '%s'", kernel,
+                                    parameters[i].name);
+        KILN_TRY(
+            kiln_bind_one(&parameters[i], cells ? cells[i] : kiln_cell_of(&parameters[i]), argument, &out_cells[i]));
+    }
+    if (argument_count != parameter_count)
+        return refuse_argument(kernel, parameters, parameter_count, arguments, argument_count);
+    return KILN_OK;
+}
+
 kiln_status_t kiln_jit_bind(const char *kernel, const kiln_parameter_t *parameters, size_t parameter_count,
                             const kiln_jit_argument_t *arguments, size_t argument_count, uint64_t *out_cells)
 {
-    for (size_t i = 0; i < parameter_count; i++)
-        if (!find(arguments, argument_count, parameters[i].name))
-            return kiln_status_make(KILN_STATUS_INVALID_INPUT, "kernel '%s' wants an argument '%s'", kernel,
-                                    parameters[i].name);
-    if (argument_count != parameter_count)
-        return refuse_argument(kernel, parameters, parameter_count, arguments, argument_count);
-    for (size_t i = 0; i < parameter_count; i++)
-        KILN_TRY(bind_one(&parameters[i], find(arguments, argument_count, parameters[i].name), &out_cells[i]));
-    return KILN_OK;
+    return kiln_bind_cells(kernel, parameters, NULL, parameter_count, arguments, argument_count, out_cells);
 }

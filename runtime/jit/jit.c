@@ -4,42 +4,11 @@
 //
 // What is easily got wrong: the lock is never held while compiling or loading. An entry that is being made stays in the
 // table as PENDING, and threads that want it wait for its maker.
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/versioned.h"
-#include "hip/device.h"
-#include "jit/cache.h"
-#include "jit/manifest.h"
-#include "jit/specialize.h"
-
-enum { BUCKET_COUNT = 256 };
-
-typedef enum kernel_state { PENDING, READY } kernel_state_t;
-
-struct kiln_jit_kernel {
-    struct kiln_jit_kernel *next; // of the bucket
-    kernel_state_t state;
-    kiln_hash_t key;
-    char key_text[33];
-    // Set once, before READY:
-    kiln_setting_list_t settings;
-    char *manifest_text;
-    kiln_manifest_t manifest;
-    kiln_module_t *module;
-    kiln_function_t *function;
-};
-
-struct kiln_jit {
-    kiln_device_t *device;
-    kiln_jit_options_t options;
-    kiln_cache_t cache;
-    pthread_mutex_t lock; // of what follows
-    pthread_cond_t changed;
-    kiln_jit_kernel_t *buckets[BUCKET_COUNT];
-    kiln_jit_statistics_t statistics;
-};
+#include "jit/jit_internal.h"
 
 void kiln_jit_options_initialize_sized(kiln_jit_options_t *options, size_t struct_size)
 {
@@ -53,7 +22,7 @@ void kiln_jit_call_initialize_sized(kiln_jit_call_t *call, size_t struct_size)
     kiln_struct_initialize(call, struct_size, &defaults, sizeof defaults);
 }
 
-static kiln_status_t take_call(const kiln_jit_call_t *given, kiln_jit_call_t *out_call)
+kiln_status_t kiln_jit_take_call(const kiln_jit_call_t *given, kiln_jit_call_t *out_call)
 {
     kiln_jit_call_initialize(out_call);
     return kiln_struct_take("kiln_jit_call_t", out_call, sizeof *out_call, given);
@@ -78,6 +47,8 @@ kiln_status_t kiln_jit_create(kiln_device_t *device, const kiln_jit_options_t *g
     if (!status && !jit->options.identify)
         status =
             kiln_status_make(KILN_STATUS_USAGE, "a JIT needs an identify function: keys must tell compilers apart");
+    if (!status)
+        status = jit->options.identify(jit->options.compile_user, &jit->identity);
     jit->options.cache_directory = NULL; // the cache has a copy
     if (status) {
         kiln_jit_release(jit);
@@ -93,6 +64,7 @@ static void release_kernel(kiln_jit_kernel_t *kernel)
     kiln_manifest_free(&kernel->manifest);
     kiln_settings_free(&kernel->settings);
     free(kernel->manifest_text);
+    free(kernel->cells);
     free(kernel);
 }
 
@@ -100,7 +72,7 @@ void kiln_jit_release(kiln_jit_t *jit)
 {
     if (!jit)
         return;
-    for (size_t i = 0; i < BUCKET_COUNT; i++)
+    for (size_t i = 0; i < KILN_JIT_BUCKET_COUNT; i++)
         while (jit->buckets[i]) {
             kiln_jit_kernel_t *next = jit->buckets[i]->next;
             release_kernel(jit->buckets[i]);
@@ -108,16 +80,20 @@ void kiln_jit_release(kiln_jit_t *jit)
         }
     pthread_cond_destroy(&jit->changed);
     pthread_mutex_destroy(&jit->lock);
+    kiln_call_table_free(&jit->calls);
     kiln_cache_close(&jit->cache);
     kiln_device_release(jit->device);
+    free(jit->identity);
     free(jit);
 }
 
 void kiln_jit_get_statistics(kiln_jit_t *jit, kiln_jit_statistics_t *out_statistics)
 {
     pthread_mutex_lock(&jit->lock);
-    kiln_struct_give(out_statistics, &jit->statistics, sizeof jit->statistics);
+    kiln_jit_statistics_t statistics = jit->statistics;
     pthread_mutex_unlock(&jit->lock);
+    statistics.memory_hits += atomic_load_explicit(&jit->known_calls, memory_order_relaxed);
+    kiln_struct_give(out_statistics, &statistics, sizeof statistics);
 }
 
 static void count(kiln_jit_t *jit, uint64_t *counter)
@@ -127,22 +103,28 @@ static void count(kiln_jit_t *jit, uint64_t *counter)
     pthread_mutex_unlock(&jit->lock);
 }
 
-// Loads a code object into the kernel. On success the kernel owns the manifest's text.
+static kiln_status_t parse_cells(kiln_jit_kernel_t *kernel)
+{
+    const kiln_manifest_t *manifest = &kernel->manifest;
+    kernel->cells = calloc(manifest->parameter_count + 1, sizeof *kernel->cells);
+    if (!kernel->cells)
+        return kiln_status_out_of_memory();
+    for (size_t i = 0; i < manifest->parameter_count; i++)
+        kernel->cells[i] = kiln_cell_of(&manifest->parameters[i]);
+    return KILN_OK;
+}
+
+// Loads a code object into the kernel. On success the kernel owns the manifest's text; after a failure it is to be
+// released with what it has.
 static kiln_status_t load(kiln_jit_t *jit, kiln_jit_kernel_t *kernel, const void *code_object, size_t size,
                           char *manifest_text)
 {
     KILN_TRY(kiln_manifest_parse(manifest_text, &kernel->manifest));
-    kiln_status_t status = kiln_module_load(jit->device, code_object, size, &kernel->module);
-    if (!status)
-        status = kiln_module_function(kernel->module, kernel->manifest.kernel, &kernel->function);
-    if (!status) {
-        kernel->manifest_text = manifest_text;
-        return KILN_OK;
-    }
-    kiln_module_release(kernel->module);
-    kernel->module = NULL;
-    kiln_manifest_free(&kernel->manifest);
-    return status;
+    KILN_TRY(parse_cells(kernel));
+    KILN_TRY(kiln_module_load(jit->device, code_object, size, &kernel->module));
+    KILN_TRY(kiln_module_function(kernel->module, kernel->manifest.kernel, &kernel->function));
+    kernel->manifest_text = manifest_text;
+    return KILN_OK;
 }
 
 static void log_failure(kiln_jit_t *jit, kiln_status_t status)
@@ -209,7 +191,7 @@ static kiln_status_t make(kiln_jit_t *jit, const kiln_jit_request_t *request, ki
 
 static kiln_jit_kernel_t *find_locked(kiln_jit_t *jit, kiln_hash_t key)
 {
-    kiln_jit_kernel_t *kernel = jit->buckets[key.low % BUCKET_COUNT];
+    kiln_jit_kernel_t *kernel = jit->buckets[key.low % KILN_JIT_BUCKET_COUNT];
     while (kernel && (kernel->key.low != key.low || kernel->key.high != key.high))
         kernel = kernel->next;
     return kernel;
@@ -217,7 +199,7 @@ static kiln_jit_kernel_t *find_locked(kiln_jit_t *jit, kiln_hash_t key)
 
 static void remove_locked(kiln_jit_t *jit, kiln_jit_kernel_t *kernel)
 {
-    kiln_jit_kernel_t **link = &jit->buckets[kernel->key.low % BUCKET_COUNT];
+    kiln_jit_kernel_t **link = &jit->buckets[kernel->key.low % KILN_JIT_BUCKET_COUNT];
     while (*link != kernel)
         link = &(*link)->next;
     *link = kernel->next;
@@ -230,28 +212,32 @@ static kiln_jit_kernel_t *find_or_claim(kiln_jit_t *jit, kiln_hash_t key, bool *
     *out_claimed = false;
     pthread_mutex_lock(&jit->lock);
     kiln_jit_kernel_t *kernel;
-    while ((kernel = find_locked(jit, key)) && kernel->state == PENDING)
+    while ((kernel = find_locked(jit, key)) && kernel->state == KILN_KERNEL_PENDING)
         pthread_cond_wait(&jit->changed, &jit->lock);
     if (kernel) {
         jit->statistics.memory_hits++;
     } else if ((kernel = calloc(1, sizeof *kernel))) {
         kernel->key = key;
         kiln_hash_format(key, kernel->key_text);
-        kernel->next = jit->buckets[key.low % BUCKET_COUNT];
-        jit->buckets[key.low % BUCKET_COUNT] = kernel;
+        kernel->next = jit->buckets[key.low % KILN_JIT_BUCKET_COUNT];
+        jit->buckets[key.low % KILN_JIT_BUCKET_COUNT] = kernel;
         *out_claimed = true;
     }
     pthread_mutex_unlock(&jit->lock);
     return kernel;
 }
 
+// Code must not be kept under the identity of another compiler, and calls that are known are never asked about again.
 static kiln_status_t key_of(kiln_jit_t *jit, const kiln_jit_request_t *request, kiln_hash_t *out_key)
 {
     char *identity = NULL;
     KILN_TRY(jit->options.identify(jit->options.compile_user, &identity));
-    kiln_status_t status = kiln_request_key(request, identity, out_key);
+    bool is_same = strcmp(identity, jit->identity) == 0;
     free(identity);
-    return status;
+    if (!is_same)
+        return kiln_status_make(KILN_STATUS_USAGE, "what the compiler's code depends on has changed since "
+                                                   "kiln_jit_create, such as its options: make another JIT for it");
+    return kiln_request_key(request, jit->identity, out_key);
 }
 
 // Takes the kernel's settings from the request only once it is made: the table keeps them.
@@ -273,7 +259,7 @@ static kiln_status_t prepare_request(kiln_jit_t *jit, const kiln_jit_request_t *
         } else {
             kernel->settings = *settings;
             *settings = (kiln_setting_list_t){0};
-            kernel->state = READY;
+            kernel->state = KILN_KERNEL_READY;
         }
         pthread_cond_broadcast(&jit->changed);
         pthread_mutex_unlock(&jit->lock);
@@ -310,98 +296,49 @@ static kiln_status_t collect_settings(kiln_jit_t *jit, const kiln_jit_call_t *ca
     return KILN_OK;
 }
 
-kiln_status_t kiln_jit_prepare(kiln_jit_t *jit, const kiln_jit_call_t *given, kiln_jit_kernel_t **out_kernel,
-                               kiln_jit_origin_t *out_origin)
+static kiln_status_t find_or_make(kiln_jit_t *jit, const kiln_jit_call_t *call, kiln_jit_kernel_t **out_kernel,
+                                  kiln_jit_origin_t *out_origin)
 {
-    *out_kernel = NULL;
-    kiln_jit_origin_t origin = KILN_JIT_FROM_MEMORY;
-    kiln_jit_call_t call;
-    KILN_TRY(take_call(given, &call));
     kiln_setting_list_t settings = {0};
-    kiln_arg_hint_t *arguments = calloc(call.argument_count + 1, sizeof *arguments);
-    kiln_status_t status = arguments ? collect_settings(jit, &call, &settings) : kiln_status_out_of_memory();
+    kiln_arg_hint_t *arguments = calloc(call->argument_count + 1, sizeof *arguments);
+    kiln_status_t status = arguments ? collect_settings(jit, call, &settings) : kiln_status_out_of_memory();
     if (!status) {
-        for (size_t i = 0; i < call.argument_count; i++)
-            arguments[i] = kiln_jit_argument_hint(&call.arguments[i]);
+        for (size_t i = 0; i < call->argument_count; i++)
+            arguments[i] = kiln_jit_argument_hint(&call->arguments[i]);
         kiln_jit_request_t request = {.struct_size = sizeof request,
-                                      .source = call.source,
-                                      .kernel = call.kernel,
+                                      .source = call->source,
+                                      .kernel = call->kernel,
                                       .arch = kiln_device_properties(jit->device)->arch,
                                       .settings = settings.items,
                                       .setting_count = settings.count,
                                       .arguments = arguments,
-                                      .argument_count = call.argument_count};
-        status = prepare_request(jit, &request, &settings, out_kernel, &origin);
+                                      .argument_count = call->argument_count};
+        status = prepare_request(jit, &request, &settings, out_kernel, out_origin);
     }
-    if (out_origin)
-        *out_origin = origin;
     kiln_settings_free(&settings);
     free(arguments);
     return status;
 }
 
-kiln_status_t kiln_jit_launch(kiln_jit_t *jit, const kiln_jit_call_t *call)
+kiln_status_t kiln_jit_find(kiln_jit_t *jit, const kiln_jit_call_t *call, const kiln_call_key_t *key,
+                            kiln_jit_kernel_t **out_kernel, const kiln_known_call_t **out_known,
+                            kiln_jit_origin_t *out_origin)
 {
-    kiln_jit_kernel_t *kernel;
-    KILN_TRY(kiln_jit_prepare(jit, call, &kernel, NULL));
-    return kiln_jit_launch_kernel(kernel, call);
-}
-
-kiln_status_t kiln_jit_launch_kernel(const kiln_jit_kernel_t *kernel, const kiln_jit_call_t *given)
-{
-    kiln_jit_call_t call;
-    KILN_TRY(take_call(given, &call));
-    if (call.grid_of)
-        KILN_TRY(call.grid_of(kernel->settings.items, kernel->settings.count, call.grid, call.grid_user));
-    const kiln_manifest_t *manifest = &kernel->manifest;
-    size_t argument_count = manifest->parameter_count;
-    uint64_t *cells = calloc(argument_count + 1, sizeof *cells);
-    void **args = calloc(argument_count + 1, sizeof *args);
-    kiln_status_t status = cells && args ? kiln_jit_bind(manifest->kernel, manifest->parameters, argument_count,
-                                                         call.arguments, call.argument_count, cells)
-                                         : kiln_status_out_of_memory();
-    if (!status) {
-        for (size_t i = 0; i < argument_count; i++)
-            args[i] = &cells[i];
-        kiln_launch_t launch;
-        kiln_launch_initialize(&launch);
-        memcpy(launch.grid, call.grid, sizeof launch.grid);
-        launch.block[0] = kernel->manifest.block_size;
-        launch.stream = call.stream;
-        launch.args = args;
-        status = kiln_function_launch(kernel->function, &launch);
+    *out_known = key ? kiln_call_table_find(&jit->calls, key, &call->source) : NULL;
+    *out_origin = KILN_JIT_FROM_MEMORY;
+    if (*out_known) {
+        atomic_fetch_add_explicit(&jit->known_calls, 1, memory_order_relaxed);
+        *out_kernel = (*out_known)->kernel;
+        return KILN_OK;
     }
-    free(cells);
-    free(args);
-    return status;
+    KILN_TRY(find_or_make(jit, call, out_kernel, out_origin));
+    const kiln_manifest_t *manifest = &(*out_kernel)->manifest;
+    if (key)
+        kiln_call_table_add(&jit->calls, key, call, *out_kernel, manifest->parameters, manifest->parameter_count);
+    return KILN_OK;
 }
 
-const char *kiln_jit_kernel_name(const kiln_jit_kernel_t *kernel)
+void kiln_jit_refresh(kiln_jit_t *jit)
 {
-    return kernel->manifest.kernel;
-}
-
-const char *kiln_jit_kernel_key(const kiln_jit_kernel_t *kernel)
-{
-    return kernel->key_text;
-}
-
-const char *kiln_jit_kernel_manifest(const kiln_jit_kernel_t *kernel)
-{
-    return kernel->manifest_text;
-}
-
-unsigned kiln_jit_kernel_block_size(const kiln_jit_kernel_t *kernel)
-{
-    return kernel->manifest.block_size;
-}
-
-size_t kiln_jit_kernel_setting_count(const kiln_jit_kernel_t *kernel)
-{
-    return kernel->settings.count;
-}
-
-const kiln_setting_t *kiln_jit_kernel_settings(const kiln_jit_kernel_t *kernel)
-{
-    return kernel->settings.items;
+    atomic_fetch_add_explicit(&jit->generation, 1, memory_order_relaxed);
 }

@@ -209,7 +209,73 @@ static void everything_that_compiling_reads_is_in_the_key(void **state)
     fixture->call.setting_count = 2;
     EXPECT_OTHER_KERNEL(fixture, fixture->call.settings, others);
     fixture->call.setting_count = 0;
-    EXPECT_OTHER_KERNEL(fixture, fixture->compiler.identity, "build 2");
+    fixture->compiler.identity = "build 2";
+    make_jit(fixture);
+    assert_int_equal(prepare(fixture), KILN_JIT_COMPILED);
+    fixture->compiler.identity = "build 1";
+    make_jit(fixture);
+    assert_int_equal(prepare(fixture), KILN_JIT_FROM_DISK);
+}
+
+static void a_compiler_that_changes_under_a_jit_makes_no_kernel(void **state)
+{
+    fixture_t *fixture = *state;
+    prepare(fixture);
+    fixture->compiler.identity = "build 2";
+    assert_int_equal(prepare(fixture), KILN_JIT_FROM_MEMORY);
+    fixture->arguments[1].integer = 1024;
+    kiln_jit_kernel_t *kernel;
+    expect_failure(kiln_jit_prepare(fixture->jit, &fixture->call, &kernel, NULL), KILN_STATUS_USAGE,
+                   "has changed since kiln_jit_create");
+    assert_int_equal(fixture->compiler.count, 1);
+}
+
+// A known call is known by what it holds, wherever that lies.
+static void known_calls_are_told_apart_by_every_byte(void **state)
+{
+    fixture_t *fixture = *state;
+    char text[300], setting[] = "64", name[] = "n", title[] = "add.tile.c";
+    memset(text, ' ', sizeof text);
+    fixture->call.source.text = text;
+    fixture->call.source.length = sizeof text;
+    fixture->call.source.name = title;
+    fixture->arguments[1].name = name;
+    const kiln_setting_t settings[] = {{"BLOCK", setting}};
+    fixture->call.settings = settings;
+    fixture->call.setting_count = 1;
+    assert_int_equal(prepare(fixture), KILN_JIT_COMPILED);
+    assert_int_equal(prepare(fixture), KILN_JIT_FROM_MEMORY);
+    char *places[] = {&text[0], &text[7], &text[150], &text[299], &setting[1], &name[0], &title[3]};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        char before = *places[i];
+        *places[i] = '7';
+        assert_int_equal(prepare(fixture), KILN_JIT_COMPILED);
+        *places[i] = before;
+        assert_int_equal(prepare(fixture), KILN_JIT_FROM_MEMORY);
+    }
+    char copy[sizeof text];
+    memcpy(copy, text, sizeof text);
+    fixture->call.source.text = copy;
+    assert_int_equal(prepare(fixture), KILN_JIT_FROM_MEMORY);
+    kiln_jit_statistics_t statistics = {.struct_size = sizeof statistics};
+    kiln_jit_get_statistics(fixture->jit, &statistics);
+    assert_int_equal(statistics.memory_hits, 9);
+}
+
+static void calls_too_long_for_the_short_way_work(void **state)
+{
+    fixture_t *fixture = *state;
+    char value[2000];
+    memset(value, 'v', sizeof value);
+    value[sizeof value - 1] = '\0';
+    const kiln_setting_t settings[] = {{"LONG", value}};
+    fixture->call.settings = settings;
+    fixture->call.setting_count = 1;
+    assert_int_equal(prepare(fixture), KILN_JIT_COMPILED);
+    assert_int_equal(prepare(fixture), KILN_JIT_FROM_MEMORY);
+    value[1990] = 'w';
+    assert_int_equal(prepare(fixture), KILN_JIT_COMPILED);
+    expect_ok(kiln_jit_launch(fixture->jit, &fixture->call));
 }
 
 static void values_that_do_not_specialise_share_code(void **state)
@@ -258,19 +324,8 @@ static kiln_status_t grid_of(const kiln_setting_t *settings, size_t count, unsig
     return KILN_OK;
 }
 
-static void launches_bind_by_name_and_convert(void **state)
+static void expect_add3_launch(void)
 {
-    fixture_t *fixture = *state;
-    const kiln_setting_t settings[] = {{"BLOCK", "64"}};
-    fixture->call.settings = settings;
-    fixture->call.setting_count = 1;
-    fixture->call.grid_of = grid_of;
-    fixture->call.grid[1] = 2;
-    kiln_jit_argument_t swap = fixture->arguments[0]; // any order
-    fixture->arguments[0] = fixture->arguments[2];
-    fixture->arguments[2] = swap;
-    fixture->arguments[1].integer = -1;
-    expect_ok(kiln_jit_launch(fixture->jit, &fixture->call));
     const fake_launch_t *last = last_launch();
     assert_int_equal(last->grid[0], 16);
     assert_int_equal(last->grid[1], 2);
@@ -284,6 +339,25 @@ static void launches_bind_by_name_and_convert(void **state)
     assert_int_equal(address, 0x10000);
     assert_int_equal(n, -1);
     assert_true(scale == 0.5f);
+}
+
+static void launches_bind_by_name_and_convert(void **state)
+{
+    fixture_t *fixture = *state;
+    const kiln_setting_t settings[] = {{"BLOCK", "64"}};
+    fixture->call.settings = settings;
+    fixture->call.setting_count = 1;
+    fixture->call.grid_of = grid_of;
+    fixture->call.grid[1] = 2;
+    kiln_jit_argument_t swap = fixture->arguments[0]; // any order
+    fixture->arguments[0] = fixture->arguments[2];
+    fixture->arguments[2] = swap;
+    fixture->arguments[1].integer = -1;
+    for (int i = 0; i < 2; i++) { // the second one by the short way
+        memset((void *)(uintptr_t)last_launch(), 0, sizeof(fake_launch_t));
+        expect_ok(kiln_jit_launch(fixture->jit, &fixture->call));
+        expect_add3_launch();
+    }
 }
 
 static void wrong_arguments_are_named(void **state)
@@ -405,6 +479,9 @@ static void tuned_settings_yield_to_given_ones(void **state)
     assert_int_equal(kiln_jit_kernel_setting_count(kernel), 1);
     strcpy(config, "nonsense");
     fixture->call.tuning_arguments = "n=1000";
+    expect_ok(kiln_jit_prepare(fixture->jit, &fixture->call, &kernel, NULL)); // looked up once
+    assert_int_equal(kiln_jit_kernel_setting_count(kernel), 2);
+    kiln_jit_refresh(fixture->jit);
     expect_failure(kiln_jit_prepare(fixture->jit, &fixture->call, &kernel, NULL), KILN_STATUS_INVALID_INPUT,
                    "'nonsense' is no NAME=VALUE");
 }
@@ -433,6 +510,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         JIT_TEST(code_comes_from_compiler_then_memory_then_disk),
         JIT_TEST(everything_that_compiling_reads_is_in_the_key),
+        JIT_TEST(a_compiler_that_changes_under_a_jit_makes_no_kernel),
+        JIT_TEST(known_calls_are_told_apart_by_every_byte),
+        JIT_TEST(calls_too_long_for_the_short_way_work),
         JIT_TEST(values_that_do_not_specialise_share_code),
         JIT_TEST(the_compiler_is_told_the_specialisation),
         JIT_TEST(launches_bind_by_name_and_convert),

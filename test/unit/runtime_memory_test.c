@@ -37,10 +37,12 @@ void __libc_free(void *memory);
 
 static __thread long countdown; // 0: not armed; 1: the next allocation fails
 static __thread long failures;
-static __thread long live; // blocks taken less those given back
+static __thread long live;  // blocks taken less those given back
+static __thread long taken; // blocks taken
 
 static bool must_fail(void)
 {
+    taken++;
     if (countdown == 0 || --countdown != 0)
         return false;
     failures++;
@@ -119,7 +121,7 @@ typedef struct run {
     kiln_buffer_t *buffer;
 } run_t;
 
-static kiln_status_t go(run_t *run, const char *directory)
+static kiln_status_t open_all(run_t *run, const char *directory)
 {
     kiln_device_options_t device_options;
     kiln_device_options_initialize(&device_options);
@@ -132,7 +134,12 @@ static kiln_status_t go(run_t *run, const char *directory)
     options.identify = fake_identify;
     options.cache_directory = directory;
     KILN_TRY(kiln_jit_create(run->device, &options, &run->jit));
-    KILN_TRY(kiln_buffer_create(run->device, 64, &run->buffer));
+    return kiln_buffer_create(run->device, 64, &run->buffer);
+}
+
+static kiln_status_t go(run_t *run, const char *directory)
+{
+    KILN_TRY(open_all(run, directory));
     const kiln_setting_t settings[] = {{"BLOCK", "64"}, {"A", "1"}};
     const kiln_jit_argument_t arguments[] = {kiln_jit_buffer("x", run->buffer), kiln_jit_integer("n", 5)};
     kiln_jit_call_t call;
@@ -199,6 +206,33 @@ static void every_allocation_may_fail(void **state)
     snprintf(command, sizeof command, "rm -r %s", directory);
     assert_int_equal(system(command), 0);
 }
+
+static void a_known_launch_allocates_nothing(void **state)
+{
+    (void)state;
+    run_t run = {0};
+    assert_null(open_all(&run, NULL));
+    const kiln_setting_t settings[] = {{"BLOCK", "64"}, {"A", "1"}};
+    kiln_jit_call_t call;
+    kiln_jit_call_initialize(&call);
+    call.source.text = "one.";
+    call.source.length = 4;
+    call.settings = settings;
+    call.setting_count = 2;
+    long before = 0;
+    for (int i = 0; i < 10; i++) {
+        const kiln_jit_argument_t arguments[] = {kiln_jit_buffer("x", run.buffer), kiln_jit_integer("n", 5 + 2 * i)};
+        call.arguments = arguments;
+        call.argument_count = 2;
+        assert_null(kiln_jit_launch(run.jit, &call));
+        if (i == 0)
+            before = taken;
+    }
+    assert_int_equal(taken, before);
+    kiln_buffer_release(run.buffer);
+    kiln_jit_release(run.jit);
+    kiln_device_release(run.device);
+}
 #endif
 
 int main(void)
@@ -206,7 +240,8 @@ int main(void)
 #if IS_SANITIZED
     return 0;
 #else
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_may_fail)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_may_fail),
+                                       cmocka_unit_test(a_known_launch_allocates_nothing)};
     return cmocka_run_group_tests_name("runtime_memory", tests, NULL, NULL);
 #endif
 }

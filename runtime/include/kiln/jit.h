@@ -40,7 +40,8 @@ typedef kiln_status_t (*kiln_jit_compile_fn)(const kiln_jit_request_t *request, 
                                              size_t *out_code_object_size, char **out_manifest);
 
 // Tells what compiled code depends on beside the request, as text from malloc: the compiler's build and all that `user`
-// sets. It is part of every key, so the JIT asks for it at each call.
+// sets. It is part of every key and must stay the same as long as the JIT lives: it is asked for when the JIT is made,
+// and again before a kernel is made, which is refused where the answer is another.
 typedef kiln_status_t (*kiln_jit_identify_fn)(void *user, char **out_identity);
 
 // Looks up tuned settings, as "NAME=VALUE NAME=VALUE" from malloc in *out_config. KILN_STATUS_NOT_FOUND means none and
@@ -91,6 +92,9 @@ typedef struct kiln_jit_statistics {
     uint64_t corrupt_entries, write_failures;
 } kiln_jit_statistics_t;
 KILN_API void kiln_jit_get_statistics(kiln_jit_t *jit, kiln_jit_statistics_t *out_statistics);
+
+// Has each call look its tuned settings up again, once: for programs that tune while they run.
+KILN_API void kiln_jit_refresh(kiln_jit_t *jit);
 
 // Calls -------------------------------------------------------------------------------------------------------------
 
@@ -166,6 +170,8 @@ typedef struct kiln_jit_kernel kiln_jit_kernel_t;
 // Specialises, compiles or finds, and loads, but does not launch. `out_origin` may be NULL.
 KILN_API kiln_status_t kiln_jit_prepare(kiln_jit_t *jit, const kiln_jit_call_t *call, kiln_jit_kernel_t **out_kernel,
                                         kiln_jit_origin_t *out_origin);
+// A call like an earlier one (the same source text, names, settings, and properties that specialise) allocates nothing
+// and asks neither the compiler nor the tuner, up to 64 arguments and about 1000 bytes of names and settings.
 KILN_API kiln_status_t kiln_jit_launch(kiln_jit_t *jit, const kiln_jit_call_t *call);
 
 // Launches what kiln_jit_prepare gave for this call, without looking it up again.

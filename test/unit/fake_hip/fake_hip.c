@@ -41,6 +41,9 @@ EXPORT const fake_launch_t *fakeHipLastLaunch(void)
     return &last;
 }
 
+// Called first thing by a launch, where it is set: for clocks.
+EXPORT void (*fakeHipOnLaunch)(void);
+
 static int answer(int error)
 {
     if (error)
@@ -193,6 +196,8 @@ EXPORT int hipModuleGetFunction(void **function, void *module, const char *name)
 EXPORT int hipModuleLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                                  unsigned bz, unsigned lds, void *stream, void **parameters, void **extra)
 {
+    if (fakeHipOnLaunch)
+        fakeHipOnLaunch();
     const char *name = function;
     if (strcmp(name, "fail") == 0)
         return answer(LAUNCH_FAILURE);

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The inside of a JIT and of the kernels it has loaded, for the files of this directory.
+//
+// What is easily got wrong: a kernel that is READY never changes and stays until the JIT is released, so whoever has
+// one needs no lock.
+#ifndef KILN_JIT_INTERNAL_H
+#define KILN_JIT_INTERNAL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "hip/device.h"
+#include "jit/bind.h"
+#include "jit/cache.h"
+#include "jit/call_table.h"
+#include "jit/manifest.h"
+#include "jit/specialize.h"
+
+enum { KILN_JIT_BUCKET_COUNT = 256 };
+
+typedef enum kiln_kernel_state { KILN_KERNEL_PENDING, KILN_KERNEL_READY } kiln_kernel_state_t;
+
+struct kiln_jit_kernel {
+    struct kiln_jit_kernel *next; // of the bucket
+    kiln_kernel_state_t state;
+    kiln_hash_t key;
+    char key_text[33];
+    // Set once, before READY:
+    kiln_setting_list_t settings;
+    char *manifest_text;
+    kiln_manifest_t manifest;
+    kiln_cell_t *cells; // one a parameter
+    kiln_module_t *module;
+    kiln_function_t *function;
+};
+
+struct kiln_jit {
+    kiln_device_t *device;
+    kiln_jit_options_t options;
+    char *identity; // what the compiler said of itself when the JIT was made
+    kiln_cache_t cache;
+    kiln_call_table_t calls;
+    atomic_uint generation;   // of tuned settings: part of what a call is known by
+    atomic_ulong known_calls; // found in `calls`
+    pthread_mutex_t lock;     // of what follows
+    pthread_cond_t changed;
+    kiln_jit_kernel_t *buckets[KILN_JIT_BUCKET_COUNT];
+    kiln_jit_statistics_t statistics;
+};
+
+// kiln_jit_prepare for a call that is complete. `key` is the call's, NULL where it has none; *out_known is what the
+// call is known as, NULL where it isn't.
+kiln_status_t kiln_jit_find(kiln_jit_t *jit, const kiln_jit_call_t *call, const kiln_call_key_t *key,
+                            kiln_jit_kernel_t **out_kernel, const kiln_known_call_t **out_known,
+                            kiln_jit_origin_t *out_origin);
+
+// Completes a caller's struct by the defaults.
+kiln_status_t kiln_jit_take_call(const kiln_jit_call_t *given, kiln_jit_call_t *out_call);
+
+#endif

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Calls: the kernel is found, its arguments are bound, and it is launched.
+//
+// What is easily got wrong: a call that is known takes no memory, so cells stand on the stack while they are few.
+#include <stdlib.h>
+#include <string.h>
+
+#include "jit/jit_internal.h"
+
+static kiln_status_t launch_cells(const kiln_jit_kernel_t *kernel, const kiln_jit_call_t *call, uint64_t *cells,
+                                  void **pointers)
+{
+    for (size_t i = 0; i < kernel->manifest.parameter_count; i++)
+        pointers[i] = &cells[i];
+    kiln_launch_t launch = {
+        .struct_size = sizeof launch, .block = {kernel->manifest.block_size}, .stream = call->stream, .args = pointers};
+    memcpy(launch.grid, call->grid, sizeof launch.grid);
+    if (call->grid_of)
+        KILN_TRY(call->grid_of(kernel->settings.items, kernel->settings.count, launch.grid, call->grid_user));
+    return kiln_function_launch_complete(kernel->function, &launch);
+}
+
+// A known call's arguments are, by name, the parameters.
+static kiln_status_t launch_known(const kiln_known_call_t *known, const kiln_jit_call_t *call)
+{
+    const kiln_jit_kernel_t *kernel = known->kernel;
+    uint64_t cells[KILN_CALL_ARGUMENT_LIMIT];
+    void *pointers[KILN_CALL_ARGUMENT_LIMIT];
+    for (size_t i = 0; i < kernel->manifest.parameter_count; i++)
+        KILN_TRY(kiln_bind_one(&kernel->manifest.parameters[i], kernel->cells[i], &call->arguments[known->order[i]],
+                               &cells[i]));
+    return launch_cells(kernel, call, cells, pointers);
+}
+
+static kiln_status_t launch_by_name(const kiln_jit_kernel_t *kernel, const kiln_jit_call_t *call)
+{
+    const kiln_manifest_t *manifest = &kernel->manifest;
+    size_t count = manifest->parameter_count;
+    uint64_t few_cells[KILN_CALL_ARGUMENT_LIMIT], *cells = few_cells;
+    void *few_pointers[KILN_CALL_ARGUMENT_LIMIT], **pointers = few_pointers;
+    if (count > KILN_CALL_ARGUMENT_LIMIT) {
+        cells = calloc(count, sizeof *cells);
+        pointers = calloc(count, sizeof *pointers);
+    }
+    kiln_status_t status = cells && pointers ? kiln_bind_cells(manifest->kernel, manifest->parameters, kernel->cells,
+                                                               count, call->arguments, call->argument_count, cells)
+                                             : kiln_status_out_of_memory();
+    if (!status)
+        status = launch_cells(kernel, call, cells, pointers);
+    if (cells != few_cells)
+        free(cells);
+    if (pointers != few_pointers)
+        free(pointers);
+    return status;
+}
+
+kiln_status_t kiln_jit_prepare(kiln_jit_t *jit, const kiln_jit_call_t *given, kiln_jit_kernel_t **out_kernel,
+                               kiln_jit_origin_t *out_origin)
+{
+    *out_kernel = NULL;
+    kiln_jit_call_t call;
+    KILN_TRY(kiln_jit_take_call(given, &call));
+    kiln_jit_origin_t origin;
+    const kiln_known_call_t *known;
+    kiln_call_key_t key;
+    bool has_key = kiln_call_key_make(&call, atomic_load_explicit(&jit->generation, memory_order_relaxed), &key);
+    KILN_TRY(kiln_jit_find(jit, &call, has_key ? &key : NULL, out_kernel, &known, &origin));
+    if (out_origin)
+        *out_origin = origin;
+    return KILN_OK;
+}
+
+kiln_status_t kiln_jit_launch(kiln_jit_t *jit, const kiln_jit_call_t *given)
+{
+    kiln_jit_call_t call;
+    KILN_TRY(kiln_jit_take_call(given, &call));
+    kiln_jit_origin_t origin;
+    kiln_jit_kernel_t *kernel = NULL;
+    const kiln_known_call_t *known;
+    kiln_call_key_t key;
+    bool has_key = kiln_call_key_make(&call, atomic_load_explicit(&jit->generation, memory_order_relaxed), &key);
+    KILN_TRY(kiln_jit_find(jit, &call, has_key ? &key : NULL, &kernel, &known, &origin));
+    return known ? launch_known(known, &call) : launch_by_name(kernel, &call);
+}
+
+kiln_status_t kiln_jit_launch_kernel(const kiln_jit_kernel_t *kernel, const kiln_jit_call_t *given)
+{
+    kiln_jit_call_t call;
+    KILN_TRY(kiln_jit_take_call(given, &call));
+    return launch_by_name(kernel, &call);
+}
+
+const char *kiln_jit_kernel_name(const kiln_jit_kernel_t *kernel)
+{
+    return kernel->manifest.kernel;
+}
+
+const char *kiln_jit_kernel_key(const kiln_jit_kernel_t *kernel)
+{
+    return kernel->key_text;
+}
+
+const char *kiln_jit_kernel_manifest(const kiln_jit_kernel_t *kernel)
+{
+    return kernel->manifest_text;
+}
+
+unsigned kiln_jit_kernel_block_size(const kiln_jit_kernel_t *kernel)
+{
+    return kernel->manifest.block_size;
+}
+
+size_t kiln_jit_kernel_setting_count(const kiln_jit_kernel_t *kernel)
+{
+    return kernel->settings.count;
+}
+
+const kiln_setting_t *kiln_jit_kernel_settings(const kiln_jit_kernel_t *kernel)
+{
+    return kernel->settings.items;
+}
