@@ -14,8 +14,10 @@
 const char *const kiln_hip_library_names[] = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5",
                                               "libamdhip64.so", NULL};
 
-// The library may sit in a directory beside the program when the runtime is linked into it.
-static const char *const simulator_places[] = {"libkiln-sim.so", "../lib/libkiln-sim.so"};
+// Beside libkiln-rt.so; and, when the runtime is linked into a program as it is into the command, in the folder of libraries beside the program's, in a
+// build as installed.
+static const char *const simulator_places[] = {KILN_SIM_FILE, "../lib/" KILN_SIM_FILE,
+                                               "../" KILN_LIBDIR "/" KILN_SIM_FILE};
 
 enum { REQUIRED, OPTIONAL };
 
@@ -88,8 +90,10 @@ char *kiln_hip_simulator_path(size_t index)
 {
     char *directory = index < sizeof simulator_places / sizeof *simulator_places ? own_directory() : NULL;
     char *path = NULL;
-    // In lib/ itself both places are one.
-    if (directory && (index == 0 || !kiln_string_ends_with(directory, "/lib/")))
+    // In lib/ itself the first two places are one, and mostly libraries are installed in lib/.
+    bool is_second = index == 1 && directory && kiln_string_ends_with(directory, "/lib/");
+    bool is_third = index == 2 && strcmp(simulator_places[1], simulator_places[2]) == 0;
+    if (directory && !is_second && !is_third)
         path = kiln_string_print("%s%s", directory, simulator_places[index]);
     free(directory);
     return path;

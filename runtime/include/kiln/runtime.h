@@ -41,7 +41,7 @@ extern "C" {
 typedef enum kiln_device_kind {
     KILN_DEVICE_AUTO, // a real HIP library where a device of the wanted architecture answers, else the simulator
     KILN_DEVICE_HIP,  // a real HIP library or nothing
-    KILN_DEVICE_SIM,  // libkiln-sim.so, from the directory of libkiln-rt.so
+    KILN_DEVICE_SIM,  // libkiln-sim.so.0, from the directory of libkiln-rt.so.0
 } kiln_device_kind_t;
 
 // "auto", "hip", "sim". Anything else is KILN_STATUS_USAGE.
