@@ -151,6 +151,8 @@ static kiln_status_t run_passes(kiln_compilation_t *c)
 {
     kiln_pass_context_t context = {.mlir = c->session->mlir, .options = &c->options};
     bool ends_at_tt = c->options.last_stage == KILN_STAGE_TT;
+    if (!c->options.num_warps)
+        c->options.num_warps = kiln_waves_choose(c->module);
     if (c->options.only_pass_count) { // tests of single passes
         KILN_TRY(kiln_pipeline_run_only(&context, c->module, c->options.only_passes, c->options.only_pass_count,
                                         observe, c));

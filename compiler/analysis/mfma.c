@@ -102,6 +102,7 @@ kiln_mfma_problem_t kiln_mfma_problem(MlirOperation dot, int wanted_side)
                                  .m = kiln_type_dim(result, rank - 2),
                                  .n = kiln_type_dim(result, rank - 1),
                                  .k = kiln_type_dim(a, rank - 1),
+                                 .batch = rank == 3 ? kiln_type_dim(result, 0) : 1,
                                  .wanted_side = wanted_side};
 }
 
@@ -127,20 +128,33 @@ static const kiln_mfma_instruction_t *find_fitting(const kiln_mfma_problem_t *p,
     return found && p->k % found->k == 0 && sum_fits(found, p->result) ? found : NULL;
 }
 
+// Whether there are instructions for all waves; else some would compute what others do.
+static bool occupies_waves(const kiln_mfma_problem_t *p, int m, int n)
+{
+    return p->batch * (p->m / m) * (p->is_chained ? 1 : p->n / n) >= p->waves;
+}
+
 const kiln_mfma_instruction_t *kiln_mfma_choose(const kiln_mfma_problem_t *p)
 {
     static const struct {
         int m, n;
         bool on_request; // also where a side is asked for
     } shapes[] = {{32, 32, true}, {16, 16, true}, {4, 64, false}, {64, 4, false}};
+    const kiln_mfma_instruction_t *larger = NULL;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i) {
         int m = shapes[i].m, n = shapes[i].n;
+        if (larger && m != 16)
+            break;
         if (m > p->m || n > p->n || (p->wanted_side && !shapes[i].on_request) || (p->wanted_side == 16 && m == 32))
             continue;
         const kiln_mfma_instruction_t *found = find_fitting(p, m, n);
-        if (found)
+        if (found && m == 32 && !p->wanted_side && !occupies_waves(p, m, n))
+            larger = found;
+        else if (found)
             return found;
     }
+    if (larger)
+        return larger;
     // Fewer rows or columns than any has: lanes compute the same ones. For multiply-adds each thread would have to hold
     // all of K, which is right for a small one only.
     return p->k > FMA_MOST_K ? find_fitting(p, 16, 16) : NULL;

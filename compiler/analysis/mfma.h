@@ -4,6 +4,8 @@
 #ifndef KILN_ANALYSIS_MFMA_H
 #define KILN_ANALYSIS_MFMA_H
 
+#include <stdbool.h>
+
 #include <mlir-c/IR.h>
 
 typedef enum kiln_mfma_element {
@@ -39,8 +41,10 @@ typedef struct kiln_mfma_problem {
     kiln_mfma_element_t a, b;
     MlirType result; // element type
     kiln_mfma_precision_t precision;
-    int64_t m, n, k;
-    int wanted_side; // 16 or 32 as matrix_instr_nonkdim says, 0 to choose
+    int64_t m, n, k, batch; // batch: matrices of a stack, or 1
+    int wanted_side;        // 16 or 32 as matrix_instr_nonkdim says, 0 to choose
+    int waves;              // that share the result, each with instructions of its own if there are enough; 0: not told
+    bool is_chained;        // they share its rows (analysis/dot_chain.h)
 } kiln_mfma_problem_t;
 kiln_mfma_problem_t kiln_mfma_problem(MlirOperation dot, int wanted_side);
 

@@ -23,7 +23,7 @@
 #include "prediction.h"
 #include "verbs.h"
 
-enum { MAX_DISABLED = 32, MAX_OVERRIDES = 32 };
+enum { MAX_DISABLED = 32, MAX_OVERRIDES = 32, TRITON_WARPS = 4 };
 
 typedef struct case_flags {
     const char *object; // the code object's file name in each directory; NULL: compile
@@ -190,7 +190,7 @@ static kiln_status_t load_object(const kiln_case_t *test_case, const char *name,
     KILN_TRY(own_options(test_case, &options));
     char *path = kiln_path_join(test_case->directory, name);
     out->symbol = strdup(test_case->entry);
-    out->block_size = 64 * (unsigned)options.num_warps;
+    out->block_size = 64 * (unsigned)(options.num_warps ? options.num_warps : TRITON_WARPS);
     kiln_status_t status =
         path && out->symbol ? kiln_file_read(path, &out->bytes, &out->size) : kiln_status_out_of_memory();
     free(path);

@@ -17,83 +17,12 @@
 // without moving. 4×64 is the exception: there the instruction's first operand, which it can hand to all lanes, is A.
 #include <stdlib.h>
 
+#include "analysis/dot_chain.h"
 #include "analysis/mfma.h"
 #include "builder/ir.h"
 #include "passes/pass.h"
 
-enum { CHAIN_K_WIDTH = 4, MAX_VISITED = 512 };
-
-typedef struct dots {
-    MlirOperation *ops;
-    int count, capacity;
-    bool out_of_memory;
-} dots_t;
-
-static MlirWalkResult collect(MlirOperation op, void *user)
-{
-    dots_t *dots = user;
-    if (kiln_op_kind(op) != KILN_OP_TT_DOT)
-        return MlirWalkResultAdvance;
-    if (dots->count == dots->capacity) {
-        int capacity = dots->capacity ? dots->capacity * 2 : 16;
-        MlirOperation *larger = realloc(dots->ops, (size_t)capacity * sizeof *larger);
-        dots->out_of_memory = !larger;
-        if (!larger)
-            return MlirWalkResultInterrupt;
-        dots->ops = larger;
-        dots->capacity = capacity;
-    }
-    dots->ops[dots->count++] = op;
-    return MlirWalkResultAdvance;
-}
-
-// Chains: a dot whose first operand comes from another dot of the same block ----------------------------------------
-
-typedef struct slice_search {
-    MlirBlock block;
-    MlirOperation target;
-    MlirOperation visited[MAX_VISITED];
-    int count;
-} slice_search_t;
-
-// Whether `value` is computed in the block from the result of `target` (a null target: of any dot).
-static bool comes_from_dot(slice_search_t *search, MlirValue value)
-{
-    MlirOperation op;
-    kiln_op_t kind = kiln_value_op(value, &op);
-    if (mlirOperationIsNull(op) || !mlirBlockEqual(mlirOperationGetBlock(op), search->block))
-        return false;
-    if (kind == KILN_OP_TT_DOT && (mlirOperationIsNull(search->target) || mlirOperationEqual(op, search->target)))
-        return true;
-    for (int i = 0; i < search->count; ++i)
-        if (mlirOperationEqual(search->visited[i], op))
-            return false;
-    if (search->count == MAX_VISITED)
-        return false;
-    search->visited[search->count++] = op;
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-        if (comes_from_dot(search, mlirOperationGetOperand(op, i)))
-            return true;
-    return false;
-}
-
-static bool is_chain_tail(MlirOperation dot)
-{
-    slice_search_t search = {.block = mlirOperationGetBlock(dot)};
-    return comes_from_dot(&search, kiln_op_operand(dot, 0));
-}
-
-static bool is_chain_head(const dots_t *dots, MlirOperation dot)
-{
-    for (int i = 0; i < dots->count; ++i) {
-        slice_search_t search = {.block = mlirOperationGetBlock(dot), .target = dot};
-        if (!mlirOperationEqual(dots->ops[i], dot) &&
-            mlirBlockEqual(mlirOperationGetBlock(dots->ops[i]), search.block) &&
-            comes_from_dot(&search, kiln_op_operand(dots->ops[i], 0)))
-            return true;
-    }
-    return false;
-}
+enum { CHAIN_K_WIDTH = 4 };
 
 // Warps -------------------------------------------------------------------------------------------------------------
 
@@ -112,21 +41,23 @@ static void spread_warps(int64_t m, int64_t n, const kiln_mfma_instruction_t *ti
     }
 }
 
-static void choose_warps(const dots_t *dots, MlirOperation dot, int64_t m, int64_t n,
-                         const kiln_mfma_instruction_t *tile, int num_warps, int32_t warps[2])
+// Matrices of a stack first. Then, in a chain, rows, so that what lies between its dots, as softmax, stays within a wave
+// as far as there are rows.
+static void choose_warps(const kiln_mfma_problem_t *problem, const kiln_mfma_instruction_t *tile, int rank,
+                         int32_t warps[KILN_MAX_RANK])
 {
-    if (is_chain_head(dots, dot)) {
-        warps[0] = num_warps;
-        warps[1] = 1;
+    int32_t left = problem->waves, *plane = warps + rank - 2;
+    for (int i = 0; i < rank; ++i)
+        warps[i] = 1;
+    for (; rank == 3 && left > 1 && warps[0] < problem->batch; left /= 2)
+        warps[0] *= 2;
+    if (!problem->is_chained) {
+        spread_warps(problem->m, problem->n, tile, left, plane);
         return;
     }
-    if (is_chain_tail(dot)) {
-        int64_t tiles = (m + tile->m - 1) / tile->m;
-        warps[0] = tiles < num_warps ? (int32_t)tiles : num_warps;
-        warps[1] = num_warps / warps[0];
-        return;
-    }
-    spread_warps(m, n, tile, num_warps, warps);
+    int64_t tiles = (problem->m + tile->m - 1) / tile->m;
+    plane[0] = tiles < left ? (int32_t)tiles : left;
+    plane[1] = left / plane[0];
 }
 
 // Operands ----------------------------------------------------------------------------------------------------------
@@ -163,11 +94,14 @@ static MlirType wider_element(MlirType a)
 
 // Chooses the instruction for a dot. Where none takes the operands as they are (8-bit floats of OCP, f16 with bf16, a K
 // that is too small, a result of f64), one for wider operands may: all their values are the same.
-static const kiln_mfma_instruction_t *choose_instruction(const kiln_pass_context_t *context, MlirOperation dot,
-                                                         kiln_mfma_problem_t *problem, MlirType *widen_to)
+static const kiln_mfma_instruction_t *choose_instruction(const kiln_pass_context_t *context, const kiln_dots_t *dots,
+                                                         MlirOperation dot, kiln_mfma_problem_t *problem,
+                                                         MlirType *widen_to)
 {
     MlirType element = kiln_type_element(mlirValueGetType(kiln_op_operand(dot, 0)));
     *problem = kiln_mfma_problem(dot, context->options->matrix_instr_nonkdim);
+    problem->waves = context->options->num_warps;
+    problem->is_chained = kiln_dot_is_chained(dots, dot);
     *widen_to = (MlirType){NULL};
     for (;;) {
         const kiln_mfma_instruction_t *found = kiln_mfma_choose(problem);
@@ -206,7 +140,7 @@ static MlirValue convert_sum(const kiln_ir_t *ir, MlirValue sum, MlirType elemen
     return kiln_ir_unary(ir, grows ? KILN_OP_ARITH_EXTSI : KILN_OP_ARITH_TRUNCI, to, sum);
 }
 
-static void accelerate(const kiln_pass_context_t *context, const dots_t *dots, MlirOperation dot)
+static void accelerate(const kiln_pass_context_t *context, const kiln_dots_t *dots, MlirOperation dot)
 {
     MlirType type = mlirValueGetType(kiln_op_result(dot, 0));
     int rank = kiln_type_rank(type);
@@ -214,7 +148,7 @@ static void accelerate(const kiln_pass_context_t *context, const dots_t *dots, M
         return;
     kiln_mfma_problem_t problem;
     MlirType widen_to;
-    const kiln_mfma_instruction_t *instruction = choose_instruction(context, dot, &problem, &widen_to);
+    const kiln_mfma_instruction_t *instruction = choose_instruction(context, dots, dot, &problem, &widen_to);
     if (!instruction)
         return;
     kiln_ir_t ir = kiln_ir_before(dot);
@@ -227,15 +161,11 @@ static void accelerate(const kiln_pass_context_t *context, const dots_t *dots, M
                         .is_transposed = instruction->n != 64,
                         .element_bits = instruction->accumulator == KILN_MFMA_F64 ? 64 : 32};
     for (int i = 0; i < rank; ++i)
-        mfma.warps_per_cta[i] = mfma.tiles_per_warp[i] = 1;
-    bool tail = is_chain_tail(dot);
-    if (rank == 3)
-        mfma.warps_per_cta[0] = context->options->num_warps;
-    else
-        choose_warps(dots, dot, problem.m, problem.n, instruction, context->options->num_warps, mfma.warps_per_cta);
+        mfma.tiles_per_warp[i] = 1;
+    choose_warps(&problem, instruction, rank, mfma.warps_per_cta);
     int element_bits = kiln_type_bits(mlirValueGetType(kiln_op_operand(dot, 0)));
     int k_width = instruction->k_base * context->options->kpack;
-    if (tail && element_bits == 16)
+    if (kiln_dot_is_chain_tail(dot) && element_bits == 16)
         k_width = CHAIN_K_WIDTH; // the first dot's result is then already where the second wants it
     if ((int64_t)instruction->k * (k_width / instruction->k_base) > problem.k)
         k_width = instruction->k_base;
@@ -258,11 +188,10 @@ static void accelerate(const kiln_pass_context_t *context, const dots_t *dots, M
 
 kiln_status_t kiln_accelerate_matmul(const kiln_pass_context_t *context, MlirModule module)
 {
-    dots_t dots = {.count = 0};
-    kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, collect, &dots);
-    for (int i = 0; i < dots.count && !dots.out_of_memory; ++i)
+    kiln_dots_t dots = kiln_dots_of_module(module);
+    for (size_t i = 0; i < dots.count && !dots.out_of_memory; ++i)
         accelerate(context, &dots, dots.ops[i]);
-    for (int i = 0; i < dots.count; ++i)
+    for (size_t i = 0; i < dots.count; ++i)
         if (!kiln_value_has_uses(kiln_op_result(dots.ops[i], 0)))
             kiln_op_erase(dots.ops[i]);
     free(dots.ops);

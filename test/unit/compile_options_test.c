@@ -266,7 +266,7 @@ static void values_are_what_the_table_allows(void **state)
         int wanted; // -1: refused
     } cases[] = {{"num_warps", "16", 16},
                  {"num_warps", "3", -1},
-                 {"num_warps", "0", -1},
+                 {"num_warps", "0", 0},
                  {"num_warps", "32", -1},
                  {"num_stages", "16", 16},
                  {"num_stages", "0", -1},
@@ -322,7 +322,7 @@ static void settings_are_options_or_definitions(void **state)
     assert_string_equal(defines[0].name, "BLOCK");
     assert_ptr_equal(defines[1].value, settings[1].value);
     expect(kiln_compile_options_apply(&options, settings + 3, 1, defines), KILN_STATUS_USAGE,
-           "num_warps is five; it must be 1, 2, 4, 8 or 16");
+           "num_warps is five; it must be 0, 1, 2, 4, 8 or 16");
 }
 
 static void structs_of_other_versions_are_taken(void **state)
@@ -343,7 +343,7 @@ static void structs_of_other_versions_are_taken(void **state)
     // An older program's struct ends before num_stages: what is behind it is not Kiln's to write.
     memset(&newer, 0x5a, sizeof newer);
     kiln_compile_options_initialize_sized(&newer.known, offsetof(kiln_compile_options_t, num_stages));
-    assert_int_equal(newer.known.num_warps, 4);
+    assert_int_equal(newer.known.num_warps, 0);
     assert_int_equal(newer.known.num_stages, 0x5a5a5a5a);
     const kiln_option_t *stages = kiln_compile_option_find("num_stages", 10);
     expect(kiln_compile_option_set(&newer.known, stages, "3"), KILN_STATUS_USAGE, "newer than the program's");

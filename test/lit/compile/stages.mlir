@@ -11,7 +11,7 @@
 
 // LLVM: target triple = "amdgcn-amd-amdhsa"
 // LLVM: define protected amdgpu_kernel void @copy(
-// LLVM: "amdgpu-flat-work-group-size"="256,256"
+// LLVM: "amdgpu-flat-work-group-size"="64,64"
 
 // ASM: .amdgcn_target "amdgcn-amd-amdhsa--gfx942"
 // ASM: copy:

@@ -87,7 +87,7 @@ static void compile_and_launch(void)
     WATCH(options);
     kiln_compile_options_initialize(&options.it);
     CHECK_GUARD(options);
-    CHECK(options.it.num_warps == 4 && options.it.kpack == 1 && options.it.last_stage == KILN_STAGE_HSACO);
+    CHECK(options.it.num_warps == 0 && options.it.kpack == 1 && options.it.last_stage == KILN_STAGE_HSACO);
     options.it.num_warps = 1;
     kiln_session_t *session;
     kiln_kernel_t *kernel;

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How many waves a workgroup gets where nobody says. The figures behind it are predictions of Kiln's own clock
+// (docs/tuning.md).
+//
+// The thing one gets wrong: a dot's operands don't count; they pass through LDS, and only the sum lives in registers.
+#include <stdlib.h>
+
+#include "analysis/dot_chain.h"
+#include "analysis/waves.h"
+#include "base/gfx942.h"
+#include "builder/ir.h"
+
+enum {
+    USUAL_WAVES = 4, // Triton's default: a wave for each SIMD
+    MAX_WAVES = 16,
+    SIDE = 16,            // rows and columns of the smallest matrix instruction worth having
+    SUM_REGISTERS = 64,   // of a lane, for the sum of a dot
+    TILE_REGISTERS = 128, // of a lane, for the largest tile of a program without dots
+};
+
+static int64_t registers(MlirType tile)
+{
+    MlirType element = kiln_type_element(tile);
+    int bits = mlirTypeIsAInteger(element) || mlirTypeIsAFloat(element) ? kiln_type_bits(tile) : 32;
+    return kiln_type_count(tile) * (bits > 32 ? bits / 32 : 1);
+}
+
+static int at_least(int waves, int64_t shares)
+{
+    while (waves < USUAL_WAVES && waves < shares)
+        waves *= 2;
+    return waves;
+}
+
+static int to_hold(int waves, int64_t registers_of_all, int registers_of_lane)
+{
+    while (waves < MAX_WAVES && registers_of_all > (int64_t)registers_of_lane * KILN_GFX942_LANES * waves)
+        waves *= 2;
+    return waves;
+}
+
+typedef struct survey {
+    int64_t largest; // tile, in registers
+    int64_t count;   // elements of the tile with most of them
+} survey_t;
+
+static MlirWalkResult look(MlirOperation op, void *user)
+{
+    survey_t *survey = user;
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
+        MlirType type = mlirValueGetType(mlirOperationGetResult(op, i));
+        if (!kiln_type_is_tensor(type))
+            continue;
+        int64_t size = registers(type), count = kiln_type_count(type);
+        survey->largest = size > survey->largest ? size : survey->largest;
+        survey->count = count > survey->count ? count : survey->count;
+    }
+    return MlirWalkResultAdvance;
+}
+
+// Each wave has an instruction of its own; in a chain of dots, rows of its own.
+static int for_dot(const kiln_dots_t *dots, MlirOperation dot)
+{
+    MlirType type = mlirValueGetType(kiln_op_result(dot, 0));
+    int rank = kiln_type_rank(type);
+    int64_t rows = kiln_type_dim(type, rank - 2), columns = kiln_type_dim(type, rank - 1);
+    int64_t shares = kiln_type_count(type) / (rows * columns) * ((rows + SIDE - 1) / SIDE);
+    if (!kiln_dot_is_chained(dots, dot))
+        shares *= (columns + SIDE - 1) / SIDE;
+    return to_hold(at_least(1, shares), registers(type), SUM_REGISTERS);
+}
+
+int kiln_waves_choose(MlirModule module)
+{
+    int64_t told = kiln_ir_int_attr(mlirModuleGetOperation(module), "ttg.num-warps", 0);
+    if (told > 0)
+        return (int)told;
+    int waves = 1;
+    kiln_dots_t dots = kiln_dots_of_module(module);
+    for (size_t i = 0; i < dots.count; ++i) {
+        int wanted = for_dot(&dots, dots.ops[i]);
+        waves = wanted > waves ? wanted : waves;
+    }
+    free(dots.ops);
+    if (dots.count)
+        return waves;
+    survey_t survey = {0};
+    kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, look, &survey);
+    return to_hold(at_least(1, survey.count / KILN_GFX942_LANES), survey.largest, TILE_REGISTERS);
+}
