@@ -15,8 +15,8 @@ enum {
     USUAL_WAVES = 4, // Triton's default: a wave for each SIMD
     MAX_WAVES = 16,
     SIDE = 16,            // rows and columns of the smallest matrix instruction worth having
-    SUM_REGISTERS = 64,   // of a lane, for the sum of a dot
-    TILE_REGISTERS = 128, // of a lane, for the largest tile of a program without dots
+    SUM_REGISTERS = 64,   // of a lane: what a dot's sum may take of four waves' registers
+    TILE_REGISTERS = 128, // of a lane: what any tile may take
 };
 
 static int64_t registers(MlirType tile)
@@ -33,9 +33,9 @@ static int at_least(int waves, int64_t shares)
     return waves;
 }
 
-static int to_hold(int waves, int64_t registers_of_all, int registers_of_lane)
+static int to_hold(int waves, int most, int64_t registers_of_all, int registers_of_lane)
 {
-    while (waves < MAX_WAVES && registers_of_all > (int64_t)registers_of_lane * KILN_GFX942_LANES * waves)
+    while (waves < most && registers_of_all > (int64_t)registers_of_lane * KILN_GFX942_LANES * waves)
         waves *= 2;
     return waves;
 }
@@ -68,7 +68,8 @@ static int for_dot(const kiln_dots_t *dots, MlirOperation dot)
     int64_t shares = kiln_type_count(type) / (rows * columns) * ((rows + SIDE - 1) / SIDE);
     if (!kiln_dot_is_chained(dots, dot))
         shares *= (columns + SIDE - 1) / SIDE;
-    return to_hold(at_least(1, shares), registers(type), SUM_REGISTERS);
+    int waves = to_hold(at_least(1, shares), 2 * USUAL_WAVES, registers(type), SUM_REGISTERS);
+    return to_hold(waves, MAX_WAVES, registers(type), TILE_REGISTERS);
 }
 
 int kiln_waves_choose(MlirModule module)
@@ -87,5 +88,5 @@ int kiln_waves_choose(MlirModule module)
         return waves;
     survey_t survey = {0};
     kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, look, &survey);
-    return to_hold(at_least(1, survey.count / KILN_GFX942_LANES), survey.largest, TILE_REGISTERS);
+    return to_hold(at_least(1, survey.count / KILN_GFX942_LANES), MAX_WAVES, survey.largest, TILE_REGISTERS);
 }
