@@ -17,6 +17,7 @@
 #include "frontend/frontend.h"
 #include "inspect/code_object.h"
 #include "inspect/occupancy.h"
+#include "loader_facts.h"
 #include "manifest.h"
 
 // Tile C -------------------------------------------------------------------------------------------------------------
@@ -28,7 +29,8 @@ static void tell(const kiln_diagnostic_t *diagnostic, void *session)
 
 kiln_status_t kiln_compile_tile(kiln_compilation_t *c)
 {
-    return kiln_frontend_parse(c->session->mlir, c->source, &c->options, tell, c->session, &c->module);
+    return kiln_frontend_parse(c->session->mlir, c->source, &c->options, tell, c->session, &c->kernel->constants,
+                               &c->module);
 }
 
 // Which function -----------------------------------------------------------------------------------------------------
@@ -183,13 +185,14 @@ static char *argument_name(MlirLocation location, intptr_t index)
     return kiln_string_print("arg%d", (int)index);
 }
 
-static unsigned divisibility(MlirOperation func, intptr_t index)
+// 0 where the argument has no such attribute.
+static unsigned number_attribute(MlirOperation func, intptr_t index, const char *name)
 {
     MlirAttribute all = kiln_ir_attr(func, "arg_attrs");
     if (mlirAttributeIsNull(all) || index >= mlirArrayAttrGetNumElements(all))
         return 0;
-    MlirAttribute value = mlirDictionaryAttrGetElementByName(mlirArrayAttrGetElement(all, index),
-                                                             mlirStringRefCreateFromCString("tt.divisibility"));
+    MlirAttribute value =
+        mlirDictionaryAttrGetElementByName(mlirArrayAttrGetElement(all, index), mlirStringRefCreateFromCString(name));
     return !mlirAttributeIsNull(value) && mlirAttributeIsAInteger(value) ? (unsigned)mlirIntegerAttrGetValueInt(value)
                                                                          : 0;
 }
@@ -208,7 +211,8 @@ static kiln_status_t note_arguments(kiln_compilation_t *c, MlirOperation func)
         kiln_argument_t *argument = &c->kernel->arguments[c->kernel->argument_count++];
         argument->name = argument_name(mlirValueGetLocation(value), i);
         argument->type = type_name(mlirValueGetType(value));
-        argument->divisibility = divisibility(func, i);
+        argument->divisibility = number_attribute(func, i, "tt.divisibility");
+        argument->pointer_range_32 = number_attribute(func, i, "tt.pointer_range") == 32;
         if (!argument->name || !argument->type)
             return kiln_status_out_of_memory();
     }
@@ -303,6 +307,7 @@ static kiln_status_t take_code_kernel(kiln_compilation_t *c, const kiln_code_ker
         kernel->arguments[i].size = found->arguments[i].size;
     }
     KILN_TRY(check_resources(kernel));
+    KILN_TRY(kiln_note_loader_facts(c, found));
     kernel->manifest = kiln_manifest_make(kernel, &c->options);
     return kernel->manifest ? KILN_OK : kiln_status_out_of_memory();
 }

@@ -20,6 +20,13 @@ void kiln_kernel_release(kiln_kernel_t *kernel)
         free((char *)(uintptr_t)kernel->arguments[i].type);
     }
     free(kernel->arguments);
+    for (size_t i = 0; i < kernel->hidden_count; i++)
+        free(kernel->hidden[i].kind);
+    free(kernel->hidden);
+    kiln_named_constants_free(&kernel->constants);
+    free(kernel->source_hash);
+    for (int i = 0; i < 3; i++)
+        kiln_expression_free(&kernel->grid[i]);
     for (size_t i = 0; i < kernel->timing_count; i++)
         free((char *)(uintptr_t)kernel->timings[i].phase);
     free(kernel->timings);

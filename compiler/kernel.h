@@ -5,6 +5,8 @@
 #ifndef KILN_KERNEL_H
 #define KILN_KERNEL_H
 
+#include "base/description.h"
+#include "frontend/constants.h"
 #include "kiln/kiln.h"
 
 enum { KILN_STAGE_COUNT = KILN_STAGE_HSACO + 1 };
@@ -18,6 +20,13 @@ struct kiln_kernel {
     unsigned block_size;
     kiln_argument_t *arguments; // names and types are owned
     size_t argument_count;
+    kiln_hidden_argument_t *hidden; // kinds are owned
+    size_t hidden_count;
+    size_t kernarg_size, kernarg_align;
+    kiln_named_constants_t constants;
+    char *source_hash;         // XXH3-128 of the source's text, in hexadecimal
+    const char *source_stage;  // "tile", "tt", "ttg"
+    kiln_expression_t grid[3]; // where options.grid is not NULL
     kiln_resources_t resources;
     kiln_timing_t *timings; // phases are owned
     size_t timing_count, timing_capacity;

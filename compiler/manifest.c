@@ -7,27 +7,86 @@
 #include "manifest.h"
 
 #include <jansson.h>
+#include <string.h>
 
 #include "base/json.h"
 
-static json_t *argument_json(const kiln_argument_t *argument)
+// What can't be put in leaves nothing of the object.
+static void put(json_t **object, const char *name, json_t *value)
+{
+    if (json_object_set_new(*object, name, value) == 0)
+        return;
+    json_decref(*object);
+    *object = NULL;
+}
+
+static json_t *range_json(const char *name, const kiln_compile_options_t *options)
+{
+    for (size_t i = 0; i < options->range_count; i++)
+        if (strcmp(options->ranges[i].name, name) == 0)
+            return json_pack("[I, I]", (json_int_t)options->ranges[i].least, (json_int_t)options->ranges[i].most);
+    return NULL;
+}
+
+static json_t *argument_json(const kiln_argument_t *argument, const kiln_compile_options_t *options)
 {
     json_t *json = json_pack("{s:s, s:s, s:I, s:I}", "name", argument->name, "type", argument->type, "offset",
                              (json_int_t)argument->offset, "size", (json_int_t)argument->size);
     if (json && argument->divisibility)
-        json_object_set_new(json, "divisibility", json_integer((json_int_t)argument->divisibility));
+        put(&json, "divisibility", json_integer((json_int_t)argument->divisibility));
+    if (json && argument->is_const)
+        put(&json, "const", json_true());
+    if (json && argument->pointer_range_32)
+        put(&json, "pointer_range", json_integer(32));
+    json_t *range = range_json(argument->name, options);
+    if (json && range)
+        put(&json, "range", range);
     return json;
 }
 
-static json_t *arguments_json(const kiln_kernel_t *kernel)
+static json_t *arguments_json(const kiln_kernel_t *kernel, const kiln_compile_options_t *options)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < kernel->argument_count; i++)
-        if (json_array_append_new(array, argument_json(&kernel->arguments[i]))) {
+        if (json_array_append_new(array, argument_json(&kernel->arguments[i], options))) {
             json_decref(array);
             return NULL;
         }
     return array;
+}
+
+static json_t *hidden_json(const kiln_kernel_t *kernel)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < kernel->hidden_count; i++)
+        if (json_array_append_new(array, json_pack("{s:s, s:I, s:I}", "kind", kernel->hidden[i].kind, "offset",
+                                                   (json_int_t)kernel->hidden[i].offset, "size",
+                                                   (json_int_t)kernel->hidden[i].size))) {
+            json_decref(array);
+            return NULL;
+        }
+    return array;
+}
+
+static json_t *constants_json(const kiln_named_constants_t *constants)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < constants->count; i++) {
+        const kiln_named_constant_t *one = &constants->items[i];
+        if (json_array_append_new(
+                array, json_pack("{s:s, s:s, s:s}", "name", one->name, "type", one->type, "value", one->value))) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
+static json_t *grid_json(const kiln_kernel_t *kernel)
+{
+    return kernel->grid[0].text
+               ? json_pack("[s, s, s]", kernel->grid[0].text, kernel->grid[1].text, kernel->grid[2].text)
+               : json_null();
 }
 
 static json_t *resources_json(const kiln_resources_t *r)
@@ -39,15 +98,6 @@ static json_t *resources_json(const kiln_resources_t *r)
 }
 
 // Options ------------------------------------------------------------------------------------------------------------
-
-// What can't be put in leaves nothing of the object.
-static void put(json_t **object, const char *name, json_t *value)
-{
-    if (json_object_set_new(*object, name, value) == 0)
-        return;
-    json_decref(*object);
-    *object = NULL;
-}
 
 static json_t *json_of_INT(int value)
 {
@@ -93,6 +143,14 @@ static json_t *json_of_HINTS(const kiln_arg_hint_t *hints, size_t count)
     return object;
 }
 
+static json_t *json_of_RANGES(const kiln_arg_range_t *ranges, size_t count)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < count; i++)
+        put(&object, ranges[i].name, json_pack("[I, I]", (json_int_t)ranges[i].least, (json_int_t)ranges[i].most));
+    return object;
+}
+
 // All that code depends on, as kiln/options.def says.
 static json_t *options_json(const kiln_compile_options_t *options)
 {
@@ -109,13 +167,28 @@ static json_t *options_json(const kiln_compile_options_t *options)
     return json;
 }
 
+// What loaders need to know.
+static json_t *loader_json(const kiln_kernel_t *kernel, const kiln_compile_options_t *options)
+{
+    return json_pack("{s:i, s:s, s:s, s:s, s:[i, i, i], s:i, s:o, s:o, s:o, s:{s:I, s:I}, s:i, s:i, s:o}", "schema",
+                     (int)KILN_MANIFEST_SCHEMA, "name", kernel->name, "kernel", kernel->name, "arch", options->arch,
+                     "block", (int)kernel->block_size, 1, 1, "block_size", (int)kernel->block_size, "grid",
+                     grid_json(kernel), "arguments", arguments_json(kernel, options), "hidden_arguments",
+                     hidden_json(kernel), "kernarg", "size", (json_int_t)kernel->kernarg_size, "align",
+                     (json_int_t)kernel->kernarg_align, "dynamic_lds_bytes", 0, "workspace_bytes", 0, "constants",
+                     constants_json(&kernel->constants));
+}
+
 char *kiln_manifest_make(const kiln_kernel_t *kernel, const kiln_compile_options_t *options)
 {
-    json_t *json = json_pack("{s:s, s:i, s:o, s:o, s:o, s:{s:s, s:s}}", "kernel", kernel->name, "block_size",
-                             (int)kernel->block_size, "arguments", arguments_json(kernel), "resources",
-                             resources_json(&kernel->resources), "options", options_json(options), "versions", "kiln",
-                             kiln_version(), "llvm", kiln_llvm_version());
-    char *text = json ? kiln_json_print(json) : NULL;
+    json_t *json = loader_json(kernel, options);
+    json_t *origin =
+        json_pack("{s:s, s:{s:s, s:s}, s:o, s:o, s:{s:s, s:s}}", "build_id", kiln_build_id(), "source", "hash",
+                  kernel->source_hash, "stage", kernel->source_stage, "resources", resources_json(&kernel->resources),
+                  "options", options_json(options), "versions", "kiln", kiln_version(), "llvm", kiln_llvm_version());
+    bool whole = json && origin && json_object_update(json, origin) == 0;
+    char *text = whole ? kiln_json_print(json) : NULL;
     json_decref(json);
+    json_decref(origin);
     return text;
 }

@@ -8,6 +8,7 @@
 #include "options.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -230,6 +231,14 @@ static void write_HINTS(kiln_string_t *text, const kiln_arg_hint_t *hints, size_
         write_TEXT(text, hints[i].name);
         write_TEXT(text, hints[i].type);
         kiln_string_appendf(text, " %u %d", hints[i].divisibility, hints[i].pointer_range_32);
+    }
+}
+
+static void write_RANGES(kiln_string_t *text, const kiln_arg_range_t *ranges, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        write_TEXT(text, ranges[i].name);
+        kiln_string_appendf(text, " %" PRId64 " %" PRId64, ranges[i].least, ranges[i].most);
     }
 }
 

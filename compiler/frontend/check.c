@@ -334,6 +334,14 @@ static bool set_constant(kiln_checker_t *checker, const char *name, kiln_span_t 
     return true;
 }
 
+static void note_constant(kiln_checker_t *checker, const kiln_symbol_t *symbol)
+{
+    const kiln_program_constant_t noted = {.name = symbol->name,
+                                           .constant = symbol->constant,
+                                           .type = symbol->kind == KILN_SYMBOL_TYPE ? symbol->type : KILN_SCALAR_NONE};
+    KILN_ARENA_PUSH(checker->arena, checker->constants, checker->constant_count, checker->constant_capacity, noted);
+}
+
 // Without a value the symbol still exists, as an error, so that its uses are not reported too.
 static void declare_constant(kiln_checker_t *checker, const char *name, kiln_span_t at,
                              const kiln_type_syntax_t *syntax, const kiln_expr_t *value, const char *kernel)
@@ -346,6 +354,8 @@ static void declare_constant(kiln_checker_t *checker, const char *name, kiln_spa
         kiln_check_fail(checker, syntax->span, "a constant is an integer, a float or a bool");
     else if (!set_constant(checker, name, at, &type, value, kernel, &symbol))
         symbol.constant = (kiln_constant_t){.scalar = KILN_SCALAR_NONE};
+    else
+        note_constant(checker, &symbol);
     kiln_symbol_declare(checker, &symbol);
 }
 
@@ -365,6 +375,7 @@ static void declare_type(kiln_checker_t *checker, const kiln_parameter_syntax_t 
                         "constexpr type '%s' of kernel '%s' has no value; give it one by -D %s=…", parameter->name,
                         kernel, parameter->name);
     }
+    note_constant(checker, &symbol);
     kiln_symbol_declare(checker, &symbol);
 }
 
@@ -553,6 +564,8 @@ kiln_program_t *kiln_check(kiln_reporter_t *reporter, kiln_names_t *names, const
         else
             check_argument(&checker, parameter, &program->parameters[program->parameter_count++]);
     }
+    program->constants = checker.constants;
+    program->constant_count = checker.constant_count;
     program->body = kiln_check_stmt(&checker, kernel->body);
     return reporter->error_count ? NULL : program;
 }

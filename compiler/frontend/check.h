@@ -40,9 +40,11 @@ typedef struct kiln_checker {
     size_t symbol_count, symbol_capacity, global_count, scope_begin;
     kiln_frame_t *frame;
     const kiln_call_site_t *site;
-    unsigned depth;     // of the checker's own recursion
-    size_t node_count;  // nodes made so far
-    bool is_exhausted;  // the program is too large; reported
+    unsigned depth;                     // of the checker's own recursion
+    size_t node_count;                  // nodes made so far
+    bool is_exhausted;                  // the program is too large; reported
+    kiln_program_constant_t *constants; // that have a value
+    size_t constant_count, constant_capacity;
     uint32_t *reported; // places of errors inside expansions, each reported once
     size_t reported_count, reported_capacity;
 } kiln_checker_t;

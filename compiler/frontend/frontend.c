@@ -7,6 +7,7 @@
 #include "frontend.h"
 
 #include "emit.h"
+#include "tree.h"
 
 #define KILN_SOURCE_LIMIT ((size_t)4 << 20) // byte offsets are 32 bits wide, and no kernel is as long as this
 
@@ -35,6 +36,7 @@ typedef struct run {
     kiln_builder_t *builder;
     MlirContext context;
     const kiln_compile_options_t *options;
+    kiln_named_constants_t *constants; // NULL: nobody wants them
 } run_t;
 
 static kiln_status_t parse_and_emit(run_t *run, MlirModule *out_module)
@@ -48,6 +50,8 @@ static kiln_status_t parse_and_emit(run_t *run, MlirModule *out_module)
     kiln_emit_program(&emitter, program);
     if (reporter->error_count)
         return take_status(reporter);
+    if (run->constants)
+        KILN_TRY(kiln_named_constants_make(program, run->constants));
     // The checker has accepted the program, so what the verifier finds is our fault, not the user's.
     kiln_status_t status = kiln_builder_take_module(run->builder, out_module);
     if (!status)
@@ -72,14 +76,14 @@ static kiln_status_t run_guarded(run_t *run, const kiln_source_t *source, kiln_d
 
 kiln_status_t kiln_frontend_parse(MlirContext context, const kiln_source_t *source,
                                   const kiln_compile_options_t *options, kiln_diagnostic_handler_t handler, void *user,
-                                  MlirModule *out_module)
+                                  kiln_named_constants_t *out_constants, MlirModule *out_module)
 {
     *out_module = (MlirModule){NULL};
     if (source->length > KILN_SOURCE_LIMIT)
         return kiln_status_at(
             kiln_status_make(KILN_STATUS_INVALID_INPUT, "the program is longer than %zu MiB", KILN_SOURCE_LIMIT >> 20),
             source->name, 1, 1);
-    run_t run = {.context = context, .options = options};
+    run_t run = {.context = context, .options = options, .constants = out_constants};
     KILN_TRY(kiln_builder_create_in(context, &run.builder));
     kiln_status_t status = run_guarded(&run, source, handler, user, out_module);
     kiln_status_free(run.reporter.first);

@@ -9,6 +9,7 @@
 #define KILN_FRONTEND_TREE_H
 
 #include "ast.h"
+#include "frontend/constants.h"
 
 typedef struct kiln_node kiln_node_t;
 typedef struct kiln_action kiln_action_t;
@@ -114,11 +115,20 @@ typedef struct kiln_parameter {
     bool pointer_range_32;
 } kiln_parameter_t;
 
+// A constexpr global or parameter of the kernel, with its value.
+typedef struct kiln_program_constant {
+    const char *name;
+    kiln_constant_t constant;
+    kiln_scalar_t type; // of a `constexpr type`: the type; else KILN_SCALAR_NONE
+} kiln_program_constant_t;
+
 typedef struct kiln_program {
     const char *name;
     kiln_span_t at;
     kiln_parameter_t *parameters;
     size_t parameter_count;
+    kiln_program_constant_t *constants;
+    size_t constant_count;
     kiln_action_t *body;
 } kiln_program_t;
 
@@ -146,6 +156,9 @@ const kiln_builtin_t *kiln_builtin_row(kiln_builtin_id_t id);
 // Checks the kernel that the options choose. NULL after errors, which went to the reporter.
 kiln_program_t *kiln_check(kiln_reporter_t *reporter, kiln_names_t *names, const kiln_unit_t *unit,
                            const kiln_compile_options_t *options);
+
+// The program's constants as text (constants.c); to be freed also after a failure.
+kiln_status_t kiln_named_constants_make(const kiln_program_t *program, kiln_named_constants_t *out);
 
 // Folding (fold.c)
 kiln_constant_t kiln_constant_int(kiln_scalar_t scalar, int64_t value); // wrapped to the type

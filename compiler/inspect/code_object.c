@@ -86,9 +86,11 @@ static kiln_status_t read_kernel(const kiln_elf_t *elf, const json_t *json, kiln
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         KILN_TRY(unsigned_member(json, rows[i].key, 0, rows[i].out));
-    unsigned kernarg_bytes = 0;
+    unsigned kernarg_bytes = 0, kernarg_align = 0;
     KILN_TRY(unsigned_member(json, ".kernarg_segment_size", 0, &kernarg_bytes));
+    KILN_TRY(unsigned_member(json, ".kernarg_segment_align", 4, &kernarg_align));
     kernel->kernarg_bytes = kernarg_bytes;
+    kernel->kernarg_align = kernarg_align;
 
     const json_t *arguments = json_object_get(json, ".args");
     kernel->arguments = calloc(json_array_size(arguments) + 1, sizeof *kernel->arguments);

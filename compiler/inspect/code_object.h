@@ -24,7 +24,7 @@ typedef struct kiln_code_kernel {
     char *name;
     kiln_resources_t resources; // occupancy for the largest workgroup that the kernel allows
     unsigned max_workgroup;     // work-items
-    size_t kernarg_bytes;
+    size_t kernarg_bytes, kernarg_align;
     kiln_code_argument_t *arguments; // hidden ones included
     size_t argument_count;
     const unsigned char *code; // within the object; NULL where the descriptor leads nowhere

@@ -12,7 +12,7 @@
 #include "base/json.h"
 #include "base/string.h"
 #include "hip/device.h"
-#include "launch/expression.h"
+#include "base/expression.h"
 
 static const uint64_t FIRST_ADDRESS = UINT64_C(0x100000000), ADDRESS_GAP = UINT64_C(0x10000000);
 

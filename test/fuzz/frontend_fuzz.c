@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         kiln_context_load_dialects(context);
     }
     MlirModule module;
-    kiln_status_t status = kiln_frontend_parse(context, &source, &options, NULL, NULL, &module);
+    kiln_status_t status = kiln_frontend_parse(context, &source, &options, NULL, NULL, NULL, &module);
     if (kiln_status_code(status) == KILN_STATUS_INTERNAL)
         abort();
     if (!status)

@@ -66,6 +66,7 @@ static int other_int(const char *name)
 
 static const kiln_setting_t other_defines[] = {{"BLOCK", "64"}};
 static const kiln_arg_hint_t other_hints[] = {{.name = "x", .divisibility = 16}};
+static const kiln_arg_range_t other_ranges[] = {{"n", 1, 64}};
 static const char *const other_names[] = {"coalesce"};
 static int other_user;
 
@@ -79,6 +80,7 @@ static int other_user;
 #define CHANGE_USER(name) options->name = &other_user
 #define CHANGE_DEFINES(name) options->name = other_defines
 #define CHANGE_HINTS(name) options->name = other_hints
+#define CHANGE_RANGES(name) options->name = other_ranges
 #define CHANGE_NAMES(name) options->name = other_names
 
 #define KILN_OPTION(type, name, effect, values, initial, what)                                                         \

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "launch/expression.h"
+#include "base/expression.h"
 
 static bool lookup(const char *name, size_t length, void *user, int64_t *out_value)
 {

@@ -102,6 +102,7 @@ typedef struct kiln_compile_options {
 #define KILN_FIELD_USER void *
 #define KILN_FIELD_DEFINES const kiln_setting_t *
 #define KILN_FIELD_HINTS const kiln_arg_hint_t *
+#define KILN_FIELD_RANGES const kiln_arg_range_t *
 #define KILN_FIELD_NAMES const char *const *
 #include "kiln/options.def"
 #undef KILN_OPTION
@@ -116,6 +117,7 @@ typedef struct kiln_compile_options {
 #undef KILN_FIELD_USER
 #undef KILN_FIELD_DEFINES
 #undef KILN_FIELD_HINTS
+#undef KILN_FIELD_RANGES
 #undef KILN_FIELD_NAMES
 } kiln_compile_options_t;
 
@@ -159,6 +161,8 @@ typedef struct kiln_argument {
     const char *type;    // "*f16", "i32", "f32", …
     size_t offset, size; // in the kernarg segment, bytes
     unsigned divisibility;
+    bool pointer_range_32; // the memory behind the pointer is taken to be below 2 GiB
+    bool is_const;         // a pointer that the kernel only reads through
 } kiln_argument_t;
 
 typedef struct kiln_resources {

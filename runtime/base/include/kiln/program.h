@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -44,6 +45,12 @@ typedef struct kiln_arg_hint {
     unsigned divisibility; // 16, or 0 for unknown: of the integer's value or the pointer's address
     bool pointer_range_32; // the pointer's memory is below 2 GiB
 } kiln_arg_hint_t;
+
+// Values of an integer argument, both ends included.
+typedef struct kiln_arg_range {
+    const char *name;
+    int64_t least, most;
+} kiln_arg_range_t;
 
 #ifdef __cplusplus
 }

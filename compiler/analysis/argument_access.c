@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A pointer is only read through where nothing but pointer arithmetic, control flow and loads is made of it. Whatever else
+// takes a pointer (a store, an atomic, a call, a conversion to a number) counts as writing through the argument that it
+// comes from; where that is not known, through all.
+//
+// What is easily got wrong: an operation that is not listed here writes.
+#include "analysis/argument_access.h"
+
+#include "analysis/pointer_root.h"
+
+typedef struct access_search {
+    MlirBlock body;
+    bool *is_const;
+} access_search_t;
+
+static bool only_reads(MlirOperation op)
+{
+    switch (kiln_op_kind(op)) {
+    case KILN_OP_TT_LOAD:
+    case KILN_OP_TT_ADDPTR:
+    case KILN_OP_TT_SPLAT:
+    case KILN_OP_TT_UNSPLAT:
+    case KILN_OP_TT_BROADCAST:
+    case KILN_OP_TT_EXPAND_DIMS:
+    case KILN_OP_TT_TRANS:
+    case KILN_OP_TT_RESHAPE:
+    case KILN_OP_TTG_CONVERT_LAYOUT:
+    case KILN_OP_TTG_ASYNC_COPY_GLOBAL_TO_LOCAL:
+    case KILN_OP_AMDG_BUFFER_LOAD:
+    case KILN_OP_AMDG_BUFFER_LOAD_TO_LOCAL:
+    case KILN_OP_ARITH_SELECT:
+    case KILN_OP_SCF_FOR:
+    case KILN_OP_SCF_IF:
+    case KILN_OP_SCF_WHILE:
+    case KILN_OP_SCF_CONDITION:
+    case KILN_OP_SCF_YIELD:
+    case KILN_OP_CF_BR:
+    case KILN_OP_CF_COND_BR:
+        return true;
+    case KILN_OP_TT_BITCAST:
+        return kiln_type_is_ptr(kiln_type_element(mlirValueGetType(mlirOperationGetResult(op, 0))));
+    default:
+        return false;
+    }
+}
+
+static void write_all(access_search_t *search)
+{
+    for (intptr_t i = 0; i < mlirBlockGetNumArguments(search->body); i++)
+        search->is_const[i] = false;
+}
+
+static void write_through(access_search_t *search, MlirValue pointer)
+{
+    MlirValue root = kiln_pointer_root(pointer);
+    if (mlirValueIsNull(root) || !mlirValueIsABlockArgument(root)) {
+        write_all(search);
+        return;
+    }
+    MlirBlock block = mlirBlockArgumentGetOwner(root);
+    if (mlirBlockEqual(block, search->body))
+        search->is_const[mlirBlockArgumentGetArgNumber(root)] = false;
+    else if (kiln_op_kind(mlirBlockGetParentOperation(block)) != KILN_OP_TT_FUNC ||
+             !mlirBlockEqual(block, mlirRegionGetFirstBlock(mlirBlockGetParentRegion(block))))
+        write_all(search); // else another function's argument: its call counts
+}
+
+static MlirWalkResult visit(MlirOperation op, void *user)
+{
+    if (!only_reads(op))
+        for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
+            MlirValue operand = mlirOperationGetOperand(op, i);
+            if (kiln_type_is_ptr(kiln_type_element(mlirValueGetType(operand))))
+                write_through(user, operand);
+        }
+    return MlirWalkResultAdvance;
+}
+
+void kiln_constant_arguments(MlirModule module, MlirOperation kernel, bool *out_const)
+{
+    access_search_t search = {.body = kiln_op_body(kernel, 0), .is_const = out_const};
+    for (intptr_t i = 0; i < mlirBlockGetNumArguments(search.body); i++)
+        out_const[i] = kiln_type_is_ptr(mlirValueGetType(mlirBlockGetArgument(search.body, i)));
+    kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, visit, &search);
+}

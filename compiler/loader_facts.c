@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Facts for loaders. What is easily got wrong: commas stand between a grid's expressions and within cdiv(a, b).
+#include "loader_facts.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <mlir-c/BuiltinAttributes.h>
+
+#include "analysis/argument_access.h"
+#include "base/hash.h"
+#include "base/string.h"
+#include "builder/ir.h"
+
+static MlirOperation find_kernel(const kiln_compilation_t *c)
+{
+    MlirStringRef name = mlirStringRefCreateFromCString(c->kernel->name);
+    MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(c->module));
+    while (!mlirOperationIsNull(op) &&
+           (kiln_op_kind(op) != KILN_OP_TT_FUNC ||
+            !mlirStringRefEqual(mlirStringAttrGetValue(kiln_ir_attr(op, "sym_name")), name)))
+        op = mlirOperationGetNextInBlock(op);
+    return op;
+}
+
+void kiln_note_access(kiln_compilation_t *c)
+{
+    MlirOperation kernel = find_kernel(c);
+    size_t count = c->kernel->argument_count;
+    bool *is_const = calloc(count + 1, sizeof *is_const); // without memory nothing is said, which is true
+    if (is_const && !mlirOperationIsNull(kernel) &&
+        (size_t)mlirBlockGetNumArguments(kiln_op_body(kernel, 0)) == count) {
+        kiln_constant_arguments(c->module, kernel, is_const);
+        for (size_t i = 0; i < count; i++)
+            c->kernel->arguments[i].is_const = is_const[i];
+    }
+    free(is_const);
+}
+
+static kiln_status_t note_hidden(kiln_kernel_t *kernel, const kiln_code_kernel_t *found)
+{
+    kernel->hidden = calloc(found->argument_count + 1, sizeof *kernel->hidden);
+    if (!kernel->hidden)
+        return kiln_status_out_of_memory();
+    for (size_t i = kernel->argument_count; i < found->argument_count; i++) {
+        kiln_hidden_argument_t *hidden = &kernel->hidden[kernel->hidden_count++];
+        *hidden = (kiln_hidden_argument_t){strdup(found->arguments[i].kind), found->arguments[i].offset,
+                                           found->arguments[i].size};
+        if (!hidden->kind)
+            return kiln_status_out_of_memory();
+    }
+    return KILN_OK;
+}
+
+static bool is_integer_argument(const kiln_argument_t *argument)
+{
+    kiln_element_type_t type;
+    return kiln_element_type_parse(argument->type, &type) && !kiln_element_is_float(type);
+}
+
+static const kiln_argument_t *find_argument(const kiln_kernel_t *kernel, const char *name, size_t length)
+{
+    for (size_t i = 0; i < kernel->argument_count; i++)
+        if (strncmp(kernel->arguments[i].name, name, length) == 0 && !kernel->arguments[i].name[length])
+            return &kernel->arguments[i];
+    return NULL;
+}
+
+// Of what a grid may be made: integer arguments, integer and bool constants.
+static bool is_grid_name(const kiln_kernel_t *kernel, const char *name, size_t length)
+{
+    const kiln_argument_t *argument = find_argument(kernel, name, length);
+    if (argument)
+        return is_integer_argument(argument);
+    for (size_t i = 0; i < kernel->constants.count; i++) {
+        const kiln_named_constant_t *constant = &kernel->constants.items[i];
+        kiln_element_type_t type;
+        if (strncmp(constant->name, name, length) == 0 && !constant->name[length])
+            return strcmp(constant->type, "bool") == 0 ||
+                   (kiln_element_type_parse(constant->type, &type) && !kiln_element_is_float(type));
+    }
+    return false;
+}
+
+static kiln_status_t parse_axis(kiln_kernel_t *kernel, const char *text, kiln_expression_t *out)
+{
+    KILN_TRY(kiln_expression_parse(text, out));
+    for (size_t i = 0; i < out->count; i++) {
+        const kiln_expression_step_t *step = &out->steps[i];
+        if (step->op == KILN_EXPRESSION_NAME && !is_grid_name(kernel, out->text + step->begin, step->length))
+            return kiln_expression_refuse(out, step, "the kernel has no integer argument or constant of this name");
+    }
+    return KILN_OK;
+}
+
+static size_t axis_length(const char *text)
+{
+    size_t length = 0;
+    for (int depth = 0; text[length] && (text[length] != ',' || depth > 0); length++)
+        depth += (text[length] == '(') - (text[length] == ')');
+    return length;
+}
+
+static kiln_status_t note_grid(kiln_kernel_t *kernel, const char *text)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        text += text ? strspn(text, " ") : 0;
+        size_t length = text ? axis_length(text) : 0;
+        char *one = text ? strndup(text, length) : strdup("1");
+        kiln_status_t status = one ? parse_axis(kernel, one, &kernel->grid[axis]) : kiln_status_out_of_memory();
+        free(one);
+        KILN_TRY_NOTE(status, "in the grid of kernel '%s'", kernel->name);
+        text = text && text[length] ? text + length + 1 : NULL;
+    }
+    return text ? kiln_status_make(KILN_STATUS_USAGE, "a grid has at most three expressions, and ',%s' follows them",
+                                   text)
+                : KILN_OK;
+}
+
+static kiln_status_t check_ranges(const kiln_kernel_t *kernel, const kiln_compile_options_t *options)
+{
+    for (size_t i = 0; i < options->range_count; i++) {
+        const kiln_arg_range_t *range = &options->ranges[i];
+        const kiln_argument_t *argument = find_argument(kernel, range->name, strlen(range->name));
+        if (!argument || !is_integer_argument(argument))
+            return kiln_status_make(KILN_STATUS_USAGE,
+                                    "the range of '%s': kernel '%s' has no integer argument of this name", range->name,
+                                    kernel->name);
+        if (range->least > range->most)
+            return kiln_status_make(KILN_STATUS_USAGE, "the range of '%s' is empty: %" PRId64 " is above %" PRId64,
+                                    range->name, range->least, range->most);
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(options->ranges[j].name, range->name) == 0)
+                return kiln_status_make(KILN_STATUS_USAGE, "the range of '%s' is given twice", range->name);
+    }
+    return KILN_OK;
+}
+
+kiln_status_t kiln_note_loader_facts(kiln_compilation_t *c, const kiln_code_kernel_t *found)
+{
+    static const char *const stages[] = {[KILN_STAGE_TILE] = "tile", [KILN_STAGE_TT] = "tt", [KILN_STAGE_TTG] = "ttg"};
+    kiln_kernel_t *kernel = c->kernel;
+    if (kernel->source_hash)
+        return KILN_OK; // the code was generated a second time
+    kernel->kernarg_size = found->kernarg_bytes;
+    kernel->kernarg_align = found->kernarg_align;
+    KILN_TRY(note_hidden(kernel, found));
+    if (c->options.grid)
+        KILN_TRY(note_grid(kernel, c->options.grid));
+    KILN_TRY(check_ranges(kernel, &c->options));
+    kernel->source_stage = stages[c->source->stage];
+    kernel->source_hash = malloc(33);
+    if (!kernel->source_hash)
+        return kiln_status_out_of_memory();
+    kiln_hash_format(kiln_hash_bytes(c->source->text, c->source->length), kernel->source_hash);
+    return KILN_OK;
+}

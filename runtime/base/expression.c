@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A recursive-descent parser, one function per precedence level, that stops at the first error; and the machine that runs
+// what it made.
+//
+// What is easily got wrong: a unary minus is 0 − x, so the 0 is pushed before x is parsed.
+#include "base/expression.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_DEPTH = 64 };
+
+typedef struct parser {
+    kiln_expression_t *out;
+    const char *next;
+    size_t capacity, waiting; // of the steps; values on the stack after them
+    int depth;
+    kiln_status_t failure;
+} parser_t;
+
+static void sum(parser_t *p);
+
+static kiln_status_t refuse_at(const char *text, size_t offset, const char *what)
+{
+    return kiln_status_make(KILN_STATUS_USAGE, "in the expression '%s', column %zu: %s", text, offset + 1, what);
+}
+
+kiln_status_t kiln_expression_refuse(const kiln_expression_t *expression, const kiln_expression_step_t *step,
+                                     const char *what)
+{
+    return refuse_at(expression->text, step->begin, what);
+}
+
+static void fail(parser_t *p, const char *at, const char *what)
+{
+    if (!p->failure)
+        p->failure = refuse_at(p->out->text, (size_t)(at - p->out->text), what);
+}
+
+static void push(parser_t *p, kiln_expression_op_t op, const char *at, size_t length, int64_t number)
+{
+    if (p->failure)
+        return;
+    p->waiting += op <= KILN_EXPRESSION_NAME ? 1 : (size_t)-1;
+    if (p->waiting > KILN_EXPRESSION_STACK) {
+        fail(p, at, "nested too deep");
+        return;
+    }
+    if (p->out->count == p->capacity) {
+        size_t capacity = p->capacity ? 2 * p->capacity : 8;
+        kiln_expression_step_t *steps = realloc(p->out->steps, capacity * sizeof *steps);
+        if (!steps) {
+            p->failure = kiln_status_out_of_memory();
+            return;
+        }
+        p->out->steps = steps;
+        p->capacity = capacity;
+    }
+    p->out->steps[p->out->count++] = (kiln_expression_step_t){
+        .op = op, .begin = (unsigned)(at - p->out->text), .length = (unsigned)length, .number = number};
+}
+
+static bool accept(parser_t *p, char c)
+{
+    p->next += strspn(p->next, " ");
+    if (*p->next != c)
+        return false;
+    p->next++;
+    return true;
+}
+
+static void call(parser_t *p, const char *name, size_t length)
+{
+    static const struct {
+        const char *name;
+        kiln_expression_op_t op;
+    } functions[] = {{"cdiv", KILN_EXPRESSION_CDIV}, {"min", KILN_EXPRESSION_MIN}, {"max", KILN_EXPRESSION_MAX}};
+    sum(p);
+    if (!accept(p, ','))
+        fail(p, p->next, "',' is wanted");
+    sum(p);
+    if (!accept(p, ')'))
+        fail(p, p->next, "')' is wanted");
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (strlen(functions[i].name) == length && strncmp(name, functions[i].name, length) == 0) {
+            push(p, functions[i].op, name, length, 0);
+            return;
+        }
+    fail(p, name, "unknown function; cdiv, min and max are known");
+}
+
+static void primary(parser_t *p)
+{
+    p->next += strspn(p->next, " ");
+    const char *start = p->next;
+    if (p->failure)
+        return;
+    if (accept(p, '-')) {
+        if (++p->depth > MAX_DEPTH) {
+            fail(p, start, "nested too deep");
+            return;
+        }
+        push(p, KILN_EXPRESSION_NUMBER, start, 0, 0);
+        primary(p);
+        push(p, KILN_EXPRESSION_SUBTRACT, start, 1, 0);
+        p->depth--;
+    } else if (accept(p, '(')) {
+        sum(p);
+        if (!accept(p, ')'))
+            fail(p, p->next, "')' is wanted");
+    } else if (isdigit((unsigned char)*start)) {
+        char *end;
+        errno = 0;
+        int64_t value = strtoll(start, &end, 0);
+        p->next = end;
+        if (errno)
+            fail(p, start, "the number does not fit 64 bits");
+        push(p, KILN_EXPRESSION_NUMBER, start, (size_t)(end - start), value);
+    } else {
+        size_t length = 0;
+        while (isalnum((unsigned char)start[length]) || start[length] == '_')
+            length++;
+        p->next = start + length;
+        if (!length)
+            fail(p, start, "a number, a name or '(' is wanted");
+        else if (accept(p, '('))
+            call(p, start, length);
+        else
+            push(p, KILN_EXPRESSION_NAME, start, length, 0);
+    }
+}
+
+// Operands of one precedence, joined from the left.
+static void chain(parser_t *p, const char *operators, const kiln_expression_op_t *ops, void (*operand)(parser_t *))
+{
+    operand(p);
+    for (;;) {
+        p->next += strspn(p->next, " ");
+        const char *at = p->next, *found = *at ? strchr(operators, *at) : NULL;
+        if (p->failure || !found)
+            return;
+        p->next++;
+        operand(p);
+        push(p, ops[found - operators], at, 1, 0);
+    }
+}
+
+static void product(parser_t *p)
+{
+    static const kiln_expression_op_t ops[] = {KILN_EXPRESSION_MULTIPLY, KILN_EXPRESSION_DIVIDE,
+                                               KILN_EXPRESSION_REMAINDER};
+    chain(p, "*/%", ops, primary);
+}
+
+static void sum(parser_t *p)
+{
+    static const kiln_expression_op_t ops[] = {KILN_EXPRESSION_ADD, KILN_EXPRESSION_SUBTRACT};
+    if (++p->depth > MAX_DEPTH) {
+        fail(p, p->next, "nested too deep");
+        return;
+    }
+    chain(p, "+-", ops, product);
+    p->depth--;
+}
+
+kiln_status_t kiln_expression_parse(const char *text, kiln_expression_t *out_expression)
+{
+    *out_expression = (kiln_expression_t){.text = strdup(text)};
+    if (!out_expression->text)
+        return kiln_status_out_of_memory();
+    parser_t p = {.out = out_expression, .next = out_expression->text};
+    sum(&p);
+    p.next += strspn(p.next, " ");
+    if (!p.failure && *p.next)
+        fail(&p, p.next, "the expression ends here, but the text goes on");
+    return p.failure;
+}
+
+void kiln_expression_free(kiln_expression_t *expression)
+{
+    free(expression->text);
+    free(expression->steps);
+    *expression = (kiln_expression_t){0};
+}
+
+// What is wrong with the operation, or NULL.
+static const char *apply(kiln_expression_op_t op, int64_t a, int64_t b, int64_t *out)
+{
+    bool overflow = false;
+    switch (op) {
+    case KILN_EXPRESSION_ADD:
+        overflow = __builtin_add_overflow(a, b, out);
+        break;
+    case KILN_EXPRESSION_SUBTRACT:
+        overflow = __builtin_sub_overflow(a, b, out);
+        break;
+    case KILN_EXPRESSION_MULTIPLY:
+        overflow = __builtin_mul_overflow(a, b, out);
+        break;
+    case KILN_EXPRESSION_MIN:
+        *out = a < b ? a : b;
+        break;
+    case KILN_EXPRESSION_MAX:
+        *out = a > b ? a : b;
+        break;
+    default:
+        if (b == 0)
+            return "division by zero";
+        if (op == KILN_EXPRESSION_CDIV)
+            overflow = __builtin_add_overflow(a, b, &a) || __builtin_sub_overflow(a, 1, &a);
+        overflow |= a == INT64_MIN && b == -1;
+        if (!overflow)
+            *out = op == KILN_EXPRESSION_REMAINDER ? a % b : a / b;
+    }
+    return overflow ? "the value does not fit 64 bits" : NULL;
+}
+
+kiln_status_t kiln_expression_run(const kiln_expression_t *expression, kiln_expression_lookup_fn lookup, void *user,
+                                  int64_t *out_value)
+{
+    int64_t stack[KILN_EXPRESSION_STACK];
+    size_t count = 0;
+    *out_value = 0;
+    for (size_t i = 0; i < expression->count; i++) {
+        const kiln_expression_step_t *step = &expression->steps[i];
+        const char *wrong = NULL;
+        if (step->op == KILN_EXPRESSION_NUMBER) {
+            stack[count++] = step->number;
+        } else if (step->op == KILN_EXPRESSION_NAME) {
+            if (!lookup(expression->text + step->begin, step->length, user, &stack[count++]))
+                wrong = "this name has no integer value";
+        } else {
+            count--;
+            wrong = apply(step->op, stack[count - 1], stack[count], &stack[count - 1]);
+        }
+        if (wrong)
+            return kiln_expression_refuse(expression, step, wrong);
+    }
+    *out_value = stack[0];
+    return KILN_OK;
+}
+
+kiln_status_t kiln_expression_evaluate(const char *text, kiln_expression_lookup_fn lookup, void *user,
+                                       int64_t *out_value)
+{
+    kiln_expression_t expression;
+    *out_value = 0;
+    kiln_status_t status = kiln_expression_parse(text, &expression);
+    if (!status)
+        status = kiln_expression_run(&expression, lookup, user, out_value);
+    kiln_expression_free(&expression);
+    return status;
+}
