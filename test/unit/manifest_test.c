@@ -64,6 +64,7 @@ static kiln_compile_options_t all_options(void)
     options.arg_count = 2;
     options.ranges = ranges;
     options.range_count = 1;
+    options.num_warps = 4;
     options.grid = "cdiv(n, BLOCK), max(1, 1)";
     return options;
 }
