@@ -47,7 +47,7 @@ typedef struct kiln_expr kiln_expr_t;
 typedef struct kiln_type_syntax {
     kiln_span_t span;
     kiln_scalar_t scalar; // NONE where it is a name or auto
-    const char *name;     // of a `constexpr type` parameter, else NULL
+    const char *name;     // of a `constexpr type` parameter or a typedef; "struct pair", "enum color"; else NULL
     bool is_auto, is_pointer, is_const;
     size_t dim_count;
     kiln_expr_t **dims; // in order; a NULL dimension is left to the initialiser
@@ -67,10 +67,13 @@ typedef enum kiln_expr_kind {
     KILN_EXPR_CONDITIONAL, // a ? b : c
     KILN_EXPR_CAST,
     KILN_EXPR_SIZEOF,
-    KILN_EXPR_CALL,  // name(list)
-    KILN_EXPR_INDEX, // a[list]
-    KILN_EXPR_ALL,   // ':' in a subscript
-    KILN_EXPR_NONE,  // 'None' in a subscript
+    KILN_EXPR_CALL,       // name(list)
+    KILN_EXPR_INDEX,      // a[list]
+    KILN_EXPR_ALL,        // ':' in a subscript
+    KILN_EXPR_NONE,       // 'None' in a subscript
+    KILN_EXPR_MEMBER,     // a.name
+    KILN_EXPR_LIST,       // {list}: the initial value of a struct, alone or behind a CAST
+    KILN_EXPR_DESIGNATED, // .name = a, in a LIST
 } kiln_expr_kind_t;
 
 struct kiln_expr {
@@ -103,6 +106,9 @@ typedef enum kiln_stmt_kind {
     KILN_STMT_CONTINUE,
     KILN_STMT_RETURN,
     KILN_STMT_STATIC_ASSERT,
+    KILN_STMT_TYPEDEF,
+    KILN_STMT_STRUCT, // struct name {list}: its members are DECLAREs
+    KILN_STMT_ENUM,   // enum name {list}: its constants are DECLAREs, with values or without
 } kiln_stmt_kind_t;
 
 // [[name(value)]] before a loop.
@@ -117,7 +123,8 @@ struct kiln_stmt {
     kiln_stmt_kind_t kind;
     bool is_constexpr; // DECLARE: a constant; IF: the branch not taken is not checked
     kiln_span_t span, at;
-    const char *name; // DECLARE; STATIC_ASSERT: the message or NULL
+    bool is_anonymous; // STRUCT, ENUM: the name was made up
+    const char *name;  // DECLARE, TYPEDEF; STRUCT, ENUM: with that word; STATIC_ASSERT: the message or NULL
     kiln_type_syntax_t *type;
     kiln_expr_t *value;            // DECLARE: initialiser or NULL; EXPR, RETURN, STATIC_ASSERT
     kiln_expr_t *condition, *step; // NULL where absent
@@ -149,13 +156,13 @@ typedef struct kiln_function_syntax {
 typedef struct kiln_unit {
     kiln_function_syntax_t **functions;
     size_t function_count;
-    kiln_stmt_t **globals; // constexpr declarations and static_asserts, in order
+    kiln_stmt_t **globals; // constexpr declarations, types and static_asserts, in order
     size_t global_count;
 } kiln_unit_t;
 
 // Deeper nesting of expressions or statements is an error, so that no stage can be made to overflow its stack.
 #define KILN_NESTING_LIMIT 200
 
-kiln_unit_t *kiln_parse(kiln_reporter_t *reporter, const kiln_token_t *tokens, size_t count);
+kiln_unit_t *kiln_parse(kiln_reporter_t *reporter, kiln_names_t *names, const kiln_token_t *tokens, size_t count);
 
 #endif

@@ -76,7 +76,7 @@ void kiln_check_note_declaration(kiln_checker_t *checker, const kiln_node_t *nod
 {
     while (node->kind == KILN_NODE_EXPAND || node->kind == KILN_NODE_CONVERT || node->kind == KILN_NODE_BROADCAST)
         node = node->a;
-    if (node->kind == KILN_NODE_VARIABLE && node->variable->name)
+    if ((node->kind == KILN_NODE_VARIABLE || node->kind == KILN_NODE_STRUCT) && node->variable->name)
         KILN_REPORT_NOTE(checker->reporter, node->variable->at, "'%s' is declared here as %s", node->variable->name,
                          KILN_TYPE_TEXT(&node->variable->type));
 }
@@ -135,6 +135,18 @@ void kiln_symbol_declare(kiln_checker_t *checker, const kiln_symbol_t *symbol)
     KILN_ARENA_PUSH(checker->arena, checker->symbols, checker->symbol_count, checker->symbol_capacity, *symbol);
 }
 
+void kiln_variable_rename(kiln_checker_t *checker, kiln_variable_t *variable, const char *name)
+{
+    variable->name = name;
+    for (size_t i = 0; name && variable->members && i < variable->type.structure->member_count; i++) {
+        const char *member = variable->type.structure->members[i].name;
+        size_t length = strlen(name) + strlen(member) + 2;
+        char *joined = KILN_ARENA_ARRAY(checker->arena, char, length);
+        snprintf(joined, length, "%s.%s", name, member);
+        kiln_variable_rename(checker, variable->members[i], joined);
+    }
+}
+
 kiln_variable_t *kiln_variable_make(kiln_checker_t *checker, const char *name, const kiln_tile_type_t *type,
                                     kiln_span_t at)
 {
@@ -142,6 +154,12 @@ kiln_variable_t *kiln_variable_make(kiln_checker_t *checker, const char *name, c
     variable->name = name;
     variable->type = *type;
     variable->at = at;
+    if (!kiln_tile_is_struct(type))
+        return variable;
+    variable->members = KILN_ARENA_ARRAY(checker->arena, kiln_variable_t *, type->structure->member_count + 1);
+    for (size_t i = 0; i < type->structure->member_count; i++)
+        variable->members[i] = kiln_variable_make(checker, NULL, &type->structure->members[i].type, at);
+    kiln_variable_rename(checker, variable, name);
     return variable;
 }
 
@@ -180,98 +198,20 @@ kiln_node_t *kiln_node_int(kiln_checker_t *checker, kiln_scalar_t scalar, int64_
 
 kiln_node_t *kiln_node_variable(kiln_checker_t *checker, kiln_variable_t *variable, kiln_span_t span)
 {
-    kiln_node_t *node = kiln_node_make(checker, KILN_NODE_VARIABLE, &variable->type, span, span);
+    kiln_node_kind_t kind = kiln_tile_is_struct(&variable->type) ? KILN_NODE_STRUCT : KILN_NODE_VARIABLE;
+    kiln_node_t *node = kiln_node_make(checker, kind, &variable->type, span, span);
     node->variable = variable;
     return node;
 }
 
 kiln_node_t *kiln_node_assign(kiln_checker_t *checker, kiln_variable_t *variable, kiln_node_t *value, kiln_span_t at)
 {
+    if (kiln_tile_is_struct(&variable->type))
+        return kiln_struct_assign(checker, variable, value, at);
     kiln_node_t *node = kiln_node_make(checker, KILN_NODE_ASSIGN, &variable->type, value->span, at);
     node->variable = variable;
     node->a = value;
     return node;
-}
-
-// Types as written ----------------------------------------------------------------------------------------------
-
-bool kiln_resolve_element(kiln_checker_t *checker, const kiln_type_syntax_t *syntax, kiln_tile_type_t *out)
-{
-    *out = (kiln_tile_type_t){
-        .scalar = syntax->scalar, .is_pointer = syntax->is_pointer, .is_const = syntax->is_const && syntax->is_pointer};
-    if (syntax->name) {
-        kiln_symbol_t *symbol = kiln_symbol_find(checker, syntax->name);
-        if (!symbol || symbol->kind != KILN_SYMBOL_TYPE) {
-            kiln_check_fail(checker, syntax->span, "'%s' is not a type here", syntax->name);
-            out->scalar = KILN_SCALAR_NONE;
-            return false;
-        }
-        out->scalar = symbol->type;
-    }
-    if (syntax->is_auto || (out->scalar == KILN_SCALAR_VOID && syntax->is_pointer)) {
-        kiln_check_fail(checker, syntax->span,
-                        syntax->is_auto ? "'auto' cannot stand here" : "a pointer needs to know what it points to");
-        out->scalar = KILN_SCALAR_NONE;
-        return false;
-    }
-    return out->scalar != KILN_SCALAR_NONE;
-}
-
-bool kiln_check_constant_int(kiln_checker_t *checker, const kiln_expr_t *expr, const char *what, int64_t *out)
-{
-    kiln_node_t *node = kiln_check_expr(checker, expr);
-    if (kiln_node_is_error(node))
-        return false;
-    if (!kiln_node_is_constant(node) || !kiln_tile_is_integer(&node->type)) {
-        kiln_check_fail(checker, expr->span, "%s must be an integer constant; make it 'constexpr'", what);
-        kiln_check_note_declaration(checker, node);
-        return false;
-    }
-    *out = node->constant.integer;
-    if (node->type.scalar == KILN_SCALAR_U64 && *out < 0)
-        *out = INT64_MAX;
-    return true;
-}
-
-bool kiln_check_shape(kiln_checker_t *checker, const kiln_tile_type_t *type, kiln_span_t at)
-{
-    int64_t count = 1;
-    for (int i = 0; i < type->rank; i++) {
-        int64_t size = type->shape[i];
-        if (size <= 0 || (size & (size - 1))) {
-            kiln_check_fail(checker, at, "the sizes of a tile are powers of two; dimension %d is %lld", i,
-                            (long long)size);
-            return false;
-        }
-        if (size > KILN_BUILDER_COUNT_LIMIT || (count *= size) > KILN_BUILDER_COUNT_LIMIT) {
-            kiln_check_fail(checker, at, "a tile has at most %d elements", KILN_BUILDER_COUNT_LIMIT);
-            return false;
-        }
-    }
-    return true;
-}
-
-bool kiln_resolve_dims(kiln_checker_t *checker, const kiln_type_syntax_t *syntax, const kiln_tile_type_t *initializer,
-                       kiln_tile_type_t *out)
-{
-    if (syntax->dim_count > KILN_TILE_RANK_LIMIT) {
-        kiln_check_fail(checker, syntax->span, "a tile has at most %d dimensions", KILN_TILE_RANK_LIMIT);
-        return false;
-    }
-    out->rank = (int)syntax->dim_count;
-    for (size_t i = 0; i < syntax->dim_count; i++) {
-        if (!syntax->dims[i]) {
-            if (!initializer || initializer->rank != out->rank) {
-                kiln_check_fail(checker, syntax->span, "the size of dimension %zu is not known", i);
-                return false;
-            }
-            out->shape[i] = initializer->shape[i];
-        } else if (!kiln_check_constant_int(checker, syntax->dims[i], "a tile's size", &out->shape[i])) {
-            return false;
-        }
-    }
-    kiln_span_t at = syntax->dim_count && syntax->dims[0] ? syntax->dims[0]->span : syntax->span;
-    return kiln_check_shape(checker, out, at);
 }
 
 // The caller's options ------------------------------------------------------------------------------------------
@@ -305,13 +245,26 @@ static bool read_define(const char *text, kiln_scalar_t scalar, kiln_constant_t 
     return kiln_float_read(text, &out->floating) && (*out = kiln_constant_float(scalar, out->floating), true);
 }
 
+// -D MODE=FAST, where FAST is a constant of an enum of the file.
+static bool find_enumerator(const kiln_checker_t *checker, const char *text, kiln_scalar_t scalar, kiln_constant_t *out)
+{
+    size_t count = checker->frame ? checker->global_count : checker->symbol_count;
+    for (size_t i = 0; i < count; i++) {
+        const kiln_symbol_t *symbol = &checker->symbols[i];
+        if (symbol->kind == KILN_SYMBOL_CONSTANT && symbol->is_enumerator && !strcmp(symbol->name, text))
+            return kiln_fold_convert(symbol->constant, scalar, out);
+    }
+    return false;
+}
+
 // The value of a constexpr parameter or global: -D's, else the default.
 static bool set_constant(kiln_checker_t *checker, const char *name, kiln_span_t at, const kiln_tile_type_t *type,
                          const kiln_expr_t *value, const char *kernel, kiln_symbol_t *symbol)
 {
     const kiln_setting_t *define = find_define(checker, name);
     if (define) {
-        if (read_define(define->value, type->scalar, &symbol->constant))
+        if (read_define(define->value, type->scalar, &symbol->constant) ||
+            find_enumerator(checker, define->value, type->scalar, &symbol->constant))
             return true;
         kiln_check_fail(checker, at, "'%s', given by -D %s=…, is not a value of type %s", define->value, name,
                         KILN_TYPE_TEXT(type));
@@ -364,12 +317,12 @@ static void declare_type(kiln_checker_t *checker, const kiln_parameter_syntax_t 
     kiln_symbol_t symbol = {.kind = KILN_SYMBOL_TYPE, .name = parameter->name, .at = parameter->at};
     const kiln_setting_t *define = find_define(checker, parameter->name);
     if (define) {
-        symbol.type = kiln_scalar_by_name(define->value);
-        if (!symbol.type)
+        symbol.tile.scalar = kiln_scalar_by_name(define->value);
+        if (!symbol.tile.scalar)
             kiln_check_fail(checker, parameter->at, "'%s', given by -D %s=…, is not a type", define->value,
                             parameter->name);
-    } else if (parameter->value && parameter->value->kind == KILN_EXPR_TYPE && parameter->value->type->scalar) {
-        symbol.type = parameter->value->type->scalar;
+    } else if (parameter->value && parameter->value->kind == KILN_EXPR_TYPE) {
+        kiln_resolve_scalar(checker, parameter->value->type, &symbol.tile);
     } else {
         kiln_check_fail(checker, parameter->at,
                         "constexpr type '%s' of kernel '%s' has no value; give it one by -D %s=…", parameter->name,
@@ -419,6 +372,12 @@ static void check_argument(kiln_checker_t *checker, const kiln_parameter_syntax_
             kiln_check_fail(checker, syntax->at, "argument '%s' is %s, and the caller passes %s", syntax->name,
                             KILN_TYPE_TEXT(&type), hint->type);
     }
+    if (kiln_tile_is_struct(&type)) {
+        kiln_check_fail(checker, syntax->at,
+                        "a kernel's parameters are scalars and pointers; take the members of %s one by one",
+                        KILN_TYPE_TEXT(&type));
+        type = kiln_tile_scalar(KILN_SCALAR_NONE);
+    }
     if (syntax->type->dim_count)
         kiln_check_fail(checker, syntax->at, "a kernel's parameters are scalars and pointers, not tiles");
     if (type.scalar == KILN_SCALAR_VOID)
@@ -427,7 +386,8 @@ static void check_argument(kiln_checker_t *checker, const kiln_parameter_syntax_
         kiln_check_fail(checker, syntax->type->span,
                         "a kernel's parameter cannot be an 8-bit float; pass a pointer or an f32");
     out->variable = kiln_variable_make(checker, syntax->name, &type, syntax->at);
-    out->variable->is_const = syntax->type->is_const && !type.is_pointer;
+    bool is_typedef_pointer = syntax->type->name && type.is_pointer && !syntax->type->is_pointer;
+    out->variable->is_const = syntax->type->is_const && (!type.is_pointer || is_typedef_pointer);
     if (hint) {
         out->divisibility = hint->divisibility;
         out->pointer_range_32 = hint->pointer_range_32 && type.is_pointer;
@@ -487,7 +447,8 @@ static void check_function_names(kiln_checker_t *checker)
 static bool is_global_constant(const kiln_checker_t *checker, const char *name)
 {
     for (size_t i = 0; i < checker->global_count; i++)
-        if (!strcmp(checker->symbols[i].name, name))
+        if (checker->symbols[i].kind == KILN_SYMBOL_CONSTANT && !checker->symbols[i].is_enumerator &&
+            !strcmp(checker->symbols[i].name, name))
             return true;
     return false;
 }
@@ -517,20 +478,21 @@ static void check_option_names(kiln_checker_t *checker, const kiln_function_synt
     }
 }
 
+static void check_global(kiln_checker_t *checker, const kiln_stmt_t *stmt)
+{
+    if (stmt->kind == KILN_STMT_GROUP)
+        for (size_t i = 0; i < stmt->count; i++)
+            check_global(checker, stmt->list[i]);
+    else if (stmt->kind == KILN_STMT_DECLARE)
+        declare_constant(checker, stmt->name, stmt->at, stmt->type, stmt->value, NULL);
+    else
+        kiln_check_stmt(checker, stmt);
+}
+
 static void check_globals(kiln_checker_t *checker)
 {
-    for (size_t i = 0; i < checker->unit->global_count; i++) {
-        const kiln_stmt_t *stmt = checker->unit->globals[i];
-        if (stmt->kind == KILN_STMT_STATIC_ASSERT) {
-            kiln_check_stmt(checker, stmt);
-            continue;
-        }
-        size_t count = stmt->kind == KILN_STMT_GROUP ? stmt->count : 1;
-        for (size_t j = 0; j < count; j++) {
-            const kiln_stmt_t *one = stmt->kind == KILN_STMT_GROUP ? stmt->list[j] : stmt;
-            declare_constant(checker, one->name, one->at, one->type, one->value, NULL);
-        }
-    }
+    for (size_t i = 0; i < checker->unit->global_count; i++)
+        check_global(checker, checker->unit->globals[i]);
     checker->global_count = checker->scope_begin = checker->symbol_count;
 }
 

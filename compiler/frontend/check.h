@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the checker's files share: check.c (kernels, functions, options), check_stmt.c, check_expr.c, check_builtin.c,
-// convert.c.
+// What the checker's files share: check.c (kernels, functions, options), check_type.c, check_stmt.c, check_expr.c,
+// check_struct.c, check_builtin.c, convert.c.
 //
 // A node whose type is the error type stands for something that was reported; whoever gets one passes it on in silence.
 #ifndef KILN_FRONTEND_CHECK_H
@@ -17,16 +17,18 @@ typedef struct kiln_symbol {
     kiln_span_t at;
     kiln_variable_t *variable;
     kiln_constant_t constant;
-    kiln_scalar_t type;
+    bool is_enumerator;    // CONSTANT: nobody sets it
+    kiln_tile_type_t tile; // TYPE
 } kiln_symbol_t;
 
 // One function being checked: the kernel, or a helper expanded at a call.
 typedef struct kiln_frame {
     struct kiln_frame *outer;
     const kiln_function_syntax_t *function;
-    size_t first_symbol;     // the function sees symbols from here on, and the globals
-    kiln_variable_t *result; // NULL for void, or while an `auto` result is not known yet
-    bool result_is_open;     // `auto`: the first return decides
+    size_t first_symbol;          // the function sees symbols from here on, and the globals
+    kiln_variable_t *result;      // NULL for void, or while an `auto` result is not known yet
+    bool result_is_open;          // `auto` or an open struct: the first return decides
+    kiln_tile_type_t open_result; // that struct; else no type
     unsigned loop_depth;
 } kiln_frame_t;
 
@@ -38,6 +40,8 @@ typedef struct kiln_checker {
     const kiln_compile_options_t *options;
     kiln_symbol_t *symbols;
     size_t symbol_count, symbol_capacity, global_count, scope_begin;
+    kiln_struct_t **structs; // all struct types, each once
+    size_t struct_count, struct_capacity;
     kiln_frame_t *frame;
     const kiln_call_site_t *site;
     unsigned depth;                     // of the checker's own recursion
@@ -69,6 +73,8 @@ void kiln_symbol_declare(kiln_checker_t *checker,
                          const kiln_symbol_t *symbol); // reports a second one in the same scope
 kiln_variable_t *kiln_variable_make(kiln_checker_t *checker, const char *name, const kiln_tile_type_t *type,
                                     kiln_span_t at);
+// Names the variable and, as "s.x", its members.
+void kiln_variable_rename(kiln_checker_t *checker, kiln_variable_t *variable, const char *name);
 
 // Nodes
 kiln_node_t *kiln_node_make(kiln_checker_t *checker, kiln_node_kind_t kind, const kiln_tile_type_t *type,
@@ -102,12 +108,41 @@ bool kiln_convert_usual(kiln_checker_t *checker, kiln_node_t **a, kiln_node_t **
 bool kiln_convert_common_shape(kiln_checker_t *checker, kiln_node_t **a, kiln_node_t **b, kiln_span_t at);
 kiln_node_t *kiln_cast(kiln_checker_t *checker, kiln_node_t *node, const kiln_tile_type_t *element, kiln_span_t at);
 
-// Types as written
+// Types as written (check_type.c). An element is a scalar, a pointer or a struct; a type may be a tile too, and takes
+// sizes and types that it leaves open from its initial value's (NULL: there is none).
 bool kiln_resolve_element(kiln_checker_t *checker, const kiln_type_syntax_t *syntax, kiln_tile_type_t *out);
-bool kiln_resolve_dims(kiln_checker_t *checker, const kiln_type_syntax_t *syntax, const kiln_tile_type_t *initializer,
+bool kiln_resolve_scalar(kiln_checker_t *checker, const kiln_type_syntax_t *syntax, kiln_tile_type_t *out);
+bool kiln_resolve_type(kiln_checker_t *checker, const kiln_type_syntax_t *syntax, const kiln_tile_type_t *initializer,
                        kiln_tile_type_t *out);
+void kiln_check_typedef(kiln_checker_t *checker, const kiln_stmt_t *stmt);
+void kiln_check_struct(kiln_checker_t *checker, const kiln_stmt_t *stmt);
+void kiln_check_enum(kiln_checker_t *checker, const kiln_stmt_t *stmt);
 bool kiln_check_shape(kiln_checker_t *checker, const kiln_tile_type_t *type, kiln_span_t at);
 bool kiln_check_constant_int(kiln_checker_t *checker, const kiln_expr_t *expr, const char *what, int64_t *out);
+
+// Structs as values (check_struct.c). A node of a struct type is KILN_NODE_STRUCT: a struct variable, whose members are
+// read after the node's effects. Such nodes are made by kiln_node_variable, kiln_node_assign and these.
+#define KILN_STRUCT_LEAF_LIMIT 256
+kiln_struct_t *kiln_struct_intern(kiln_checker_t *checker, const kiln_struct_t *structure); // the one equal to this
+static inline bool kiln_struct_fills(const kiln_tile_type_t *type, const kiln_tile_type_t *open)
+{
+    return kiln_tile_is_struct(type) && kiln_tile_is_struct(open) && open->structure->is_open &&
+           type->structure->origin == open->structure;
+}
+kiln_node_t *kiln_struct_member(kiln_checker_t *checker, kiln_node_t *node, size_t index, kiln_span_t span);
+// A new struct of these values, evaluated in the given order of members (NULL: as declared). Values have the members'
+// types; open members take theirs.
+kiln_node_t *kiln_struct_pack(kiln_checker_t *checker, const kiln_struct_t *structure, kiln_node_t **values,
+                              const size_t *order, kiln_span_t span);
+kiln_node_t *kiln_struct_assign(kiln_checker_t *checker, kiln_variable_t *variable, kiln_node_t *value, kiln_span_t at);
+kiln_node_t *kiln_struct_choose(kiln_checker_t *checker, kiln_node_t *condition, kiln_node_t *b, kiln_node_t *c,
+                                kiln_span_t span, kiln_span_t at);
+kiln_node_t *kiln_check_struct_list(kiln_checker_t *checker, const kiln_tile_type_t *type, const kiln_expr_t *list);
+kiln_node_t *kiln_check_member(kiln_checker_t *checker, const kiln_expr_t *expr);
+kiln_variable_t *kiln_find_member(kiln_checker_t *checker, const kiln_variable_t *variable, const kiln_expr_t *expr);
+// A variable begins, with a value or NULL: appended to the block, member by member for a struct.
+void kiln_declare_variable(kiln_checker_t *checker, kiln_action_t *block, kiln_variable_t *variable,
+                           kiln_node_t *value);
 
 // Expressions and statements
 kiln_node_t *kiln_check_expr(kiln_checker_t *checker, const kiln_expr_t *expr);

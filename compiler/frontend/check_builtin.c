@@ -15,7 +15,13 @@ kiln_node_t *kiln_call_fail(const kiln_call_t *call)
 
 kiln_node_t *kiln_call_argument(const kiln_call_t *call, size_t index)
 {
-    return kiln_check_expr(call->checker, call->expr->list[index]);
+    kiln_node_t *node = kiln_check_expr(call->checker, call->expr->list[index]);
+    if (!kiln_tile_is_struct(&node->type))
+        return node;
+    kiln_check_fail(call->checker, node->span, "%s cannot be applied to %s", call->builtin->name,
+                    KILN_TYPE_TEXT(&node->type));
+    kiln_check_note_declaration(call->checker, node);
+    return kiln_call_fail(call);
 }
 
 kiln_span_t kiln_call_place(const kiln_call_t *call, size_t index)

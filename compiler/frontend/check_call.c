@@ -25,10 +25,13 @@ static bool bind_constant(kiln_checker_t *checker, const kiln_parameter_syntax_t
         kiln_tile_type_t type = {0};
         if (argument->kind != KILN_EXPR_TYPE)
             kiln_check_fail(checker, argument->span, "parameter '%s' is a type", parameter->name);
-        else if (kiln_resolve_element(checker, argument->type, &type) && type.is_pointer)
-            kiln_check_fail(checker, argument->span, "parameter '%s' is an element type, not a pointer",
-                            parameter->name);
-        symbol->type = type.scalar;
+        else if (kiln_resolve_element(checker, argument->type, &type) &&
+                 (type.is_pointer || kiln_tile_is_struct(&type)))
+            kiln_check_fail(checker, argument->span, "parameter '%s' is an element type, not a %s", parameter->name,
+                            type.is_pointer ? "pointer" : "struct");
+        if (kiln_tile_is_struct(&type))
+            type.scalar = KILN_SCALAR_NONE;
+        symbol->tile = kiln_tile_scalar(type.scalar);
         return type.scalar != KILN_SCALAR_NONE;
     }
     kiln_node_t *value = kiln_check_expr(checker, argument);
@@ -57,8 +60,7 @@ static kiln_node_t *bind_argument(kiln_checker_t *checker, const kiln_parameter_
         kiln_check_fail(checker, at, "this has no value");
         return kiln_node_error(checker, at);
     }
-    if (!kiln_resolve_element(checker, parameter->type, out_type) ||
-        !kiln_resolve_dims(checker, parameter->type, &value->type, out_type))
+    if (!kiln_resolve_type(checker, parameter->type, &value->type, out_type))
         return kiln_node_error(checker, at);
     return kiln_convert_implicitly(checker, value, out_type, at, "pass this");
 }
@@ -101,14 +103,12 @@ static kiln_action_t *declare_parameters(kiln_checker_t *checker, const kiln_fun
         kiln_node_t *value = bind_argument(checker, parameter, bound[i].value, bound[i].at, &type);
         if (kiln_node_is_error(value))
             type = kiln_tile_scalar(KILN_SCALAR_NONE);
-        kiln_action_t *declare = kiln_action_make(checker, KILN_ACTION_DECLARE, parameter->at);
-        declare->variable = kiln_variable_make(checker, parameter->name, &type, parameter->at);
-        declare->value = value;
+        kiln_variable_t *variable = kiln_variable_make(checker, parameter->name, &type, parameter->at);
         kiln_symbol_declare(checker, &(kiln_symbol_t){.kind = KILN_SYMBOL_VARIABLE,
                                                       .name = parameter->name,
                                                       .at = parameter->at,
-                                                      .variable = declare->variable});
-        kiln_action_append(checker, block, declare);
+                                                      .variable = variable});
+        kiln_declare_variable(checker, block, variable, value);
     }
     return block;
 }
@@ -120,9 +120,26 @@ static void declare_result(kiln_checker_t *checker, kiln_frame_t *frame)
     frame->result_is_open = syntax->is_auto;
     if (syntax->is_auto || (syntax->scalar == KILN_SCALAR_VOID && !syntax->is_pointer))
         return;
-    if (!kiln_resolve_element(checker, syntax, &type) || !kiln_resolve_dims(checker, syntax, NULL, &type))
-        type.scalar = KILN_SCALAR_NONE;
+    if (kiln_resolve_type(checker, syntax, NULL, &type) && kiln_tile_is_struct(&type) && type.structure->is_open) {
+        frame->result_is_open = true;
+        frame->open_result = type;
+        return;
+    }
     frame->result = kiln_variable_make(checker, NULL, &type, syntax->span);
+}
+
+// The result's members begin before the body, which assigns them.
+static kiln_node_t *expand_to_struct(kiln_checker_t *checker, const kiln_expr_t *call, kiln_action_t *body,
+                                     kiln_variable_t *result)
+{
+    kiln_tile_type_t nothing = kiln_tile_scalar(KILN_SCALAR_VOID);
+    kiln_node_t *expansion = kiln_node_make(checker, KILN_NODE_EXPANSION, &nothing, call->span, call->at);
+    expansion->body = kiln_action_make(checker, KILN_ACTION_BLOCK, body->span);
+    kiln_declare_variable(checker, expansion->body, result, NULL);
+    kiln_action_append(checker, expansion->body, body);
+    kiln_node_t *node = kiln_node_variable(checker, result, call->span);
+    node->a = expansion;
+    return node;
 }
 
 static kiln_node_t *expand(kiln_checker_t *checker, const kiln_function_syntax_t *function, const kiln_expr_t *call,
@@ -140,7 +157,9 @@ static kiln_node_t *expand(kiln_checker_t *checker, const kiln_function_syntax_t
     declare_result(checker, &frame);
     kiln_action_t *inner = kiln_check_stmt(checker, function->body);
     kiln_action_append(checker, body, inner);
-    if (frame.result && body && !body->never_ends && !kiln_tile_type_is_error(&frame.result->type)) {
+    bool has_result = frame.result ? !kiln_tile_type_is_error(&frame.result->type)
+                                   : kiln_tile_is_struct(&frame.open_result) && frame.result_is_open;
+    if (has_result && body && !body->never_ends) {
         kiln_span_t end = {function->body->span.end ? function->body->span.end - 1 : 0, function->body->span.end};
         kiln_check_fail(checker, end, "'%s' can end without returning a value", function->name);
     }
@@ -149,6 +168,8 @@ static kiln_node_t *expand(kiln_checker_t *checker, const kiln_function_syntax_t
     checker->frame = frame.outer;
     checker->site = outer_site;
 
+    if (frame.result && kiln_tile_is_struct(&frame.result->type))
+        return expand_to_struct(checker, call, body, frame.result);
     kiln_tile_type_t type = frame.result ? frame.result->type : kiln_tile_scalar(KILN_SCALAR_VOID);
     kiln_node_t *node = kiln_node_make(checker, KILN_NODE_EXPANSION, &type, call->span, call->at);
     node->body = body;

@@ -197,6 +197,8 @@ static kiln_node_t *check_conditional(kiln_checker_t *checker, const kiln_expr_t
         return kiln_node_error(checker, expr->span);
     if (kiln_node_is_constant(condition))
         return kiln_constant_is_true(condition->constant) ? b : c;
+    if (kiln_tile_is_struct(&b->type))
+        return kiln_struct_choose(checker, condition, b, c, expr->span, expr->at);
     if (!kiln_convert_common_shape(checker, &b, &c, expr->at))
         return kiln_node_error(checker, expr->span);
     kiln_node_kind_t kind = KILN_NODE_CONDITIONAL;
@@ -227,6 +229,11 @@ static kiln_node_t *sequence(kiln_checker_t *checker, kiln_node_t *a, kiln_node_
 {
     if (kiln_node_is_error(a) || kiln_node_is_error(b))
         return kiln_node_error(checker, b->span);
+    if (b->kind == KILN_NODE_STRUCT) {
+        kiln_node_t *node = kiln_node_variable(checker, b->variable, b->span);
+        node->a = b->a ? sequence(checker, a, b->a) : a;
+        return node;
+    }
     kiln_node_t *node = kiln_node_make(checker, KILN_NODE_SEQUENCE, &b->type, b->span, b->at);
     node->a = a;
     node->b = b;
@@ -252,9 +259,12 @@ static kiln_node_t *check_place(kiln_checker_t *checker, const kiln_expr_t *expr
     if (kiln_node_is_error(base))
         return base;
     if (!base->type.is_pointer) {
-        kiln_check_fail(checker, expr->span,
-                        "a single element of %s cannot be used; a tile is read and changed as a whole",
-                        KILN_TYPE_TEXT(&base->type));
+        if (kiln_tile_is_struct(&base->type))
+            kiln_check_fail(checker, expr->span, "%s has members, not elements", KILN_TYPE_TEXT(&base->type));
+        else
+            kiln_check_fail(checker, expr->span,
+                            "a single element of %s cannot be used; a tile is read and changed as a whole",
+                            KILN_TYPE_TEXT(&base->type));
         kiln_check_note_declaration(checker, base);
         return kiln_node_error(checker, expr->span);
     }
@@ -262,9 +272,13 @@ static kiln_node_t *check_place(kiln_checker_t *checker, const kiln_expr_t *expr
                              expr->at);
 }
 
-// The variable that an expression names, if it may be assigned to; NULL after a report.
+// The variable or member of one that an expression names, if it may be assigned to; NULL after a report.
 static kiln_variable_t *check_target(kiln_checker_t *checker, const kiln_expr_t *target, kiln_span_t at)
 {
+    if (target->kind == KILN_EXPR_MEMBER) {
+        const kiln_variable_t *whole = check_target(checker, target->a, at);
+        return whole ? kiln_find_member(checker, whole, target) : NULL;
+    }
     if (target->kind != KILN_EXPR_NAME) {
         kiln_check_fail(checker, at, "only variables and what pointers point to can be assigned to");
         return NULL;
@@ -367,6 +381,11 @@ static kiln_node_t *check_slice(kiln_checker_t *checker, const kiln_expr_t *expr
     int kept = 0;
     if (kiln_node_is_error(base))
         return base;
+    if (kiln_tile_is_struct(&base->type)) {
+        kiln_check_fail(checker, expr->span, "%s has members, not elements", KILN_TYPE_TEXT(&base->type));
+        kiln_check_note_declaration(checker, base);
+        return kiln_node_error(checker, expr->span);
+    }
     kiln_node_t *node = kiln_node_make(checker, KILN_NODE_EXPAND, &base->type, expr->span, expr->at);
     node->a = base;
     if (expr->count > KILN_TILE_RANK_LIMIT) {
@@ -431,15 +450,24 @@ static kiln_node_t *check_call(kiln_checker_t *checker, const kiln_expr_t *expr)
 static kiln_node_t *check_sizeof(kiln_checker_t *checker, const kiln_expr_t *expr)
 {
     kiln_tile_type_t type;
-    if (!kiln_resolve_element(checker, expr->type, &type))
+    if (!kiln_resolve_type(checker, expr->type, NULL, &type))
         return kiln_node_error(checker, expr->span);
+    if (kiln_tile_is_struct(&type)) {
+        kiln_check_fail(checker, expr->span, "%s has no size: structs are values and never in memory",
+                        KILN_TYPE_TEXT(&type));
+        return kiln_node_error(checker, expr->span);
+    }
     int bits = type.is_pointer ? 64 : kiln_scalar_row(type.scalar)->bits;
-    return kiln_node_int(checker, KILN_SCALAR_I32, (bits + 7) / 8, expr->span);
+    return kiln_node_int(checker, KILN_SCALAR_I32, (bits + 7) / 8 * kiln_tile_type_count(&type), expr->span);
 }
 
 static kiln_node_t *check_cast(kiln_checker_t *checker, const kiln_expr_t *expr)
 {
     kiln_tile_type_t type;
+    if (expr->a->kind == KILN_EXPR_LIST) {
+        kiln_resolve_type(checker, expr->type, NULL, &type);
+        return kiln_check_struct_list(checker, &type, expr->a);
+    }
     bool is_type = kiln_resolve_element(checker, expr->type, &type);
     kiln_node_t *operand = kiln_check_expr(checker, expr->a);
     return is_type ? kiln_cast(checker, operand, &type, expr->at) : kiln_node_error(checker, expr->span);
@@ -491,6 +519,12 @@ static kiln_node_t *check_expr_level(kiln_checker_t *checker, const kiln_expr_t 
         return check_call(checker, expr);
     case KILN_EXPR_INDEX:
         return check_index(checker, expr);
+    case KILN_EXPR_MEMBER:
+        return kiln_check_member(checker, expr);
+    case KILN_EXPR_LIST:
+    case KILN_EXPR_DESIGNATED: // the parser lets them stand in initial values only
+        kiln_check_fail(checker, expr->span, "this list has no type; write it before the list: (struct pair){…}");
+        break;
     case KILN_EXPR_STRING:
         kiln_check_fail(checker, expr->span, "a string is only for messages of static_assert");
         break;

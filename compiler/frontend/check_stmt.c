@@ -47,12 +47,17 @@ static kiln_action_t *check_constant(kiln_checker_t *checker, const kiln_stmt_t 
 {
     kiln_symbol_t symbol = {.kind = KILN_SYMBOL_CONSTANT, .name = stmt->name, .at = stmt->at};
     kiln_tile_type_t type;
+    if (stmt->value->kind == KILN_EXPR_LIST) {
+        kiln_check_fail(checker, stmt->type->span, "a constant is an integer, a float or a bool");
+        kiln_symbol_declare(checker, &symbol);
+        return NULL;
+    }
     kiln_node_t *value = kiln_check_expr(checker, stmt->value);
     if (stmt->type->is_auto)
         type = value->type;
     else if (!kiln_resolve_element(checker, stmt->type, &type))
         type = kiln_tile_scalar(KILN_SCALAR_NONE);
-    if (stmt->type->dim_count || type.is_pointer || type.rank) {
+    if (stmt->type->dim_count || type.is_pointer || type.rank || kiln_tile_is_struct(&type)) {
         kiln_check_fail(checker, stmt->type->span, "a constant is an integer, a float or a bool");
     } else {
         value = kiln_convert_implicitly(checker, value, &type, stmt->value->span, "initialise a constant");
@@ -68,38 +73,52 @@ static kiln_action_t *check_constant(kiln_checker_t *checker, const kiln_stmt_t 
     return NULL;
 }
 
+// The declared type, with what it leaves to the initial value.
+static kiln_tile_type_t declared_type(kiln_checker_t *checker, const kiln_stmt_t *stmt, const kiln_node_t *value)
+{
+    kiln_tile_type_t type = kiln_tile_scalar(KILN_SCALAR_NONE);
+    bool has_type = value || (stmt->value && !stmt->type->is_auto);
+    if (stmt->type->is_auto && (!has_type || stmt->type->is_pointer || stmt->type->dim_count)) {
+        kiln_check_fail(checker, stmt->at, "'auto %s' takes its whole type from an initial value", stmt->name);
+    } else if (stmt->type->is_auto) {
+        type = value->type;
+        if (type.scalar == KILN_SCALAR_VOID)
+            kiln_check_fail(checker, value->span, "this has no value");
+    } else if (kiln_resolve_type(checker, stmt->type, value ? &value->type : NULL, &type)) {
+        if (type.scalar == KILN_SCALAR_VOID)
+            kiln_check_fail(checker, stmt->type->span, "a variable cannot be void");
+        if (kiln_tile_is_struct(&type) && type.structure->is_open && !stmt->value) {
+            kiln_check_fail(checker, stmt->at, "'%s' needs an initial value: members of %s take their types from it",
+                            stmt->name, KILN_TYPE_TEXT(&type));
+            type = kiln_tile_scalar(KILN_SCALAR_NONE);
+        }
+    }
+    return type.scalar == KILN_SCALAR_VOID ? kiln_tile_scalar(KILN_SCALAR_NONE) : type;
+}
+
 static kiln_action_t *check_declaration(kiln_checker_t *checker, const kiln_stmt_t *stmt)
 {
     if (stmt->is_constexpr)
         return check_constant(checker, stmt);
-    kiln_node_t *value = stmt->value ? kiln_check_expr(checker, stmt->value) : NULL;
-    kiln_tile_type_t type = kiln_tile_scalar(KILN_SCALAR_NONE);
-    if (stmt->type->is_auto && (!value || stmt->type->is_pointer || stmt->type->dim_count)) {
-        kiln_check_fail(checker, stmt->at, "'auto %s' takes its whole type from an initial value", stmt->name);
-    } else if (stmt->type->is_auto) {
+    bool is_list = stmt->value && stmt->value->kind == KILN_EXPR_LIST;
+    kiln_node_t *value = stmt->value && !is_list ? kiln_check_expr(checker, stmt->value) : NULL;
+    kiln_tile_type_t type = declared_type(checker, stmt, value);
+    if (is_list) {
+        value = kiln_check_struct_list(checker, &type, stmt->value);
         type = value->type;
-        if (type.scalar == KILN_SCALAR_VOID) {
-            kiln_check_fail(checker, value->span, "this has no value");
-            type.scalar = KILN_SCALAR_NONE;
-        }
-    } else if (kiln_resolve_element(checker, stmt->type, &type)) {
-        if (type.scalar == KILN_SCALAR_VOID) {
-            kiln_check_fail(checker, stmt->type->span, "a variable cannot be void");
-            type.scalar = KILN_SCALAR_NONE;
-        } else if (!kiln_resolve_dims(checker, stmt->type, value ? &value->type : NULL, &type)) {
-            type.scalar = KILN_SCALAR_NONE;
-        }
-    }
-    if (value)
+    } else if (value) {
         value = kiln_convert_implicitly(checker, value, &type, stmt->value->span, "initialise the variable");
-    kiln_action_t *action = kiln_action_make(checker, KILN_ACTION_DECLARE, stmt->at);
-    action->variable = kiln_variable_make(checker, stmt->name, &type, stmt->at);
-    action->variable->is_const = stmt->type->is_const && !stmt->type->is_pointer && !stmt->type->is_auto;
-    action->value = value;
+        if (kiln_node_is_error(value) && kiln_tile_is_struct(&type))
+            type = value->type;
+    }
+    kiln_variable_t *variable = kiln_variable_make(checker, stmt->name, &type, stmt->at);
+    variable->is_const = stmt->type->is_const && !stmt->type->is_pointer && !stmt->type->is_auto;
     kiln_symbol_declare(
-        checker, &(kiln_symbol_t){
-                     .kind = KILN_SYMBOL_VARIABLE, .name = stmt->name, .at = stmt->at, .variable = action->variable});
-    return action;
+        checker,
+        &(kiln_symbol_t){.kind = KILN_SYMBOL_VARIABLE, .name = stmt->name, .at = stmt->at, .variable = variable});
+    kiln_action_t *block = kiln_action_make(checker, KILN_ACTION_BLOCK, stmt->at);
+    kiln_declare_variable(checker, block, variable, value);
+    return block->count == 1 ? block->list[0] : block;
 }
 
 // Control flow --------------------------------------------------------------------------------------------------
@@ -305,6 +324,8 @@ static kiln_action_t *check_return(kiln_checker_t *checker, const kiln_stmt_t *s
         kiln_node_t *value = kiln_check_expr(checker, stmt->value);
         if (frame->result_is_open && !kiln_node_is_error(value)) {
             frame->result_is_open = false;
+            if (kiln_tile_is_struct(&frame->open_result))
+                value = kiln_convert_implicitly(checker, value, &frame->open_result, stmt->value->span, "return this");
             if (value->type.scalar != KILN_SCALAR_VOID)
                 frame->result = kiln_variable_make(checker, NULL, &value->type, stmt->span);
         }
@@ -315,7 +336,7 @@ static kiln_action_t *check_return(kiln_checker_t *checker, const kiln_stmt_t *s
         } else if (!kiln_node_is_error(value)) {
             kiln_check_fail(checker, stmt->value->span, "'%s' returns nothing", frame->function->name);
         }
-    } else if (frame->result) {
+    } else if (frame->result || kiln_tile_is_struct(&frame->open_result)) {
         kiln_check_fail(checker, stmt->span, "'%s' returns a value", frame->function->name);
     } else {
         frame->result_is_open = false;
@@ -380,6 +401,15 @@ static kiln_action_t *check_stmt_level(kiln_checker_t *checker, const kiln_stmt_
         return check_return(checker, stmt);
     case KILN_STMT_STATIC_ASSERT:
         return check_static_assert(checker, stmt);
+    case KILN_STMT_TYPEDEF:
+        kiln_check_typedef(checker, stmt);
+        return NULL;
+    case KILN_STMT_STRUCT:
+        kiln_check_struct(checker, stmt);
+        return NULL;
+    case KILN_STMT_ENUM:
+        kiln_check_enum(checker, stmt);
+        return NULL;
     }
     return NULL;
 }

@@ -322,6 +322,8 @@ kiln_value_t kiln_emit_node(kiln_emitter_t *emitter, const kiln_node_t *node)
     case KILN_NODE_SEQUENCE:
         kiln_emit_node(emitter, node->a);
         return kiln_emit_node(emitter, node->b);
+    case KILN_NODE_STRUCT: // its members are nodes of their own
+        return node->a ? kiln_emit_node(emitter, node->a) : (kiln_value_t){NULL};
     case KILN_NODE_BUILTIN:
         return kiln_emit_builtin(emitter, node);
     case KILN_NODE_EXPANSION:

@@ -131,7 +131,8 @@ static unsigned cost_of_speculation(const kiln_node_t *node)
     const unsigned never = 1000;
     if (!node || node->kind == KILN_NODE_CONSTANT || node->kind == KILN_NODE_VARIABLE)
         return 0;
-    if (node->kind == KILN_NODE_ASSIGN || node->kind == KILN_NODE_EXPANSION || node->kind == KILN_NODE_SEQUENCE)
+    if (node->kind == KILN_NODE_ASSIGN || node->kind == KILN_NODE_EXPANSION || node->kind == KILN_NODE_SEQUENCE ||
+        node->kind == KILN_NODE_STRUCT)
         return never;
     bool divides = node->kind == KILN_NODE_BINARY && (node->op == KILN_OPERATOR_DIV || node->op == KILN_OPERATOR_REM) &&
                    !kiln_tile_is_float(&node->type);

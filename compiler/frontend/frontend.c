@@ -16,7 +16,7 @@ static kiln_program_t *read_program(kiln_reporter_t *reporter, const kiln_compil
     kiln_names_t names = {.arena = reporter->arena};
     size_t token_count;
     kiln_token_t *tokens = kiln_lex(reporter, &names, &token_count);
-    kiln_unit_t *unit = kiln_parse(reporter, tokens, token_count);
+    kiln_unit_t *unit = kiln_parse(reporter, &names, tokens, token_count);
     return reporter->error_count ? NULL : kiln_check(reporter, &names, unit, options);
 }
 

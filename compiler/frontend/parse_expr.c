@@ -158,8 +158,8 @@ static kiln_expr_t *parse_primary(kiln_parser_t *parser)
         return NULL;
     case KILN_TOKEN_LEFT_BRACE:
         kiln_parser_fail(parser, token->span,
-                         "a tile has no list of initial values; every element gets the same "
-                         "expression");
+                         "a list in braces is the initial value of a struct, in a declaration or behind its type: "
+                         "(struct pair){…}");
         return NULL;
     case KILN_TOKEN_NONE:
         kiln_parser_fail(parser, token->span, "'None' is only for subscripts, as in x[:, None]");
@@ -190,9 +190,22 @@ static kiln_expr_t *parse_step(kiln_parser_t *parser, kiln_expr_t *target, bool 
     return finish(parser, expr);
 }
 
-static kiln_expr_t *parse_postfix(kiln_parser_t *parser)
+static kiln_expr_t *parse_member(kiln_parser_t *parser, kiln_expr_t *base)
 {
-    kiln_expr_t *expr = parse_primary(parser);
+    parser->at++;
+    const kiln_token_t *token = kiln_parser_peek(parser);
+    if (!kiln_parser_expect(parser, KILN_TOKEN_NAME, "after '.'"))
+        return base;
+    kiln_expr_t *expr = make(parser, KILN_EXPR_MEMBER, kiln_span_join(base->span, token->span));
+    expr->at = token->span;
+    expr->name = token->name;
+    expr->a = base;
+    return finish(parser, expr);
+}
+
+// What follows a value: subscripts, arguments, members, ++ and --.
+static kiln_expr_t *parse_suffixes(kiln_parser_t *parser, kiln_expr_t *expr)
+{
     while (expr && !parser->panicking) {
         const kiln_token_t *token = kiln_parser_peek(parser);
         if (token->kind == KILN_TOKEN_LEFT_BRACKET) {
@@ -211,8 +224,10 @@ static kiln_expr_t *parse_postfix(kiln_parser_t *parser)
             expr = parse_list(parser, expr, KILN_TOKEN_RIGHT_PAREN, false);
         } else if (token->kind == KILN_TOKEN_INCREMENT || token->kind == KILN_TOKEN_DECREMENT) {
             expr = parse_step(parser, expr, true);
-        } else if (token->kind == KILN_TOKEN_DOT || token->kind == KILN_TOKEN_ARROW) {
-            kiln_parser_fail(parser, token->span, "Tile C has no structures, so nothing has members");
+        } else if (token->kind == KILN_TOKEN_DOT) {
+            expr = parse_member(parser, expr);
+        } else if (token->kind == KILN_TOKEN_ARROW) {
+            kiln_parser_fail(parser, token->span, "there are no pointers to structs; a struct's member is written '.'");
         } else {
             break;
         }
@@ -228,14 +243,19 @@ static kiln_expr_t *parse_cast(kiln_parser_t *parser)
     kiln_parse_pointer(parser, type);
     kiln_parser_expect(parser, KILN_TOKEN_RIGHT_PAREN, "after the type of a cast");
     kiln_span_t close = kiln_parser_previous(parser);
-    kiln_expr_t *operand = parser->panicking ? NULL : parse_unary(parser);
+    kiln_expr_t *operand = NULL;
+    if (kiln_parser_is(parser, KILN_TOKEN_LEFT_BRACE) && !parser->panicking)
+        operand = kiln_parse_initializer(parser);
+    else if (!parser->panicking)
+        operand = parse_unary(parser);
     if (!operand)
         return NULL;
     kiln_expr_t *expr = make(parser, KILN_EXPR_CAST, kiln_span_join(begin, operand->span));
     expr->at = kiln_span_join(begin, close);
     expr->type = type;
     expr->a = operand;
-    return finish(parser, expr);
+    expr = finish(parser, expr);
+    return operand->kind == KILN_EXPR_LIST ? parse_suffixes(parser, expr) : expr; // (struct pair){1, 2}.x
 }
 
 static kiln_expr_t *parse_sizeof(kiln_parser_t *parser)
@@ -288,7 +308,7 @@ static kiln_expr_t *parse_unary_level(kiln_parser_t *parser)
         expr->a = operand;
         return finish(parser, expr);
     }
-    return parse_postfix(parser);
+    return parse_suffixes(parser, parse_primary(parser));
 }
 
 static kiln_expr_t *parse_unary(kiln_parser_t *parser)
@@ -383,6 +403,54 @@ static kiln_expr_t *parse_assignment_level(kiln_parser_t *parser)
 kiln_expr_t *kiln_parse_assignment(kiln_parser_t *parser)
 {
     kiln_expr_t *expr = kiln_parser_enter(parser) ? parse_assignment_level(parser) : NULL;
+    kiln_parser_leave(parser);
+    return expr;
+}
+
+// One of a list's values: an expression, a list, or either behind `.member =`.
+static kiln_expr_t *parse_list_item(kiln_parser_t *parser)
+{
+    if (!kiln_parser_is(parser, KILN_TOKEN_DOT))
+        return kiln_parse_initializer(parser);
+    parser->at++;
+    const kiln_token_t *token = kiln_parser_peek(parser);
+    kiln_parser_expect(parser, KILN_TOKEN_NAME, "after '.'");
+    kiln_parser_expect(parser, KILN_TOKEN_ASSIGN, "after the member's name");
+    kiln_expr_t *value = parser->panicking ? NULL : kiln_parse_initializer(parser);
+    if (!value)
+        return NULL;
+    kiln_expr_t *expr = make(parser, KILN_EXPR_DESIGNATED, kiln_span_join(token->span, value->span));
+    expr->at = token->span;
+    expr->name = token->name;
+    expr->a = value;
+    return finish(parser, expr);
+}
+
+static kiln_expr_t *parse_initializer_list(kiln_parser_t *parser)
+{
+    kiln_expr_t *expr = make(parser, KILN_EXPR_LIST, kiln_parser_peek(parser)->span);
+    size_t capacity = 0;
+    parser->at++;
+    while (!kiln_parser_is(parser, KILN_TOKEN_RIGHT_BRACE) && !parser->panicking) {
+        kiln_expr_t *item = parse_list_item(parser);
+        if (!item)
+            break;
+        KILN_ARENA_PUSH(parser->arena, expr->list, expr->count, capacity, item);
+        if (!kiln_parser_accept(parser, KILN_TOKEN_COMMA))
+            break;
+    }
+    kiln_parser_expect(parser, KILN_TOKEN_RIGHT_BRACE, "after the initial values");
+    if (parser->panicking)
+        kiln_parser_skip_braces(parser);
+    expr->span = kiln_span_join(expr->span, kiln_parser_previous(parser));
+    return finish(parser, expr);
+}
+
+kiln_expr_t *kiln_parse_initializer(kiln_parser_t *parser)
+{
+    if (!kiln_parser_is(parser, KILN_TOKEN_LEFT_BRACE))
+        return kiln_parse_assignment(parser);
+    kiln_expr_t *expr = kiln_parser_enter(parser) ? parse_initializer_list(parser) : NULL;
     kiln_parser_leave(parser);
     return expr;
 }

@@ -64,6 +64,16 @@ bool kiln_parser_expect(kiln_parser_t *parser, kiln_token_kind_t kind, const cha
     return false;
 }
 
+void kiln_parser_skip_braces(kiln_parser_t *parser)
+{
+    unsigned braces = 1;
+    for (; braces && !kiln_parser_is(parser, KILN_TOKEN_END) && !kiln_parser_is(parser, KILN_TOKEN_KERNEL);
+         parser->at++) {
+        braces += kiln_parser_is(parser, KILN_TOKEN_LEFT_BRACE);
+        braces -= kiln_parser_is(parser, KILN_TOKEN_RIGHT_BRACE);
+    }
+}
+
 bool kiln_parser_enter(kiln_parser_t *parser)
 {
     if (parser->depth++ < KILN_NESTING_LIMIT)
@@ -79,83 +89,6 @@ bool kiln_parser_enter(kiln_parser_t *parser)
 void kiln_parser_leave(kiln_parser_t *parser)
 {
     parser->depth--;
-}
-
-// Types ---------------------------------------------------------------------------------------------------------
-
-static bool is_type_name(const kiln_parser_t *parser, const char *name)
-{
-    for (size_t i = 0; i < parser->type_name_count; i++)
-        if (parser->type_names[i] == name)
-            return true;
-    return false;
-}
-
-bool kiln_parser_at_type(const kiln_parser_t *parser)
-{
-    const kiln_token_t *token = kiln_parser_peek(parser);
-    return token->kind == KILN_TOKEN_SCALAR || token->kind == KILN_TOKEN_CONST || token->kind == KILN_TOKEN_AUTO ||
-           token->kind == KILN_TOKEN_VOID || (token->kind == KILN_TOKEN_NAME && is_type_name(parser, token->name));
-}
-
-// Is this 'int x' or 'float *x': a word of C where a type stands?
-static const char *foreign_type_advice(const kiln_parser_t *parser)
-{
-    const kiln_token_t *token = kiln_parser_peek(parser);
-    return token->kind == KILN_TOKEN_NAME ? kiln_foreign_word_advice(token->name) : NULL;
-}
-
-kiln_type_syntax_t *kiln_parse_base_type(kiln_parser_t *parser)
-{
-    kiln_type_syntax_t *type = KILN_ARENA_NEW(parser->arena, kiln_type_syntax_t);
-    type->span = kiln_parser_peek(parser)->span;
-    while (kiln_parser_accept(parser, KILN_TOKEN_CONST))
-        type->is_const = true;
-    const kiln_token_t *token = kiln_parser_peek(parser);
-    if (token->kind == KILN_TOKEN_SCALAR)
-        type->scalar = token->scalar;
-    else if (token->kind == KILN_TOKEN_VOID)
-        type->scalar = KILN_SCALAR_VOID;
-    else if (token->kind == KILN_TOKEN_AUTO)
-        type->is_auto = true;
-    else if (token->kind == KILN_TOKEN_NAME && is_type_name(parser, token->name))
-        type->name = token->name;
-    else if (foreign_type_advice(parser))
-        kiln_parser_fail(parser, token->span, "'%s' is not a word of Tile C; %s", token->name,
-                         foreign_type_advice(parser));
-    else
-        kiln_parser_fail(parser, token->span, "expected a type before %s", kiln_token_kind_name(token->kind));
-    if (parser->panicking)
-        return type;
-    parser->at++;
-    while (kiln_parser_accept(parser, KILN_TOKEN_CONST))
-        type->is_const = true;
-    type->span = kiln_span_join(type->span, kiln_parser_previous(parser));
-    return type;
-}
-
-void kiln_parse_pointer(kiln_parser_t *parser, kiln_type_syntax_t *type)
-{
-    if (!kiln_parser_accept(parser, KILN_TOKEN_STAR))
-        return;
-    type->is_pointer = true;
-    while (kiln_parser_accept(parser, KILN_TOKEN_RESTRICT) || kiln_parser_accept(parser, KILN_TOKEN_CONST))
-        ;
-    if (kiln_parser_is(parser, KILN_TOKEN_STAR))
-        kiln_parser_fail(parser, kiln_parser_peek(parser)->span, "a pointer to a pointer is not supported");
-    type->span = kiln_span_join(type->span, kiln_parser_previous(parser));
-}
-
-void kiln_parse_dims(kiln_parser_t *parser, kiln_type_syntax_t *type)
-{
-    size_t capacity = 0;
-    while (!parser->panicking && kiln_parser_accept(parser, KILN_TOKEN_LEFT_BRACKET)) {
-        kiln_expr_t *dim = NULL;
-        if (!kiln_parser_is(parser, KILN_TOKEN_RIGHT_BRACKET))
-            dim = kiln_parse_assignment(parser);
-        kiln_parser_expect(parser, KILN_TOKEN_RIGHT_BRACKET, "after the size");
-        KILN_ARENA_PUSH(parser->arena, type->dims, type->dim_count, capacity, dim);
-    }
 }
 
 // Statements ----------------------------------------------------------------------------------------------------
@@ -197,7 +130,7 @@ static void recover(kiln_parser_t *parser)
 static kiln_stmt_t *parse_block(kiln_parser_t *parser)
 {
     kiln_stmt_t *block = make(parser, KILN_STMT_BLOCK);
-    size_t capacity = 0;
+    size_t capacity = 0, type_names = parser->type_name_count;
     if (!kiln_parser_expect(parser, KILN_TOKEN_LEFT_BRACE, "to begin a block"))
         return block;
     while (!kiln_parser_is(parser, KILN_TOKEN_RIGHT_BRACE) && !kiln_parser_is(parser, KILN_TOKEN_END) &&
@@ -220,6 +153,7 @@ static kiln_stmt_t *parse_block(kiln_parser_t *parser)
             KILN_REPORT_NOTE(parser->reporter, block->at, "to match this '{'");
         }
     }
+    parser->type_name_count = type_names;
     block->span = kiln_span_join(block->span, kiln_parser_previous(parser));
     return block;
 }
@@ -240,9 +174,10 @@ static kiln_stmt_t *parse_declarator(kiln_parser_t *parser, const kiln_type_synt
         kiln_parser_fail(parser, stmt->at, "a function cannot be declared inside a function");
         return stmt;
     }
+    kiln_parser_declare(parser, stmt->name, false);
     kiln_parse_dims(parser, stmt->type);
     if (kiln_parser_accept(parser, KILN_TOKEN_ASSIGN))
-        stmt->value = kiln_parse_assignment(parser);
+        stmt->value = kiln_parse_initializer(parser);
     else if (is_constexpr)
         kiln_parser_fail(parser, stmt->at, "constant '%s' needs a value", stmt->name);
     stmt->span = kiln_span_join(stmt->type->span, kiln_parser_previous(parser));
@@ -256,11 +191,20 @@ static kiln_stmt_t *parse_declaration(kiln_parser_t *parser)
         kiln_parser_fail(parser, kiln_parser_peek(parser)->span, "'constexpr type' is for parameters of functions");
         return make(parser, KILN_STMT_GROUP);
     }
-    kiln_type_syntax_t *base = kiln_parse_base_type(parser);
+    kiln_type_syntax_t *base;
+    kiln_stmt_t *definition = NULL;
+    if (kiln_parser_at_definition(parser))
+        definition = kiln_parse_definition(parser, &base);
+    else
+        base = kiln_parse_base_type(parser);
+    if (definition && (parser->panicking || (!is_constexpr && kiln_parser_accept(parser, KILN_TOKEN_SEMICOLON))))
+        return definition;
     kiln_stmt_t *stmt = parse_declarator(parser, base, is_constexpr);
-    if (kiln_parser_is(parser, KILN_TOKEN_COMMA) && !parser->panicking) {
+    if (definition || (kiln_parser_is(parser, KILN_TOKEN_COMMA) && !parser->panicking)) {
         kiln_stmt_t *group = make(parser, KILN_STMT_GROUP);
         size_t capacity = 0;
+        if (definition)
+            KILN_ARENA_PUSH(parser->arena, group->list, group->count, capacity, definition);
         KILN_ARENA_PUSH(parser->arena, group->list, group->count, capacity, stmt);
         while (!parser->panicking && kiln_parser_accept(parser, KILN_TOKEN_COMMA)) {
             stmt = parse_declarator(parser, base, is_constexpr);
@@ -278,7 +222,7 @@ static bool at_declaration(const kiln_parser_t *parser)
         return true;
     // 'int x': reported as an unknown type rather than as a missing semicolon.
     kiln_token_kind_t next = kiln_parser_ahead(parser, 1);
-    return foreign_type_advice(parser) && (next == KILN_TOKEN_NAME || next == KILN_TOKEN_STAR);
+    return kiln_parser_foreign_advice(parser) && (next == KILN_TOKEN_NAME || next == KILN_TOKEN_STAR);
 }
 
 static kiln_expr_t *parse_condition(kiln_parser_t *parser, const char *after)
@@ -426,6 +370,8 @@ static kiln_stmt_t *parse_statement_level(kiln_parser_t *parser)
         return parse_jump(parser, KILN_STMT_RETURN);
     case KILN_TOKEN_STATIC_ASSERT:
         return parse_static_assert(parser);
+    case KILN_TOKEN_TYPEDEF:
+        return kiln_parse_typedef(parser);
     case KILN_TOKEN_SEMICOLON:
         parser->at++;
         return make(parser, KILN_STMT_GROUP);
@@ -438,10 +384,10 @@ static kiln_stmt_t *parse_statement_level(kiln_parser_t *parser)
     }
     if (at_declaration(parser))
         return parse_declaration(parser);
-    if (foreign_type_advice(parser) && kiln_parser_ahead(parser, 1) != KILN_TOKEN_ASSIGN) {
+    if (kiln_parser_foreign_advice(parser) && kiln_parser_ahead(parser, 1) != KILN_TOKEN_ASSIGN) {
         const kiln_token_t *token = kiln_parser_peek(parser);
         kiln_parser_fail(parser, token->span, "'%s' is not a word of Tile C; %s", token->name,
-                         foreign_type_advice(parser));
+                         kiln_parser_foreign_advice(parser));
         return make(parser, KILN_STMT_GROUP);
     }
     kiln_stmt_t *stmt = make(parser, KILN_STMT_EXPR);
@@ -476,10 +422,9 @@ static kiln_parameter_syntax_t parse_parameter(kiln_parser_t *parser)
     parameter.at = kiln_parser_peek(parser)->span;
     parameter.name = kiln_parser_peek(parser)->name;
     kiln_parser_expect(parser, KILN_TOKEN_NAME, "as the parameter's name");
-    if (parameter.is_type)
-        KILN_ARENA_PUSH(parser->arena, parser->type_names, parser->type_name_count, parser->type_name_capacity,
-                        parameter.name);
-    else if (!parser->panicking)
+    if (!parser->panicking)
+        kiln_parser_declare(parser, parameter.name, parameter.is_type);
+    if (!parser->panicking && !parameter.is_type)
         kiln_parse_dims(parser, parameter.type);
     if (!parser->panicking && kiln_parser_is(parser, KILN_TOKEN_ASSIGN)) {
         if (!parameter.is_constexpr)
@@ -543,23 +488,45 @@ static void recover_top_level(kiln_parser_t *parser)
     }
 }
 
-kiln_unit_t *kiln_parse(kiln_reporter_t *reporter, const kiln_token_t *tokens, size_t count)
+// What stands at the top of a file and is no function; NULL where a function begins.
+static kiln_stmt_t *parse_global(kiln_parser_t *parser)
+{
+    if (kiln_parser_is(parser, KILN_TOKEN_STATIC_ASSERT))
+        return parse_static_assert(parser);
+    if (kiln_parser_is(parser, KILN_TOKEN_TYPEDEF))
+        return kiln_parse_typedef(parser);
+    if (kiln_parser_is(parser, KILN_TOKEN_CONSTEXPR))
+        return parse_declaration(parser);
+    if (!kiln_parser_at_definition(parser))
+        return NULL;
+    kiln_type_syntax_t *type;
+    kiln_stmt_t *definition = kiln_parse_definition(parser, &type);
+    if (kiln_parser_is(parser, KILN_TOKEN_NAME))
+        kiln_parser_fail(parser, kiln_parser_peek(parser)->span,
+                         "a variable at the top of a file must be constexpr, and a struct cannot be");
+    bool was_panicking = parser->panicking;
+    if (!kiln_parser_expect(parser, KILN_TOKEN_SEMICOLON, "after the definition") && !was_panicking)
+        parser->panicking = false; // what follows is a declaration of its own
+    return definition;
+}
+
+kiln_unit_t *kiln_parse(kiln_reporter_t *reporter, kiln_names_t *names, const kiln_token_t *tokens, size_t count)
 {
     (void)count; // the last token is END, and nothing reads beyond it
-    kiln_parser_t parser = {.reporter = reporter, .arena = reporter->arena, .tokens = tokens};
+    kiln_parser_t parser = {.reporter = reporter, .names = names, .arena = reporter->arena, .tokens = tokens};
     kiln_unit_t *unit = KILN_ARENA_NEW(reporter->arena, kiln_unit_t);
     size_t function_capacity = 0, global_capacity = 0;
     while (!kiln_parser_is(&parser, KILN_TOKEN_END)) {
         size_t before = parser.at;
         if (kiln_parser_accept(&parser, KILN_TOKEN_SEMICOLON))
             continue;
-        if (kiln_parser_is(&parser, KILN_TOKEN_CONSTEXPR) || kiln_parser_is(&parser, KILN_TOKEN_STATIC_ASSERT)) {
-            kiln_stmt_t *stmt = kiln_parser_is(&parser, KILN_TOKEN_CONSTEXPR) ? parse_declaration(&parser)
-                                                                              : parse_static_assert(&parser);
-            KILN_ARENA_PUSH(reporter->arena, unit->globals, unit->global_count, global_capacity, stmt);
+        kiln_stmt_t *global = parse_global(&parser);
+        if (global) {
+            KILN_ARENA_PUSH(reporter->arena, unit->globals, unit->global_count, global_capacity, global);
         } else {
-            parser.type_name_count = 0; // a type parameter is known in its function only
+            size_t type_names = parser.type_name_count;
             kiln_function_syntax_t *function = parse_function(&parser);
+            parser.type_name_count = type_names; // a type parameter is known in its function only
             if (function)
                 KILN_ARENA_PUSH(reporter->arena, unit->functions, unit->function_count, function_capacity, function);
         }

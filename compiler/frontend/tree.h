@@ -26,6 +26,7 @@ typedef struct kiln_variable {
     kiln_tile_type_t type;
     kiln_span_t at;
     bool is_const;
+    struct kiln_variable **members; // of a struct, which has no value of its own; else NULL
     // The emitter's:
     kiln_value_t value; // what the variable holds now; null before the first assignment
     bool is_declared;
@@ -54,6 +55,7 @@ typedef enum kiln_node_kind {
     KILN_NODE_CONDITIONAL, // scalar condition a: only one of b and c is computed; stands for && and || too
     KILN_NODE_SEQUENCE,    // a, then b, whose value it has
     KILN_NODE_BUILTIN,
+    KILN_NODE_STRUCT,    // the struct `variable`, after `a` (if any); its members are read one by one
     KILN_NODE_EXPANSION, // a helper's body, then the value of `variable` (if any)
 } kiln_node_kind_t;
 

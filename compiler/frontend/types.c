@@ -3,12 +3,14 @@
 // Types as values: predicates, C's conversions between element types, spelling.
 #include "types.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 static const kiln_scalar_row_t rows[KILN_SCALAR_COUNT] = {
     [KILN_SCALAR_NONE] = {"<error>", 0, KILN_CLASS_NONE, KILN_VALUE_I1},
     [KILN_SCALAR_VOID] = {"void", 0, KILN_CLASS_NONE, KILN_VALUE_I1},
+    [KILN_SCALAR_STRUCT] = {"struct", 0, KILN_CLASS_NONE, KILN_VALUE_I1},
 #define KILN_SCALAR(id, spelling, bits, class, element) [KILN_SCALAR_##id] = {spelling, bits, class, element},
 #include "scalars.def"
 #undef KILN_SCALAR
@@ -21,7 +23,7 @@ const kiln_scalar_row_t *kiln_scalar_row(kiln_scalar_t scalar)
 
 kiln_scalar_t kiln_scalar_by_name(const char *name)
 {
-    for (int i = KILN_SCALAR_VOID + 1; i < KILN_SCALAR_COUNT; i++)
+    for (int i = KILN_SCALAR_STRUCT + 1; i < KILN_SCALAR_COUNT; i++)
         if (!strcmp(rows[i].spelling, name))
             return (kiln_scalar_t)i;
     return strcmp(name, "i1") ? KILN_SCALAR_NONE : KILN_SCALAR_BOOL;
@@ -34,7 +36,8 @@ bool kiln_tile_shape_equal(const kiln_tile_type_t *a, const kiln_tile_type_t *b)
 
 bool kiln_tile_type_equal(const kiln_tile_type_t *a, const kiln_tile_type_t *b)
 {
-    return a->scalar == b->scalar && a->is_pointer == b->is_pointer && kiln_tile_shape_equal(a, b);
+    return a->scalar == b->scalar && a->is_pointer == b->is_pointer && kiln_tile_shape_equal(a, b) &&
+           (a->scalar != KILN_SCALAR_STRUCT || a->structure == b->structure);
 }
 
 kiln_tile_type_t kiln_tile_type_with_shape(const kiln_tile_type_t *element, const kiln_tile_type_t *shape)
@@ -43,6 +46,7 @@ kiln_tile_type_t kiln_tile_type_with_shape(const kiln_tile_type_t *element, cons
     type.scalar = element->scalar;
     type.is_pointer = element->is_pointer;
     type.is_const = element->is_const;
+    type.structure = element->structure;
     return type;
 }
 
@@ -51,6 +55,7 @@ kiln_tile_type_t kiln_tile_with_scalar(const kiln_tile_type_t *type, kiln_scalar
     kiln_tile_type_t result = *type;
     result.scalar = scalar;
     result.is_pointer = result.is_const = false;
+    result.structure = NULL;
     return result;
 }
 
@@ -124,14 +129,44 @@ kiln_scalar_t kiln_scalar_common(kiln_scalar_t a, kiln_scalar_t b)
     return rows[a].class == KILN_CLASS_UNSIGNED ? a : b;
 }
 
+static void append(kiln_type_text_t *text, const char *format, ...)
+{
+    size_t length = strlen(text->text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text->text + length, sizeof text->text - length, format, arguments);
+    va_end(arguments);
+}
+
+// The members' types of what fills an open struct: without them, two such types would read alike.
+static void append_struct(kiln_type_text_t *text, const kiln_struct_t *structure)
+{
+    append(text, "%s", structure->name);
+    if (structure->origin == structure)
+        return;
+    for (size_t i = 0; i < structure->member_count; i++) {
+        const kiln_struct_member_t *member = &structure->members[i];
+        kiln_type_text_t type = kiln_tile_type_text(&member->type);
+        if (strlen(text->text) + strlen(member->name) + strlen(type.text) + 12 > sizeof text->text) {
+            append(text, ", …");
+            break;
+        }
+        append(text, "%s%s %s", i ? ", " : " {", type.text, member->name);
+    }
+    append(text, "}");
+}
+
 kiln_type_text_t kiln_tile_type_text(const kiln_tile_type_t *type)
 {
-    kiln_type_text_t result;
-    int length = snprintf(result.text, sizeof result.text, "%s%s%s", type->is_const ? "const " : "",
-                          rows[type->scalar].spelling, type->is_pointer ? " *" : "");
+    kiln_type_text_t result = {{0}};
+    if (kiln_tile_is_struct(type)) {
+        append_struct(&result, type->structure);
+        return result;
+    }
+    append(&result, "%s%s%s", type->is_const ? "const " : "", rows[type->scalar].spelling,
+           type->is_pointer ? " *" : "");
     for (int i = 0; i < type->rank; i++)
-        length +=
-            snprintf(result.text + length, sizeof result.text - (size_t)length, "[%lld]", (long long)type->shape[i]);
+        append(&result, "[%lld]", (long long)type->shape[i]);
     return result;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Types of Tile C: an element (scalar, or pointer to scalar) and a shape; rank 0 is a scalar. They are plain values:
-// compare with kiln_tile_type_equal.
+// Types of Tile C: an element (scalar, or pointer to scalar) and a shape, rank 0 being a scalar; or a struct of such.
+// They are plain values: compare with kiln_tile_type_equal.
 //
 // `is_const` speaks of what a pointer points to, as in `const f16 *`.
 #ifndef KILN_FRONTEND_TYPES_H
@@ -17,6 +17,7 @@
 typedef enum kiln_scalar {
     KILN_SCALAR_NONE, // no type: an error was reported, or a type that is still to be found
     KILN_SCALAR_VOID,
+    KILN_SCALAR_STRUCT, // `structure` says which; neither pointer nor tile
 #define KILN_SCALAR(id, spelling, bits, class, element) KILN_SCALAR_##id,
 #include "scalars.def"
 #undef KILN_SCALAR
@@ -47,7 +48,26 @@ typedef struct kiln_tile_type {
     bool is_pointer, is_const;
     int rank;
     int64_t shape[KILN_TILE_RANK_LIMIT];
+    const struct kiln_struct *structure; // of KILN_SCALAR_STRUCT
 } kiln_tile_type_t;
+
+// A member of an open struct may leave its type (`auto`) or some sizes (0) to the value that it gets first.
+typedef struct kiln_struct_member {
+    const char *name; // interned
+    kiln_tile_type_t type;
+    bool is_open, is_auto;
+} kiln_struct_member_t;
+
+// One struct type; equal ones are one object (the checker sees to it). `definition` is the statement that defines it:
+// two structs are the same where the statement and all members' types are.
+typedef struct kiln_struct {
+    const char *name; // "struct pair", or the typedef's name where it has no tag
+    const void *definition;
+    bool is_anonymous, is_open;       // open: a member is, so no variable has this very type
+    const struct kiln_struct *origin; // the open struct that this one fills; else itself
+    size_t member_count, leaf_count;  // leaf_count: scalars, pointers and tiles, nested structs' included
+    kiln_struct_member_t *members;
+} kiln_struct_t;
 
 static inline kiln_tile_type_t kiln_tile_scalar(kiln_scalar_t scalar)
 {
@@ -57,6 +77,11 @@ static inline kiln_tile_type_t kiln_tile_scalar(kiln_scalar_t scalar)
 static inline bool kiln_tile_type_is_error(const kiln_tile_type_t *type)
 {
     return type->scalar == KILN_SCALAR_NONE;
+}
+
+static inline bool kiln_tile_is_struct(const kiln_tile_type_t *type)
+{
+    return type->scalar == KILN_SCALAR_STRUCT;
 }
 
 bool kiln_tile_type_equal(const kiln_tile_type_t *a, const kiln_tile_type_t *b); // const of pointees does not matter
@@ -78,9 +103,9 @@ bool kiln_tile_is_arithmetic(const kiln_tile_type_t *type); // integer, float or
 kiln_scalar_t kiln_scalar_promote(kiln_scalar_t scalar);
 kiln_scalar_t kiln_scalar_common(kiln_scalar_t a, kiln_scalar_t b);
 
-// "const f16 *[128][64]", "f32", in one of a few static-size buffers that the caller owns.
+// "const f16 *[128][64]", "f32", "struct pair", in one of a few static-size buffers that the caller owns.
 typedef struct kiln_type_text {
-    char text[160];
+    char text[192];
 } kiln_type_text_t;
 kiln_type_text_t kiln_tile_type_text(const kiln_tile_type_t *type);
 #define KILN_TYPE_TEXT(type) kiln_tile_type_text(type).text

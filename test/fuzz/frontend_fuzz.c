@@ -54,6 +54,7 @@ static const char *const groups[] = {
     "i1 i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 f8e4m3fnuz f8e5m2fnuz f8e4m3fn f8e5m2 bool void",
     "if while for else return break continue",
     "const constexpr kernel",
+    "struct enum typedef",
     "range zeros full broadcast reshape trans join gather bitcast load store program_id num_programs",
     "atomic_add atomic_max atomic_min atomic_and atomic_or atomic_xor atomic_xchg atomic_cas barrier",
     "dot sum max min prod xor_sum any all argmax argmin cumsum cumprod",

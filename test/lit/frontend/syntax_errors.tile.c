@@ -22,10 +22,6 @@ kernel void k(f32 *p, i32 n)
     i32 3 = 4;
     // CHECK: :[[@LINE+1]]:9: error: variables have no address; only pointer parameters point to memory
     p = &i;
-    // CHECK: :[[@LINE+1]]:16: error: a tile has no list of initial values; every element gets the same expression
-    f32 x[4] = { 1, 2, 3, 4 };
-    // CHECK: :[[@LINE+1]]:6: error: Tile C has no structures, so nothing has members
-    p.x = 3;
     // CHECK: :[[@LINE+1]]:5: error: only a function's name can be called
     3(4);
     // CHECK: :[[@LINE+1]]:10: error: a pointer to a pointer is not supported
