@@ -23,7 +23,8 @@ static kiln_status_t begin(const kiln_interp_launch_t *settings, size_t value_co
     *call = (call_t){0};
     kiln_interp_launch_initialize(&call->launch);
     if (settings)
-        KILN_TRY(kiln_struct_take("kiln_interp_launch_t", &call->launch, sizeof call->launch, settings));
+        KILN_TRY(kiln_struct_take(__func__, "settings", "kiln_interp_launch_t", &call->launch, sizeof call->launch,
+                                  settings));
     call->values = calloc(value_count + 1, sizeof *call->values);
     call->buffers = calloc(buffer_count + 1, sizeof *call->buffers);
     if (!call->values || !call->buffers)

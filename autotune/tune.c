@@ -35,9 +35,10 @@ kiln_status_t kiln_tune_take(const kiln_tune_problem_t *given, kiln_tune_problem
 {
     kiln_tune_problem_initialize(out_problem);
     kiln_compile_options_initialize(out_options);
-    KILN_TRY(kiln_struct_take("kiln_tune_problem_t", out_problem, sizeof *out_problem, given));
+    KILN_TRY(kiln_struct_take("kiln_tune", "problem", "kiln_tune_problem_t", out_problem, sizeof *out_problem, given));
     if (out_problem->options)
-        KILN_TRY(kiln_struct_take("kiln_compile_options_t", out_options, sizeof *out_options, out_problem->options));
+        KILN_TRY(kiln_struct_take("kiln_tune", "problem->options", "kiln_compile_options_t", out_options,
+                                  sizeof *out_options, out_problem->options));
     out_problem->options = out_options;
     return KILN_OK;
 }

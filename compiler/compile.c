@@ -286,7 +286,7 @@ static kiln_status_t generate(kiln_compilation_t *c)
 
 kiln_status_t kiln_compile_begin(kiln_compilation_t *c, const kiln_compile_options_t *options)
 {
-    KILN_TRY(kiln_options_take(options, &c->options));
+    KILN_TRY(kiln_options_take("kiln_interp_create", "options", options, &c->options));
     KILN_TRY(kiln_options_check(&c->options));
     KILN_TRY(load_source(c));
     return kiln_compile_select_kernel(c);
@@ -341,7 +341,7 @@ kiln_status_t kiln_compile(kiln_session_t *session, const kiln_source_t *source,
     if (!session || !source || !out_kernel || (!source->text && source->length))
         return kiln_status_make(KILN_STATUS_USAGE, "kiln_compile: the session, source, its text or out_kernel is NULL");
     kiln_compile_options_t complete;
-    KILN_TRY(kiln_options_take(options, &complete));
+    KILN_TRY(kiln_options_take(__func__, "options", options, &complete));
     kiln_status_t status = kiln_compile_once(session, source, &complete, out_kernel);
     if (status)
         kiln_compile_locate(session, source, &complete);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/versioned.h"
+#include "base/require.h"
 #include "builder/ir.h"
 #include "compile_internal.h"
 #include "interp/interp.h"
@@ -127,7 +127,7 @@ kiln_status_t kiln_interp_launch(kiln_interp_t *interp, const kiln_interp_launch
 {
     kiln_interp_launch_t full;
     kiln_interp_launch_initialize(&full);
-    KILN_TRY(kiln_struct_take("kiln_interp_launch_t", &full, sizeof full, launch));
+    KILN_REQUIRE_STRUCT(kiln_interp_launch_t, &full, launch);
     kiln_session_t *session = interp->session;
     session->source = &interp->source;
     kiln_status_free(session->first_error);

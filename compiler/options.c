@@ -30,10 +30,12 @@ void kiln_compile_options_initialize_sized(kiln_compile_options_t *options, size
     kiln_struct_initialize(options, struct_size, &defaults, sizeof defaults);
 }
 
-kiln_status_t kiln_options_take(const kiln_compile_options_t *from, kiln_compile_options_t *out_options)
+kiln_status_t kiln_options_take(const char *function, const char *argument, const kiln_compile_options_t *from,
+                                kiln_compile_options_t *out_options)
 {
     kiln_compile_options_initialize(out_options);
-    return from ? kiln_struct_take("kiln_compile_options_t", out_options, sizeof *out_options, from) : KILN_OK;
+    return from ? kiln_struct_take(function, argument, "kiln_compile_options_t", out_options, sizeof *out_options, from)
+                : KILN_OK;
 }
 
 // Options with a text form ---------------------------------------------------------------------------------------------
@@ -246,7 +248,7 @@ kiln_status_t kiln_compile_options_text(const kiln_compile_options_t *given, cha
 {
     *out_text = NULL;
     kiln_compile_options_t options;
-    KILN_TRY(kiln_options_take(given, &options));
+    KILN_TRY(kiln_options_take(__func__, "options", given, &options));
     kiln_string_t text = {0};
 #define IF_CODE(statement) statement
 #define IF_WATCHES(statement)

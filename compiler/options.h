@@ -7,8 +7,9 @@
 
 #include "kiln/kiln.h"
 
-// Completes a caller's options by the defaults. NULL: the defaults.
-kiln_status_t kiln_options_take(const kiln_compile_options_t *from, kiln_compile_options_t *out_options);
+// Completes a caller's options by the defaults. NULL: the defaults. The function and its argument are for errors.
+kiln_status_t kiln_options_take(const char *function, const char *argument, const kiln_compile_options_t *from,
+                                kiln_compile_options_t *out_options);
 
 // Refuses what kiln/options.def does not allow; `options` is complete.
 kiln_status_t kiln_options_check(const kiln_compile_options_t *options);

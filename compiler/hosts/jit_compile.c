@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/require.h"
 #include "base/string.h"
-#include "base/versioned.h"
 #include "options.h"
 
 // Copies what a kernel has to give into malloc'd memory.
@@ -51,48 +51,54 @@ static kiln_status_t compile(const kiln_jit_request_t *request, const kiln_jit_c
     return status;
 }
 
-static kiln_status_t take_compiler(const void *user, kiln_jit_compiler_t *out_compiler)
+static kiln_status_t take_compiler(const char *function, const void *user, kiln_jit_compiler_t *out_compiler)
 {
     *out_compiler = (kiln_jit_compiler_t){.struct_size = sizeof *out_compiler};
-    return user ? kiln_struct_take("kiln_jit_compiler_t", out_compiler, sizeof *out_compiler, user) : KILN_OK;
+    return user
+               ? kiln_struct_take(function, "compiler", "kiln_jit_compiler_t", out_compiler, sizeof *out_compiler, user)
+               : KILN_OK;
 }
 
-kiln_status_t kiln_jit_compile(const kiln_jit_request_t *given, void *user, void **out_code_object,
+kiln_status_t kiln_jit_compile(const kiln_jit_request_t *request, void *user, void **out_code_object,
                                size_t *out_code_object_size, char **out_manifest)
 {
-    *out_code_object = NULL;
-    *out_code_object_size = 0;
-    *out_manifest = NULL;
-    kiln_jit_request_t request = {.struct_size = sizeof request};
+    KILN_REQUIRE_OUT(out_code_object);
+    KILN_REQUIRE_OUT(out_code_object_size);
+    KILN_REQUIRE_OUT(out_manifest);
+    kiln_jit_request_t taken = {.struct_size = sizeof taken};
     kiln_jit_compiler_t compiler;
     kiln_compile_options_t options;
-    KILN_TRY(kiln_struct_take("kiln_jit_request_t", &request, sizeof request, given));
-    KILN_TRY(take_compiler(user, &compiler));
-    KILN_TRY(kiln_options_take(compiler.base, &options));
-    options.arch = request.arch;
-    options.kernel = request.kernel;
+    KILN_REQUIRE_STRUCT(kiln_jit_request_t, &taken, request);
+    KILN_REQUIRE_ARRAY(taken.settings, taken.setting_count);
+    KILN_REQUIRE_ARRAY(taken.arguments, taken.argument_count);
+    KILN_TRY(take_compiler(__func__, user, &compiler));
+    KILN_TRY(kiln_options_take(__func__, "compiler->base", compiler.base, &options));
+    options.arch = taken.arch;
+    options.kernel = taken.kernel;
     options.last_stage = KILN_STAGE_HSACO;
-    if (request.source.stage == KILN_STAGE_TILE) {
-        options.args = request.arguments;
-        options.arg_count = request.argument_count;
+    if (taken.source.stage == KILN_STAGE_TILE) {
+        options.args = taken.arguments;
+        options.arg_count = taken.argument_count;
     }
-    kiln_setting_t *defines = calloc(request.setting_count + options.define_count + 1, sizeof *defines);
+    kiln_setting_t *defines = calloc(taken.setting_count + options.define_count + 1, sizeof *defines);
     if (!defines)
         return kiln_status_out_of_memory();
-    kiln_status_t status = kiln_compile_options_apply(&options, request.settings, request.setting_count, defines);
+    kiln_status_t status = kiln_compile_options_apply(&options, taken.settings, taken.setting_count, defines);
     if (!status)
-        status = compile(&request, &compiler, &options, out_code_object, out_code_object_size, out_manifest);
+        status = compile(&taken, &compiler, &options, out_code_object, out_code_object_size, out_manifest);
     free(defines);
     return status;
 }
 
 kiln_status_t kiln_jit_identify(void *user, char **out_identity)
 {
-    *out_identity = NULL;
+    KILN_REQUIRE_OUT(out_identity);
     kiln_jit_compiler_t compiler;
     char *options = NULL;
-    KILN_TRY(take_compiler(user, &compiler));
-    KILN_TRY(kiln_compile_options_text(compiler.base, &options));
+    KILN_TRY(take_compiler(__func__, user, &compiler));
+    kiln_compile_options_t base;
+    KILN_TRY(kiln_options_take(__func__, "compiler->base", compiler.base, &base));
+    KILN_TRY(kiln_compile_options_text(&base, &options));
     *out_identity = kiln_string_print("%s\n%s", kiln_build_id(), options);
     free(options);
     return *out_identity ? KILN_OK : kiln_status_out_of_memory();

@@ -20,9 +20,13 @@ extern "C" {
 void kiln_struct_initialize(void *to, size_t struct_size, const void *defaults, size_t size);
 
 // Takes what a caller knows of a struct over `to`, which holds the defaults and is `size` bytes long; `to` keeps its
-// struct_size. KILN_STATUS_USAGE, naming the struct, where struct_size was never set, and where a newer caller set
-// something that this library does not know.
-kiln_status_t kiln_struct_take(const char *name, void *to, size_t size, const void *from);
+// struct_size. KILN_STATUS_USAGE, naming the function, its argument and the struct, where it is NULL or its struct_size was
+// never set, and where a newer caller set something that this library does not know.
+kiln_status_t kiln_struct_take(const char *function, const char *argument, const char *type, void *to, size_t size,
+                               const void *from);
+
+// The same of a struct that is only given: it is there, and its struct_size is set.
+kiln_status_t kiln_struct_check(const char *function, const char *argument, const char *type, const void *versioned);
 
 // Gives a caller as much of `from`, `size` bytes long, as to->struct_size says; what a newer caller knows beyond that
 // is zeroed. `to` keeps its struct_size.

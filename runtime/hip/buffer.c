@@ -2,36 +2,60 @@
 //
 // Device memory. Every range is checked here, so that no library sees one that leaves its buffer.
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/require.h"
 #include "hip/device.h"
 
 struct kiln_buffer {
     kiln_device_t *device;
     size_t size;
     char *address; // of the device
+    bool is_foreign;
 };
 
-kiln_status_t kiln_buffer_create(kiln_device_t *device, size_t size, kiln_buffer_t **out_buffer)
+static kiln_status_t make(kiln_device_t *device, size_t size, kiln_buffer_t **out_buffer)
 {
-    *out_buffer = NULL;
     kiln_buffer_t *buffer = calloc(1, sizeof *buffer);
     if (!buffer)
         return kiln_status_out_of_memory();
     buffer->device = kiln_device_retain(device);
     buffer->size = size;
-    if (size) {
-        void *address = NULL;
-        int error = device->hip.hipSetDevice(device->properties.ordinal);
-        if (!error)
-            error = device->hip.hipMalloc(&address, size);
-        if (error) {
-            kiln_buffer_release(buffer);
-            return kiln_status_annotate(kiln_hip_check(&device->hip, error, "hipMalloc"),
-                                        "while allocating %zu bytes on the device", size);
-        }
-        buffer->address = address;
-    }
     *out_buffer = buffer;
+    return KILN_OK;
+}
+
+static kiln_status_t allocate(kiln_buffer_t *buffer)
+{
+    void *address = NULL;
+    KILN_HIP_TRY(buffer->device, hipMalloc, (&address, buffer->size));
+    buffer->address = address;
+    return KILN_OK;
+}
+
+kiln_status_t kiln_buffer_create(kiln_device_t *device, size_t size, kiln_buffer_t **out_buffer)
+{
+    KILN_REQUIRE_OUT(out_buffer);
+    KILN_REQUIRE(device);
+    KILN_TRY(make(device, size, out_buffer));
+    kiln_status_t status = size ? allocate(*out_buffer) : KILN_OK;
+    if (status) {
+        kiln_buffer_release(*out_buffer);
+        *out_buffer = NULL;
+    }
+    return kiln_status_annotate(status, "while allocating %zu bytes on the device", size);
+}
+
+kiln_status_t kiln_buffer_wrap(kiln_device_t *device, uint64_t address, size_t size, kiln_buffer_t **out_buffer)
+{
+    KILN_REQUIRE_OUT(out_buffer);
+    KILN_REQUIRE(device);
+    KILN_REQUIRE_THAT(address || !size, "address is 0 and size is %zu", size);
+    KILN_REQUIRE_THAT(size <= UINT64_MAX - address, "%zu bytes at address 0x%llx leave the address space", size,
+                      (unsigned long long)address);
+    KILN_TRY(make(device, size, out_buffer));
+    (*out_buffer)->address = (char *)(uintptr_t)address;
+    (*out_buffer)->is_foreign = true;
     return KILN_OK;
 }
 
@@ -39,7 +63,7 @@ void kiln_buffer_release(kiln_buffer_t *buffer)
 {
     if (!buffer)
         return;
-    if (buffer->address)
+    if (buffer->address && !buffer->is_foreign)
         KILN_HIP_IGNORE(buffer->device, hipFree, (buffer->address));
     kiln_device_release(buffer->device);
     free(buffer);
@@ -47,25 +71,27 @@ void kiln_buffer_release(kiln_buffer_t *buffer)
 
 size_t kiln_buffer_size(const kiln_buffer_t *buffer)
 {
-    return buffer->size;
+    return buffer ? buffer->size : 0;
 }
 
 uint64_t kiln_buffer_address(const kiln_buffer_t *buffer)
 {
-    return (uint64_t)(uintptr_t)buffer->address;
+    return buffer ? (uint64_t)(uintptr_t)buffer->address : 0;
 }
 
-static kiln_status_t check_range(const kiln_buffer_t *buffer, size_t offset, size_t size)
-{
-    if (offset <= buffer->size && size <= buffer->size - offset)
-        return KILN_OK;
-    return kiln_status_make(KILN_STATUS_USAGE, "%zu bytes at offset %zu leave the buffer of %zu bytes", size, offset,
-                            buffer->size);
-}
+// Blocking and stream-ordered moves differ in the call only ----------------------------------------------------------
+
+#define REQUIRE_RANGE(buffer, offset, size)                                                                            \
+    do {                                                                                                               \
+        KILN_REQUIRE(buffer);                                                                                          \
+        KILN_REQUIRE_THAT((offset) <= (buffer)->size && (size) <= (buffer)->size - (offset),                           \
+                          "%zu bytes at offset %zu leave the buffer of %zu bytes", (size), (offset), (buffer)->size);  \
+    } while (0)
 
 kiln_status_t kiln_buffer_write(kiln_buffer_t *buffer, size_t offset, const void *data, size_t size)
 {
-    KILN_TRY(check_range(buffer, offset, size));
+    REQUIRE_RANGE(buffer, offset, size);
+    KILN_REQUIRE_ARRAY(data, size);
     if (size)
         KILN_HIP_TRY(buffer->device, hipMemcpyHtoD, (buffer->address + offset, data, size));
     return KILN_OK;
@@ -73,7 +99,8 @@ kiln_status_t kiln_buffer_write(kiln_buffer_t *buffer, size_t offset, const void
 
 kiln_status_t kiln_buffer_read(const kiln_buffer_t *buffer, size_t offset, void *data, size_t size)
 {
-    KILN_TRY(check_range(buffer, offset, size));
+    REQUIRE_RANGE(buffer, offset, size);
+    KILN_REQUIRE_ARRAY(data, size);
     if (size)
         KILN_HIP_TRY(buffer->device, hipMemcpyDtoH, (data, buffer->address + offset, size));
     return KILN_OK;
@@ -81,7 +108,7 @@ kiln_status_t kiln_buffer_read(const kiln_buffer_t *buffer, size_t offset, void 
 
 kiln_status_t kiln_buffer_fill(kiln_buffer_t *buffer, size_t offset, uint8_t byte, size_t size)
 {
-    KILN_TRY(check_range(buffer, offset, size));
+    REQUIRE_RANGE(buffer, offset, size);
     if (size) {
         KILN_HIP_TRY(buffer->device, hipMemset, (buffer->address + offset, byte, size));
         // hipMemset of device memory may return before it is done.
@@ -93,7 +120,8 @@ kiln_status_t kiln_buffer_fill(kiln_buffer_t *buffer, size_t offset, uint8_t byt
 kiln_status_t kiln_buffer_write_async(kiln_buffer_t *buffer, size_t offset, const void *data, size_t size,
                                       kiln_stream_t *stream)
 {
-    KILN_TRY(check_range(buffer, offset, size));
+    REQUIRE_RANGE(buffer, offset, size);
+    KILN_REQUIRE_ARRAY(data, size);
     if (size)
         KILN_HIP_TRY(buffer->device, hipMemcpyHtoDAsync,
                      (buffer->address + offset, data, size, kiln_stream_handle(stream)));
@@ -103,9 +131,80 @@ kiln_status_t kiln_buffer_write_async(kiln_buffer_t *buffer, size_t offset, cons
 kiln_status_t kiln_buffer_read_async(const kiln_buffer_t *buffer, size_t offset, void *data, size_t size,
                                      kiln_stream_t *stream)
 {
-    KILN_TRY(check_range(buffer, offset, size));
+    REQUIRE_RANGE(buffer, offset, size);
+    KILN_REQUIRE_ARRAY(data, size);
     if (size)
         KILN_HIP_TRY(buffer->device, hipMemcpyDtoHAsync,
                      (data, buffer->address + offset, size, kiln_stream_handle(stream)));
+    return KILN_OK;
+}
+
+// Between buffers ----------------------------------------------------------------------------------------------------
+
+static bool overlap(const char *a, const char *b, size_t size)
+{
+    uintptr_t low = (uintptr_t)a, high = (uintptr_t)b;
+    return low < high ? high - low < size : low - high < size;
+}
+
+// Which of HIP's copies it is does not matter for whether it may be made.
+#define REQUIRE_COPY(to, to_offset, from, from_offset, size)                                                           \
+    do {                                                                                                               \
+        REQUIRE_RANGE(to, to_offset, size);                                                                            \
+        REQUIRE_RANGE(from, from_offset, size);                                                                        \
+        KILN_REQUIRE_THAT((to)->device->hip.hipMemcpyDtoD == (from)->device->hip.hipMemcpyDtoD,                        \
+                          "to and from are memory of two HIP libraries, '%s' and '%s': copy through the host",         \
+                          (to)->device->hip.path, (from)->device->hip.path);                                           \
+        KILN_REQUIRE_THAT(!(size) || !overlap((to)->address + (to_offset), (from)->address + (from_offset), (size)),   \
+                          "to and from overlap in these %zu bytes", (size));                                           \
+    } while (0)
+
+kiln_status_t kiln_buffer_copy(kiln_buffer_t *to, size_t to_offset, const kiln_buffer_t *from, size_t from_offset,
+                               size_t size)
+{
+    REQUIRE_COPY(to, to_offset, from, from_offset, size);
+    if (size) {
+        KILN_HIP_TRY(to->device, hipMemcpyDtoD, (to->address + to_offset, from->address + from_offset, size));
+        KILN_HIP_TRY(to->device, hipStreamSynchronize, (NULL)); // as of fills
+    }
+    return KILN_OK;
+}
+
+kiln_status_t kiln_buffer_copy_async(kiln_buffer_t *to, size_t to_offset, const kiln_buffer_t *from, size_t from_offset,
+                                     size_t size, kiln_stream_t *stream)
+{
+    REQUIRE_COPY(to, to_offset, from, from_offset, size);
+    if (size)
+        KILN_HIP_TRY(to->device, hipMemcpyDtoDAsync,
+                     (to->address + to_offset, from->address + from_offset, size, kiln_stream_handle(stream)));
+    return KILN_OK;
+}
+
+kiln_status_t kiln_buffer_fill_async(kiln_buffer_t *buffer, size_t offset, const void *pattern, size_t pattern_size,
+                                     size_t size, kiln_stream_t *stream)
+{
+    REQUIRE_RANGE(buffer, offset, size);
+    KILN_REQUIRE(pattern);
+    KILN_REQUIRE_THAT(pattern_size == 1 || pattern_size == 2 || pattern_size == 4,
+                      "pattern_size is %zu; it must be 1, 2 or 4", pattern_size);
+    KILN_REQUIRE_THAT(size % pattern_size == 0, "size is %zu, which is no multiple of pattern_size, %zu", size,
+                      pattern_size);
+    char *at = buffer->address + offset;
+    KILN_REQUIRE_THAT((uintptr_t)at % pattern_size == 0,
+                      "offset is %zu, which is not aligned for patterns of %zu bytes", offset, pattern_size);
+    void *handle = kiln_stream_handle(stream);
+    uint8_t byte;
+    uint16_t half;
+    int32_t word;
+    if (size && pattern_size == sizeof byte) {
+        memcpy(&byte, pattern, sizeof byte);
+        KILN_HIP_TRY(buffer->device, hipMemsetD8Async, (at, byte, size, handle));
+    } else if (size && pattern_size == sizeof half) {
+        memcpy(&half, pattern, sizeof half);
+        KILN_HIP_TRY(buffer->device, hipMemsetD16Async, (at, half, size / sizeof half, handle));
+    } else if (size) {
+        memcpy(&word, pattern, sizeof word);
+        KILN_HIP_TRY(buffer->device, hipMemsetD32Async, (at, word, size / sizeof word, handle));
+    }
     return KILN_OK;
 }

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/require.h"
 #include "base/string.h"
-#include "base/versioned.h"
 
 enum { HIP_INVALID_VALUE = 1 };
 
@@ -20,6 +20,8 @@ static const char *const kind_names[] = {
 
 kiln_status_t kiln_device_kind_parse(const char *text, kiln_device_kind_t *out_kind)
 {
+    KILN_REQUIRE_OUT(out_kind);
+    KILN_REQUIRE(text);
     for (size_t i = 0; i < sizeof kind_names / sizeof *kind_names; i++)
         if (strcmp(text, kind_names[i]) == 0) {
             *out_kind = (kiln_device_kind_t)i;
@@ -30,7 +32,7 @@ kiln_status_t kiln_device_kind_parse(const char *text, kiln_device_kind_t *out_k
 
 const char *kiln_device_kind_name(kiln_device_kind_t kind)
 {
-    return kind_names[kind];
+    return (unsigned)kind < sizeof kind_names / sizeof *kind_names ? kind_names[kind] : NULL;
 }
 
 void kiln_device_options_initialize_sized(kiln_device_options_t *options, size_t struct_size)
@@ -44,8 +46,8 @@ static char *arch_of(const char *target_id)
     return strndup(target_id, strcspn(target_id, ":"));
 }
 
-// Chooses the device of a loaded library. The reason of a failure is meant to stand behind the library's name.
-static kiln_status_t choose_ordinal(const kiln_hip_t *hip, const kiln_device_options_t *options, int *out_ordinal)
+// Readies a loaded library and counts its devices.
+static kiln_status_t count_devices(const kiln_hip_t *hip, const kiln_device_options_t *options, int *out_count)
 {
     int error = hip->hipInit(0);
     for (size_t i = 0; !error && hip->kilnSimSetOption && i < options->sim_setting_count; i++)
@@ -54,10 +56,18 @@ static kiln_status_t choose_ordinal(const kiln_hip_t *hip, const kiln_device_opt
     if (error == HIP_INVALID_VALUE && hip->kilnSimGetLastErrorMessage && *hip->kilnSimGetLastErrorMessage())
         return kiln_status_make(KILN_STATUS_USAGE, "%s", hip->kilnSimGetLastErrorMessage());
     KILN_TRY(kiln_hip_check(hip, error, "hipInit"));
-    int count = 0;
-    KILN_TRY(kiln_hip_check(hip, hip->hipGetDeviceCount(&count), "hipGetDeviceCount"));
-    if (count <= 0)
+    *out_count = 0;
+    KILN_TRY(kiln_hip_check(hip, hip->hipGetDeviceCount(out_count), "hipGetDeviceCount"));
+    if (*out_count <= 0)
         return kiln_status_make(KILN_STATUS_UNAVAILABLE, "it sees no device");
+    return KILN_OK;
+}
+
+// Chooses the device of a loaded library. The reason of a failure is meant to stand behind the library's name.
+static kiln_status_t choose_ordinal(const kiln_hip_t *hip, const kiln_device_options_t *options, int *out_ordinal)
+{
+    int count;
+    KILN_TRY(count_devices(hip, options, &count));
     if (options->ordinal >= count)
         return kiln_status_make(KILN_STATUS_UNAVAILABLE, "it has %d device%s, number %d is wanted", count,
                                 count == 1 ? "" : "s", options->ordinal);
@@ -110,6 +120,11 @@ static kiln_status_t fill_properties(kiln_device_t *device, kiln_device_kind_t k
         .clock_khz = (unsigned)raw->clock_khz,
         .memory_clock_khz = (unsigned)raw->memory_clock_khz,
         .memory_bus_bits = (unsigned)raw->memory_bus_bits,
+        .max_threads_per_compute_unit = (unsigned)raw->max_threads_per_unit,
+        .registers_per_group = (unsigned)raw->registers_per_block,
+        .pci_domain = (unsigned)raw->pci_domain,
+        .pci_bus = (unsigned)raw->pci_bus,
+        .pci_device = (unsigned)raw->pci_device,
     };
     // Versions are for reports only.
     if (!hip->hipDriverGetVersion || hip->hipDriverGetVersion(&device->properties.driver_version) != 0)
@@ -121,26 +136,86 @@ static kiln_status_t fill_properties(kiln_device_t *device, kiln_device_kind_t k
     return device->key ? KILN_OK : kiln_status_out_of_memory();
 }
 
+// A device of a library that is loaded: the device takes it, also when this fails.
+static kiln_status_t make_device(kiln_hip_t *hip, kiln_device_kind_t kind, int ordinal, kiln_device_t **out_device)
+{
+    kiln_device_t *device = calloc(1, sizeof *device);
+    if (!device) {
+        kiln_hip_unload(hip);
+        return kiln_status_out_of_memory();
+    }
+    atomic_init(&device->references, 1);
+    device->hip = *hip;
+    kiln_status_t status = fill_properties(device, kind, ordinal);
+    if (status)
+        kiln_device_release(device);
+    else
+        *out_device = device;
+    return status;
+}
+
 static kiln_status_t open_library(const char *path, kiln_device_kind_t kind, const kiln_device_options_t *options,
                                   kiln_device_t **out_device)
 {
-    kiln_device_t *device = calloc(1, sizeof *device);
-    if (!device)
-        return kiln_status_out_of_memory();
-    atomic_init(&device->references, 1);
+    kiln_hip_t hip;
     int ordinal = 0;
-    kiln_status_t status = kiln_hip_load(path, &device->hip);
-    if (!status)
-        status = choose_ordinal(&device->hip, options, &ordinal);
-    if (!status)
-        status = fill_properties(device, kind, ordinal);
+    KILN_TRY(kiln_hip_load(path, &hip));
+    kiln_status_t status = choose_ordinal(&hip, options, &ordinal);
     if (status) {
-        kiln_device_release(device);
+        kiln_hip_unload(&hip);
         return status;
     }
-    *out_device = device;
+    return make_device(&hip, kind, ordinal, out_device);
+}
+
+// Which libraries there are to try --------------------------------------------------------------------------------------
+
+// Gives each library that the options allow to `visit`, until it has enough.
+static void each_library(const kiln_device_options_t *options,
+                         bool (*visit)(const char *path, kiln_device_kind_t kind, void *user), void *user)
+{
+    if (options->kind != KILN_DEVICE_SIM) {
+        const char *const only[] = {options->hip_library, NULL};
+        for (const char *const *name = only[0] ? only : kiln_hip_library_names; *name; name++)
+            if (visit(*name, KILN_DEVICE_HIP, user))
+                return;
+    }
+    if (options->kind == KILN_DEVICE_HIP)
+        return;
+    if (options->sim_library) {
+        visit(options->sim_library, KILN_DEVICE_SIM, user);
+        return;
+    }
+    char *path;
+    bool has_enough = false;
+    for (size_t i = 0; !has_enough && (path = kiln_hip_simulator_path(i)); i++) {
+        has_enough = visit(path, KILN_DEVICE_SIM, user);
+        free(path);
+    }
+}
+
+static kiln_status_t take_options(const char *function, const kiln_device_options_t *options,
+                                  kiln_device_options_t *out_options)
+{
+    kiln_device_options_initialize(out_options);
+    if (options)
+        KILN_TRY(
+            kiln_struct_take(function, "options", "kiln_device_options_t", out_options, sizeof *out_options, options));
+    if ((unsigned)out_options->kind >= sizeof kind_names / sizeof *kind_names)
+        return kiln_status_make(KILN_STATUS_USAGE, "%s: options->kind is %d, which is no kiln_device_kind_t", function,
+                                (int)out_options->kind);
+    if (!out_options->arch)
+        out_options->arch = "gfx942";
+    if (out_options->sim_setting_count && !out_options->sim_settings)
+        return kiln_status_make(KILN_STATUS_USAGE, "%s: options->sim_settings is NULL and sim_setting_count is %zu",
+                                function, out_options->sim_setting_count);
+    for (size_t i = 0; i < out_options->sim_setting_count; i++)
+        if (!out_options->sim_settings[i].name || !out_options->sim_settings[i].value)
+            return kiln_status_make(KILN_STATUS_USAGE, "%s: options->sim_settings[%zu] holds a NULL", function, i);
     return KILN_OK;
 }
+
+// Opening --------------------------------------------------------------------------------------------------------------
 
 // The state of a search: what was tried, for the error.
 typedef struct search {
@@ -150,8 +225,9 @@ typedef struct search {
     kiln_device_t *device;
 } search_t;
 
-static void try_library(search_t *search, const char *path, kiln_device_kind_t kind)
+static bool try_library(const char *path, kiln_device_kind_t kind, void *user)
 {
+    search_t *search = user;
     const kiln_device_options_t *options = search->options;
     kiln_status_t status = open_library(path, kind, options, &search->device);
     const char *result = status ? kiln_status_message(status) : "found";
@@ -167,47 +243,18 @@ static void try_library(search_t *search, const char *path, kiln_device_kind_t k
         search->usage = status;
     else
         kiln_status_free(status);
+    return search->device != NULL;
 }
 
-static void search_hip(search_t *search)
+kiln_status_t kiln_device_open(const kiln_device_options_t *options, kiln_device_t **out_device)
 {
-    if (search->options->hip_library) {
-        try_library(search, search->options->hip_library, KILN_DEVICE_HIP);
-        return;
-    }
-    for (const char *const *name = kiln_hip_library_names; *name && !search->device; name++)
-        try_library(search, *name, KILN_DEVICE_HIP);
-}
-
-static void search_simulator(search_t *search)
-{
-    if (search->options->sim_library) {
-        try_library(search, search->options->sim_library, KILN_DEVICE_SIM);
-        return;
-    }
-    char *path;
-    for (size_t i = 0; !search->device && (path = kiln_hip_simulator_path(i)); i++) {
-        try_library(search, path, KILN_DEVICE_SIM);
-        free(path);
-    }
-}
-
-kiln_status_t kiln_device_open(const kiln_device_options_t *given, kiln_device_t **out_device)
-{
-    *out_device = NULL;
-    kiln_device_options_t options;
-    kiln_device_options_initialize(&options);
-    if (given)
-        KILN_TRY(kiln_struct_take("kiln_device_options_t", &options, sizeof options, given));
-    if (!options.arch)
-        options.arch = "gfx942";
-    search_t search = {.options = &options};
-    search.failure = kiln_status_make(KILN_STATUS_UNAVAILABLE, "no %s device found (device=%s)", options.arch,
-                                      kiln_device_kind_name(options.kind));
-    if (options.kind != KILN_DEVICE_SIM)
-        search_hip(&search);
-    if (options.kind != KILN_DEVICE_HIP && !search.device)
-        search_simulator(&search);
+    KILN_REQUIRE_OUT(out_device);
+    kiln_device_options_t taken;
+    KILN_TRY(take_options(__func__, options, &taken));
+    search_t search = {.options = &taken};
+    search.failure = kiln_status_make(KILN_STATUS_UNAVAILABLE, "no %s device found (device=%s)", taken.arch,
+                                      kiln_device_kind_name(taken.kind));
+    each_library(&taken, try_library, &search);
     if (!search.device && search.usage) {
         kiln_status_free(search.failure);
         return search.usage;
@@ -218,6 +265,99 @@ kiln_status_t kiln_device_open(const kiln_device_options_t *given, kiln_device_t
     kiln_status_free(search.failure);
     *out_device = search.device;
     return KILN_OK;
+}
+
+// Listing --------------------------------------------------------------------------------------------------------------
+
+struct kiln_device_list {
+    kiln_device_t **devices;
+    size_t count;
+};
+
+typedef struct listing {
+    const kiln_device_options_t *options;
+    kiln_device_list_t *list;
+    kiln_status_t failure; // other than that there is no library or no device in it
+} listing_t;
+
+static bool knows(const kiln_device_list_t *list, const char *path)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->devices[i]->properties.library, path) == 0)
+            return true;
+    return false;
+}
+
+static kiln_status_t add_device(kiln_device_list_t *list, const char *path, kiln_device_kind_t kind, int ordinal)
+{
+    kiln_device_t **devices = realloc(list->devices, (list->count + 1) * sizeof *devices);
+    if (!devices)
+        return kiln_status_out_of_memory();
+    list->devices = devices;
+    kiln_hip_t hip;
+    KILN_TRY(kiln_hip_load(path, &hip));
+    KILN_TRY(make_device(&hip, kind, ordinal, &list->devices[list->count]));
+    list->count++;
+    return KILN_OK;
+}
+
+// One library is often found under several names, so it is known by its file.
+static bool list_library(const char *path, kiln_device_kind_t kind, void *user)
+{
+    listing_t *listing = user;
+    kiln_hip_t hip;
+    int count = 0;
+    kiln_status_t status = kiln_hip_load(path, &hip);
+    if (!status) {
+        status = knows(listing->list, hip.path) ? KILN_OK : count_devices(&hip, listing->options, &count);
+        for (int i = 0; !status && i < count; i++)
+            status = add_device(listing->list, path, kind, i);
+        kiln_hip_unload(&hip);
+    }
+    if (listing->options->trace)
+        listing->options->trace(path, status ? kiln_status_message(status) : "found", listing->options->trace_user);
+    if (kiln_status_code(status) == KILN_STATUS_UNAVAILABLE) {
+        kiln_status_free(status);
+        status = KILN_OK;
+    }
+    listing->failure = status;
+    return status != KILN_OK;
+}
+
+kiln_status_t kiln_device_list_create(const kiln_device_options_t *options, kiln_device_list_t **out_list)
+{
+    KILN_REQUIRE_OUT(out_list);
+    kiln_device_options_t taken;
+    KILN_TRY(take_options(__func__, options, &taken));
+    listing_t listing = {.options = &taken, .list = calloc(1, sizeof *listing.list)};
+    if (!listing.list)
+        return kiln_status_out_of_memory();
+    each_library(&taken, list_library, &listing);
+    if (listing.failure) {
+        kiln_device_list_release(listing.list);
+        return listing.failure;
+    }
+    *out_list = listing.list;
+    return KILN_OK;
+}
+
+void kiln_device_list_release(kiln_device_list_t *list)
+{
+    for (size_t i = 0; list && i < list->count; i++)
+        kiln_device_release(list->devices[i]);
+    if (list)
+        free(list->devices);
+    free(list);
+}
+
+size_t kiln_device_list_count(const kiln_device_list_t *list)
+{
+    return list ? list->count : 0;
+}
+
+const kiln_device_properties_t *kiln_device_list_item(const kiln_device_list_t *list, size_t index)
+{
+    return index < kiln_device_list_count(list) ? &list->devices[index]->properties : NULL;
 }
 
 kiln_device_t *kiln_device_retain(kiln_device_t *device)
@@ -238,22 +378,24 @@ void kiln_device_release(kiln_device_t *device)
 
 kiln_status_t kiln_device_synchronize(kiln_device_t *device)
 {
+    KILN_REQUIRE(device);
     KILN_HIP_TRY(device, hipDeviceSynchronize, ());
     return KILN_OK;
 }
 
 const char *kiln_device_key(const kiln_device_t *device)
 {
-    return device->key;
+    return device ? device->key : NULL;
 }
 
 const kiln_device_properties_t *kiln_device_properties(const kiln_device_t *device)
 {
-    return &device->properties;
+    return device ? &device->properties : NULL;
 }
 
 const char *kiln_device_supported_checks(const kiln_device_t *device)
 {
-    const char *checks = device->hip.kilnSimGetSupportedChecks ? device->hip.kilnSimGetSupportedChecks() : NULL;
+    const char *checks =
+        device && device->hip.kilnSimGetSupportedChecks ? device->hip.kilnSimGetSupportedChecks() : NULL;
     return checks ? checks : "";
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/require.h"
 #include "jit/bind.h"
 #include "kiln/element.h"
 
@@ -105,5 +106,14 @@ kiln_status_t kiln_bind_cells(const char *kernel, const kiln_parameter_t *parame
 kiln_status_t kiln_jit_bind(const char *kernel, const kiln_parameter_t *parameters, size_t parameter_count,
                             const kiln_jit_argument_t *arguments, size_t argument_count, uint64_t *out_cells)
 {
+    KILN_REQUIRE(kernel);
+    KILN_REQUIRE_ARRAY(parameters, parameter_count);
+    KILN_REQUIRE_ARRAY(arguments, argument_count);
+    KILN_REQUIRE_ARRAY(out_cells, parameter_count);
+    for (size_t i = 0; i < parameter_count; i++)
+        KILN_REQUIRE_THAT(parameters[i].name && parameters[i].type, "parameters[%zu].%s is NULL", i,
+                          parameters[i].name ? "type" : "name");
+    for (size_t i = 0; i < argument_count; i++)
+        KILN_REQUIRE_THAT(arguments[i].name, "arguments[%zu].name is NULL", i);
     return kiln_bind_cells(kernel, parameters, NULL, parameter_count, arguments, argument_count, out_cells);
 }

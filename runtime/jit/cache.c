@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/require.h"
 #include "base/string.h"
 
 enum { VERSION = 1, CHECKSUM_OFFSET = 48, HEADER_SIZE = 64 };
@@ -42,6 +43,8 @@ static const char *const mode_names[] = {[KILN_CACHE_READWRITE] = "readwrite",
 
 kiln_status_t kiln_cache_mode_parse(const char *text, kiln_cache_mode_t *out_mode)
 {
+    KILN_REQUIRE_OUT(out_mode);
+    KILN_REQUIRE(text);
     for (size_t i = 0; i < sizeof mode_names / sizeof *mode_names; i++)
         if (strcmp(text, mode_names[i]) == 0) {
             *out_mode = (kiln_cache_mode_t)i;
@@ -53,7 +56,7 @@ kiln_status_t kiln_cache_mode_parse(const char *text, kiln_cache_mode_t *out_mod
 
 const char *kiln_cache_mode_name(kiln_cache_mode_t mode)
 {
-    return mode_names[mode];
+    return (unsigned)mode < sizeof mode_names / sizeof *mode_names ? mode_names[mode] : NULL;
 }
 
 // The device runs what lies here, so nobody else may be able to put something there.
@@ -83,6 +86,7 @@ static kiln_status_t check_directory(const char *directory, kiln_cache_mode_t mo
 
 kiln_status_t kiln_cache_check(const char *directory)
 {
+    KILN_REQUIRE(directory);
     return check_directory(directory, KILN_CACHE_READWRITE);
 }
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/versioned.h"
+#include "base/require.h"
 #include "jit/jit_internal.h"
 
 void kiln_jit_options_initialize_sized(kiln_jit_options_t *options, size_t struct_size)
@@ -22,34 +22,73 @@ void kiln_jit_call_initialize_sized(kiln_jit_call_t *call, size_t struct_size)
     kiln_struct_initialize(call, struct_size, &defaults, sizeof defaults);
 }
 
-kiln_status_t kiln_jit_take_call(const kiln_jit_call_t *given, kiln_jit_call_t *out_call)
+kiln_status_t kiln_jit_take_call(const char *function, const kiln_jit_call_t *call, kiln_jit_call_t *out_call)
 {
     kiln_jit_call_initialize(out_call);
-    return kiln_struct_take("kiln_jit_call_t", out_call, sizeof *out_call, given);
+    KILN_TRY(kiln_struct_take(function, "call", "kiln_jit_call_t", out_call, sizeof *out_call, call));
+    if (!out_call->source.name)
+        out_call->source.name = "kernel";
+    return KILN_OK;
 }
 
-kiln_status_t kiln_jit_create(kiln_device_t *device, const kiln_jit_options_t *given, kiln_jit_t **out_jit)
+static kiln_status_t refuse_null(const char *function, const char *array, size_t index, const char *field)
 {
-    *out_jit = NULL;
-    kiln_jit_options_t options;
-    kiln_jit_options_initialize(&options);
-    KILN_TRY(kiln_struct_take("kiln_jit_options_t", &options, sizeof options, given));
+    return kiln_status_make(KILN_STATUS_USAGE, "%s: call->%s[%zu].%s is NULL", function, array, index, field);
+}
+
+kiln_status_t kiln_jit_check_call(const char *function, const kiln_jit_call_t *call)
+{
+    const char *missing = !call->source.text                         ? "source.text"
+                          : call->setting_count && !call->settings   ? "settings"
+                          : call->argument_count && !call->arguments ? "arguments"
+                                                                     : NULL;
+    if (missing)
+        return kiln_status_make(KILN_STATUS_USAGE, "%s: call->%s is NULL", function, missing);
+    for (size_t i = 0; i < call->setting_count; i++)
+        if (!call->settings[i].name || !call->settings[i].value)
+            return refuse_null(function, "settings", i, call->settings[i].name ? "value" : "name");
+    for (size_t i = 0; i < call->argument_count; i++)
+        if (!call->arguments[i].name)
+            return refuse_null(function, "arguments", i, "name");
+    return KILN_OK;
+}
+
+static kiln_status_t start(kiln_jit_t *jit)
+{
+    KILN_TRY(kiln_cache_open(jit->options.cache_directory, jit->options.cache_mode, &jit->cache));
+    jit->options.cache_directory = NULL; // the cache has a copy
+    if (!jit->options.compile && jit->cache.mode != KILN_CACHE_REQUIRE)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "kiln_jit_create: options->compile is NULL, which is only allowed with "
+                                "a cache_directory and the cache_mode KILN_CACHE_REQUIRE");
+    if (!jit->options.identify)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "kiln_jit_create: options->identify is NULL: keys must tell compilers apart");
+    KILN_TRY(jit->options.identify(jit->options.compile_user, &jit->identity));
+    if (!jit->identity || !*jit->identity)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "kiln_jit_create: options->identify tells no identity: keys must tell "
+                                "compilers apart");
+    return KILN_OK;
+}
+
+kiln_status_t kiln_jit_create(kiln_device_t *device, const kiln_jit_options_t *options, kiln_jit_t **out_jit)
+{
+    KILN_REQUIRE_OUT(out_jit);
+    KILN_REQUIRE(device);
+    kiln_jit_options_t taken;
+    kiln_jit_options_initialize(&taken);
+    KILN_REQUIRE_STRUCT(kiln_jit_options_t, &taken, options);
+    KILN_REQUIRE_THAT(kiln_cache_mode_name(taken.cache_mode),
+                      "options->cache_mode is %d, which is no kiln_cache_mode_t", (int)taken.cache_mode);
     kiln_jit_t *jit = calloc(1, sizeof *jit);
     if (!jit)
         return kiln_status_out_of_memory();
-    jit->options = options;
+    jit->options = taken;
     pthread_mutex_init(&jit->lock, NULL);
     pthread_cond_init(&jit->changed, NULL);
     jit->device = kiln_device_retain(device);
-    kiln_status_t status = kiln_cache_open(jit->options.cache_directory, jit->options.cache_mode, &jit->cache);
-    if (!status && !jit->options.compile && jit->cache.mode != KILN_CACHE_REQUIRE)
-        status = kiln_status_make(KILN_STATUS_USAGE, "a JIT without a compile function needs a cache in mode require");
-    if (!status && !jit->options.identify)
-        status =
-            kiln_status_make(KILN_STATUS_USAGE, "a JIT needs an identify function: keys must tell compilers apart");
-    if (!status)
-        status = jit->options.identify(jit->options.compile_user, &jit->identity);
-    jit->options.cache_directory = NULL; // the cache has a copy
+    kiln_status_t status = start(jit);
     if (status) {
         kiln_jit_release(jit);
         return status;
@@ -87,13 +126,16 @@ void kiln_jit_release(kiln_jit_t *jit)
     free(jit);
 }
 
-void kiln_jit_get_statistics(kiln_jit_t *jit, kiln_jit_statistics_t *out_statistics)
+kiln_status_t kiln_jit_get_statistics(kiln_jit_t *jit, kiln_jit_statistics_t *out_statistics)
 {
+    KILN_REQUIRE_OUT_STRUCT(kiln_jit_statistics_t, out_statistics);
+    KILN_REQUIRE(jit);
     pthread_mutex_lock(&jit->lock);
     kiln_jit_statistics_t statistics = jit->statistics;
     pthread_mutex_unlock(&jit->lock);
     statistics.memory_hits += atomic_load_explicit(&jit->known_calls, memory_order_relaxed);
     kiln_struct_give(out_statistics, &statistics, sizeof statistics);
+    return KILN_OK;
 }
 
 static void count(kiln_jit_t *jit, uint64_t *counter)
@@ -232,7 +274,7 @@ static kiln_status_t key_of(kiln_jit_t *jit, const kiln_jit_request_t *request, 
 {
     char *identity = NULL;
     KILN_TRY(jit->options.identify(jit->options.compile_user, &identity));
-    bool is_same = strcmp(identity, jit->identity) == 0;
+    bool is_same = identity && strcmp(identity, jit->identity) == 0;
     free(identity);
     if (!is_same)
         return kiln_status_make(KILN_STATUS_USAGE, "what the compiler's code depends on has changed since "
@@ -320,9 +362,9 @@ static kiln_status_t find_or_make(kiln_jit_t *jit, const kiln_jit_call_t *call, 
     return status;
 }
 
-kiln_status_t kiln_jit_find(kiln_jit_t *jit, const kiln_jit_call_t *call, const kiln_call_key_t *key,
-                            kiln_jit_kernel_t **out_kernel, const kiln_known_call_t **out_known,
-                            kiln_jit_origin_t *out_origin)
+kiln_status_t kiln_jit_find(kiln_jit_t *jit, const char *function, const kiln_jit_call_t *call,
+                            const kiln_call_key_t *key, kiln_jit_kernel_t **out_kernel,
+                            const kiln_known_call_t **out_known, kiln_jit_origin_t *out_origin)
 {
     *out_known = key ? kiln_call_table_find(&jit->calls, key, &call->source) : NULL;
     *out_origin = KILN_JIT_FROM_MEMORY;
@@ -331,6 +373,7 @@ kiln_status_t kiln_jit_find(kiln_jit_t *jit, const kiln_jit_call_t *call, const 
         *out_kernel = (*out_known)->kernel;
         return KILN_OK;
     }
+    KILN_TRY(kiln_jit_check_call(function, call));
     KILN_TRY(find_or_make(jit, call, out_kernel, out_origin));
     const kiln_manifest_t *manifest = &(*out_kernel)->manifest;
     if (key)
@@ -340,5 +383,6 @@ kiln_status_t kiln_jit_find(kiln_jit_t *jit, const kiln_jit_call_t *call, const 
 
 void kiln_jit_refresh(kiln_jit_t *jit)
 {
-    atomic_fetch_add_explicit(&jit->generation, 1, memory_order_relaxed);
+    if (jit)
+        atomic_fetch_add_explicit(&jit->generation, 1, memory_order_relaxed);
 }

@@ -51,11 +51,14 @@ struct kiln_jit {
 
 // kiln_jit_prepare for a call that is complete. `key` is the call's, NULL where it has none; *out_known is what the
 // call is known as, NULL where it isn't.
-kiln_status_t kiln_jit_find(kiln_jit_t *jit, const kiln_jit_call_t *call, const kiln_call_key_t *key,
-                            kiln_jit_kernel_t **out_kernel, const kiln_known_call_t **out_known,
-                            kiln_jit_origin_t *out_origin);
+kiln_status_t kiln_jit_find(kiln_jit_t *jit, const char *function, const kiln_jit_call_t *call,
+                            const kiln_call_key_t *key, kiln_jit_kernel_t **out_kernel,
+                            const kiln_known_call_t **out_known, kiln_jit_origin_t *out_origin);
 
-// Completes a caller's struct by the defaults.
-kiln_status_t kiln_jit_take_call(const kiln_jit_call_t *given, kiln_jit_call_t *out_call);
+// Completes a caller's struct by the defaults; `function` is for errors.
+kiln_status_t kiln_jit_take_call(const char *function, const kiln_jit_call_t *call, kiln_jit_call_t *out_call);
+
+// Refuses a complete call that lacks a string or an array.
+kiln_status_t kiln_jit_check_call(const char *function, const kiln_jit_call_t *call);
 
 #endif

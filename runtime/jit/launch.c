@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/require.h"
 #include "jit/jit_internal.h"
 
 static kiln_status_t launch_cells(const kiln_jit_kernel_t *kernel, const kiln_jit_call_t *call, uint64_t *cells,
@@ -55,68 +56,80 @@ static kiln_status_t launch_by_name(const kiln_jit_kernel_t *kernel, const kiln_
     return status;
 }
 
-kiln_status_t kiln_jit_prepare(kiln_jit_t *jit, const kiln_jit_call_t *given, kiln_jit_kernel_t **out_kernel,
+static kiln_status_t find(kiln_jit_t *jit, const char *function, const kiln_jit_call_t *call,
+                          kiln_jit_kernel_t **out_kernel, const kiln_known_call_t **out_known,
+                          kiln_jit_origin_t *out_origin)
+{
+    kiln_call_key_t key;
+    bool has_key = kiln_call_key_make(call, atomic_load_explicit(&jit->generation, memory_order_relaxed), &key);
+    return kiln_jit_find(jit, function, call, has_key ? &key : NULL, out_kernel, out_known, out_origin);
+}
+
+kiln_status_t kiln_jit_prepare(kiln_jit_t *jit, const kiln_jit_call_t *call, kiln_jit_kernel_t **out_kernel,
                                kiln_jit_origin_t *out_origin)
 {
-    *out_kernel = NULL;
-    kiln_jit_call_t call;
-    KILN_TRY(kiln_jit_take_call(given, &call));
+    KILN_REQUIRE_OUT(out_kernel);
+    KILN_REQUIRE(jit);
+    kiln_jit_call_t taken;
+    KILN_TRY(kiln_jit_take_call(__func__, call, &taken));
     kiln_jit_origin_t origin;
     const kiln_known_call_t *known;
-    kiln_call_key_t key;
-    bool has_key = kiln_call_key_make(&call, atomic_load_explicit(&jit->generation, memory_order_relaxed), &key);
-    KILN_TRY(kiln_jit_find(jit, &call, has_key ? &key : NULL, out_kernel, &known, &origin));
+    KILN_TRY(find(jit, __func__, &taken, out_kernel, &known, &origin));
     if (out_origin)
         *out_origin = origin;
     return KILN_OK;
 }
 
-kiln_status_t kiln_jit_launch(kiln_jit_t *jit, const kiln_jit_call_t *given)
+kiln_status_t kiln_jit_launch(kiln_jit_t *jit, const kiln_jit_call_t *call)
 {
-    kiln_jit_call_t call;
-    KILN_TRY(kiln_jit_take_call(given, &call));
+    KILN_REQUIRE(jit);
+    kiln_jit_call_t taken;
+    KILN_TRY(kiln_jit_take_call(__func__, call, &taken));
     kiln_jit_origin_t origin;
     kiln_jit_kernel_t *kernel = NULL;
     const kiln_known_call_t *known;
-    kiln_call_key_t key;
-    bool has_key = kiln_call_key_make(&call, atomic_load_explicit(&jit->generation, memory_order_relaxed), &key);
-    KILN_TRY(kiln_jit_find(jit, &call, has_key ? &key : NULL, &kernel, &known, &origin));
-    return known ? launch_known(known, &call) : launch_by_name(kernel, &call);
+    KILN_TRY(find(jit, __func__, &taken, &kernel, &known, &origin));
+    return known ? launch_known(known, &taken) : launch_by_name(kernel, &taken);
 }
 
-kiln_status_t kiln_jit_launch_kernel(const kiln_jit_kernel_t *kernel, const kiln_jit_call_t *given)
+kiln_status_t kiln_jit_launch_kernel(const kiln_jit_kernel_t *kernel, const kiln_jit_call_t *call)
 {
-    kiln_jit_call_t call;
-    KILN_TRY(kiln_jit_take_call(given, &call));
-    return launch_by_name(kernel, &call);
+    KILN_REQUIRE(kernel);
+    kiln_jit_call_t taken;
+    KILN_TRY(kiln_jit_take_call(__func__, call, &taken));
+    KILN_REQUIRE_ARRAY(taken.arguments, taken.argument_count);
+    for (size_t i = 0; i < taken.argument_count; i++)
+        if (!taken.arguments[i].name)
+            return kiln_jit_check_call(__func__, &taken);
+    return launch_by_name(kernel, &taken);
 }
 
 const char *kiln_jit_kernel_name(const kiln_jit_kernel_t *kernel)
 {
-    return kernel->manifest.kernel;
+    return kernel ? kernel->manifest.kernel : NULL;
 }
 
 const char *kiln_jit_kernel_key(const kiln_jit_kernel_t *kernel)
 {
-    return kernel->key_text;
+    return kernel ? kernel->key_text : NULL;
 }
 
 const char *kiln_jit_kernel_manifest(const kiln_jit_kernel_t *kernel)
 {
-    return kernel->manifest_text;
+    return kernel ? kernel->manifest_text : NULL;
 }
 
 unsigned kiln_jit_kernel_block_size(const kiln_jit_kernel_t *kernel)
 {
-    return kernel->manifest.block_size;
+    return kernel ? kernel->manifest.block_size : 0;
 }
 
 size_t kiln_jit_kernel_setting_count(const kiln_jit_kernel_t *kernel)
 {
-    return kernel->settings.count;
+    return kernel ? kernel->settings.count : 0;
 }
 
 const kiln_setting_t *kiln_jit_kernel_settings(const kiln_jit_kernel_t *kernel)
 {
-    return kernel->settings.items;
+    return kernel ? kernel->settings.items : NULL;
 }

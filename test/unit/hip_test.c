@@ -298,6 +298,75 @@ static void launches_are_refused_in_words(void **state)
     kiln_device_release(device);
 }
 
+static void kernels_are_asked_for_properties_and_occupancy(void **state)
+{
+    (void)state;
+    kiln_device_t *device = open_gfx942();
+    kiln_module_t *module;
+    kiln_function_t *function;
+    expect_ok(kiln_module_load(device, image, sizeof image, &module));
+    expect_ok(kiln_module_function(module, "add3", &function));
+    kiln_function_properties_t properties = {.struct_size = sizeof properties};
+    expect_ok(kiln_function_get_properties(function, &properties));
+    assert_int_equal(properties.max_threads_per_group, 100);
+    assert_int_equal(properties.lds_bytes, 101);
+    assert_int_equal(properties.scratch_bytes_per_lane, 103);
+    assert_int_equal(properties.registers, 104);
+    kiln_launch_t launch;
+    kiln_launch_initialize(&launch);
+    unsigned groups;
+    expect_failure(kiln_function_occupancy(function, NULL, &groups), KILN_STATUS_USAGE, "name one");
+    launch.block[0] = 128;
+    launch.block[1] = 2;
+    expect_ok(kiln_function_occupancy(function, &launch, &groups));
+    assert_int_equal(groups, 8);
+    launch.dynamic_lds_bytes = 65536;
+    expect_ok(kiln_function_occupancy(function, &launch, &groups));
+    assert_int_equal(groups, 0);
+    launch.dynamic_lds_bytes = 65537;
+    expect_failure(kiln_function_occupancy(function, &launch, &groups), KILN_STATUS_OUT_OF_RESOURCES,
+                   "while asking for the occupancy of the kernel 'add3'");
+    launch.dynamic_lds_bytes = 0;
+    expect_ok(kiln_module_function(module, "fail", &function));
+    expect_failure(kiln_function_occupancy(function, &launch, &groups), KILN_STATUS_DEVICE, "hipErrorLaunchFailure");
+    expect_failure(kiln_function_get_properties(function, &properties), KILN_STATUS_DEVICE, "hipErrorLaunchFailure");
+    assert_int_equal(properties.registers, 0);
+    kiln_module_release(module);
+    kiln_device_release(device);
+
+    expect_ok(open_fake(FAKE("fake_gfx942_old"), &device));
+    expect_ok(kiln_module_load(device, image, sizeof image, &module));
+    expect_ok(kiln_module_function(module, "add3", &function));
+    expect_failure(kiln_function_occupancy(function, &launch, &groups), KILN_STATUS_UNSUPPORTED,
+                   "has no hipModuleOccupancyMaxActiveBlocksPerMultiprocessor");
+    expect_failure(kiln_function_get_properties(function, &properties), KILN_STATUS_UNSUPPORTED,
+                   "has no hipFuncGetAttribute");
+    kiln_module_release(module);
+    kiln_device_release(device);
+}
+
+static void a_wrapped_module_is_borrowed(void **state)
+{
+    (void)state;
+    kiln_device_t *device = open_gfx942();
+    kiln_module_t *own, *module;
+    kiln_function_t *function;
+    expect_ok(kiln_module_load(device, image, sizeof image, &own));
+    expect_ok(kiln_module_wrap(device, kiln_module_native(own), image, sizeof image, &module));
+    assert_ptr_equal(kiln_module_native(module), kiln_module_native(own));
+    expect_ok(kiln_module_function(module, "nop0", &function));
+    assert_string_equal(kiln_function_native(function), "nop0"); // a handle of the fake library is the name
+    kiln_launch_t launch;
+    kiln_launch_initialize(&launch);
+    launch.block[0] = 64;
+    expect_ok(kiln_function_launch(function, &launch));
+    kiln_module_release(module); // a second free would be a fault
+    expect_failure(kiln_module_wrap(device, kiln_module_native(own), "short", 5, &module), KILN_STATUS_INVALID_INPUT,
+                   "not a code object");
+    kiln_module_release(own);
+    kiln_device_release(device);
+}
+
 static void bad_code_objects_are_refused(void **state)
 {
     (void)state;
@@ -361,6 +430,8 @@ int main(void)
         cmocka_unit_test(out_of_memory_is_named),
         cmocka_unit_test(launches_pass_arguments),
         cmocka_unit_test(launches_are_refused_in_words),
+        cmocka_unit_test(kernels_are_asked_for_properties_and_occupancy),
+        cmocka_unit_test(a_wrapped_module_is_borrowed),
         cmocka_unit_test(bad_code_objects_are_refused),
         cmocka_unit_test(events_measure_between_launches),
     };

@@ -420,11 +420,11 @@ static void require_never_compiles(void **state)
     fixture->options.cache_mode = KILN_CACHE_READWRITE;
     kiln_jit_t *none;
     expect_failure(kiln_jit_create(fixture->device, &fixture->options, &none), KILN_STATUS_USAGE,
-                   "without a compile function");
+                   "options->compile is NULL");
     fixture->options.compile = fake_compile;
     fixture->options.identify = NULL;
     expect_failure(kiln_jit_create(fixture->device, &fixture->options, &none), KILN_STATUS_USAGE,
-                   "needs an identify function");
+                   "options->identify is NULL");
 }
 
 static void failures_are_passed_on_and_not_kept(void **state)

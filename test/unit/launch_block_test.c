@@ -87,6 +87,33 @@ static void kernels_are_launched_with_their_own_block(void **state)
     launch.block[0] = kiln_kernel_block_size(kernel);
     ok(kiln_function_launch(function, &launch));
 
+    // The simulator tells what the compiler said: 4 waves of few registers fill a compute unit 8 times.
+    unsigned groups;
+    ok(kiln_function_occupancy(function, NULL, &groups));
+    assert_int_equal(groups, 8 * 4 / 4);
+    kiln_function_properties_t properties = {.struct_size = sizeof properties};
+    ok(kiln_function_get_properties(function, &properties));
+    assert_int_equal(properties.max_threads_per_group, 256);
+    assert_int_equal(properties.lds_bytes, kiln_kernel_resources(kernel)->lds_bytes);
+    assert_in_range(properties.registers, 1, 64);
+
+    // A module that the program has loaded by itself, with and without its code object.
+    kiln_module_t *wrapped;
+    kiln_function_t *same;
+    ok(kiln_module_wrap(device, kiln_module_native(module), code, size, &wrapped));
+    ok(kiln_module_function(wrapped, "number", &same));
+    memset(launch.block, 0, sizeof launch.block);
+    ok(kiln_buffer_fill(buffer, 0, 0, COUNT * sizeof(int32_t)));
+    ok(kiln_function_launch(same, &launch));
+    assert_int_equal(count_right(buffer), COUNT);
+    kiln_module_release(wrapped);
+    ok(kiln_module_wrap(device, kiln_module_native(module), NULL, 0, &wrapped));
+    ok(kiln_module_function(wrapped, "number", &same));
+    kiln_status_t status = kiln_function_launch(same, &launch);
+    assert_non_null(strstr(kiln_status_message(status), "does not tell the kernel's block"));
+    kiln_status_free(status);
+    kiln_module_release(wrapped);
+
     kiln_buffer_release(buffer);
     kiln_module_release(module);
     kiln_kernel_release(kernel);

@@ -91,7 +91,7 @@ typedef struct kiln_jit_statistics {
     uint64_t memory_hits, disk_hits, compiles;
     uint64_t corrupt_entries, write_failures;
 } kiln_jit_statistics_t;
-KILN_API void kiln_jit_get_statistics(kiln_jit_t *jit, kiln_jit_statistics_t *out_statistics);
+KILN_API kiln_status_t kiln_jit_get_statistics(kiln_jit_t *jit, kiln_jit_statistics_t *out_statistics);
 
 // Has each call look its tuned settings up again, once: for programs that tune while they run.
 KILN_API void kiln_jit_refresh(kiln_jit_t *jit);

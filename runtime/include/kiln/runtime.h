@@ -15,6 +15,8 @@
 // Threads     Every object may be used by any number of threads at once, except that releasing an object must be its
 //             last use. Calls set the thread's current HIP device and do not restore it.
 // Errors      Functions return kiln_status_t (kiln/status.h); out parameters are NULL or zero after a failure.
+//             KILN_STATUS_USAGE: an argument is NULL, a struct has no struct_size, or a rule of the call is broken; the
+//             message names the function and the argument. A getter asked of NULL gives NULL, 0 or false.
 //             KILN_STATUS_UNAVAILABLE: no library or device; _OUT_OF_RESOURCES: memory, LDS or threads; _DEVICE: the
 //             device refused or a kernel failed. Kernels run asynchronously: a failure may be reported by a later
 //             call, at the latest by kiln_stream_synchronize.
@@ -89,8 +91,20 @@ typedef struct kiln_device_properties {
     size_t lds_bytes_per_group;
     size_t memory_bytes, l2_bytes;
     unsigned clock_khz, memory_clock_khz, memory_bus_bits; // 0 unknown
+    unsigned max_threads_per_compute_unit;                 // work-items
+    unsigned registers_per_group;                          // of 32 bits
+    unsigned pci_domain, pci_bus, pci_device;
 } kiln_device_properties_t;
 KILN_API const kiln_device_properties_t *kiln_device_properties(const kiln_device_t *device);
+
+// All devices that there are: those of each library that kiln_device_open would try for these options, of any
+// architecture; `arch` and `ordinal` of the options are not looked at. To open one of them, give its kind, library, arch
+// and ordinal as options. Finding none, or no library, is no failure: the list is empty.
+typedef struct kiln_device_list kiln_device_list_t;
+KILN_API kiln_status_t kiln_device_list_create(const kiln_device_options_t *options, kiln_device_list_t **out_list);
+KILN_API void kiln_device_list_release(kiln_device_list_t *list);
+KILN_API size_t kiln_device_list_count(const kiln_device_list_t *list);
+KILN_API const kiln_device_properties_t *kiln_device_list_item(const kiln_device_list_t *list, size_t index);
 
 // "gfx942:AMD Instinct MI300X (Kiln simulator):304:sim", the architecture, name, compute units and kind: what results of
 // tuning are valid for. The name, because MI300X and MI325X differ in nothing else here, but in their memory.
@@ -107,12 +121,23 @@ typedef struct kiln_stream kiln_stream_t;
 KILN_API kiln_status_t kiln_stream_create(kiln_device_t *device, kiln_stream_t **out_stream);
 KILN_API void kiln_stream_release(kiln_stream_t *stream);
 KILN_API kiln_status_t kiln_stream_synchronize(kiln_device_t *device, kiln_stream_t *stream);
+// Whether all work of the stream is done, without waiting. What failed in it is a failure here.
+KILN_API kiln_status_t kiln_stream_query(kiln_device_t *device, kiln_stream_t *stream, bool *out_done);
+// A stream of the program's own: a hipStream_t of the same HIP library and device, NULL for the default one. It is only
+// borrowed: releasing the kiln_stream_t leaves it.
+KILN_API kiln_status_t kiln_stream_wrap(kiln_device_t *device, void *hip_stream, kiln_stream_t **out_stream);
+KILN_API void *kiln_stream_native(const kiln_stream_t *stream); // the hipStream_t
 
 typedef struct kiln_event kiln_event_t;
 KILN_API kiln_status_t kiln_event_create(kiln_device_t *device, kiln_event_t **out_event);
 KILN_API void kiln_event_release(kiln_event_t *event);
 KILN_API kiln_status_t kiln_event_record(kiln_event_t *event, kiln_stream_t *stream);
 KILN_API kiln_status_t kiln_event_synchronize(kiln_event_t *event);
+// Whether the stream has passed the event, or it was never recorded.
+KILN_API kiln_status_t kiln_event_query(kiln_event_t *event, bool *out_done);
+// A hipEvent_t of the program's own, borrowed.
+KILN_API kiln_status_t kiln_event_wrap(kiln_device_t *device, void *hip_event, kiln_event_t **out_event);
+KILN_API void *kiln_event_native(const kiln_event_t *event); // the hipEvent_t
 // Makes later work of the stream wait for the event.
 KILN_API kiln_status_t kiln_stream_wait(kiln_stream_t *stream, kiln_event_t *event);
 // Milliseconds between two recorded and passed events. On the simulator these are the estimated cycles of the launches
@@ -125,6 +150,9 @@ KILN_API kiln_status_t kiln_event_elapsed(const kiln_event_t *start, const kiln_
 // Device memory, at least 256-byte aligned, uninitialised. Size 0 is allowed and has address 0.
 typedef struct kiln_buffer kiln_buffer_t;
 KILN_API kiln_status_t kiln_buffer_create(kiln_device_t *device, size_t size, kiln_buffer_t **out_buffer);
+// Device memory of the program's own, of any alignment, borrowed: it is used like a buffer, and not freed.
+KILN_API kiln_status_t kiln_buffer_wrap(kiln_device_t *device, uint64_t address, size_t size,
+                                        kiln_buffer_t **out_buffer);
 KILN_API void kiln_buffer_release(kiln_buffer_t *buffer);
 KILN_API size_t kiln_buffer_size(const kiln_buffer_t *buffer);
 KILN_API uint64_t
@@ -134,12 +162,21 @@ kiln_buffer_address(const kiln_buffer_t *buffer); // on the device: what a kerne
 KILN_API kiln_status_t kiln_buffer_write(kiln_buffer_t *buffer, size_t offset, const void *data, size_t size);
 KILN_API kiln_status_t kiln_buffer_read(const kiln_buffer_t *buffer, size_t offset, void *data, size_t size);
 KILN_API kiln_status_t kiln_buffer_fill(kiln_buffer_t *buffer, size_t offset, uint8_t byte, size_t size);
+// Between buffers of one HIP library, also of two devices; the ranges may not overlap.
+KILN_API kiln_status_t kiln_buffer_copy(kiln_buffer_t *to, size_t to_offset, const kiln_buffer_t *from,
+                                        size_t from_offset, size_t size);
 
 // The same, ordered in a stream and not waiting.
 KILN_API kiln_status_t kiln_buffer_write_async(kiln_buffer_t *buffer, size_t offset, const void *data, size_t size,
                                                kiln_stream_t *stream);
 KILN_API kiln_status_t kiln_buffer_read_async(const kiln_buffer_t *buffer, size_t offset, void *data, size_t size,
                                               kiln_stream_t *stream);
+KILN_API kiln_status_t kiln_buffer_copy_async(kiln_buffer_t *to, size_t to_offset, const kiln_buffer_t *from,
+                                              size_t from_offset, size_t size, kiln_stream_t *stream);
+// Repeats a pattern of 1, 2 or 4 bytes, which is read during the call, over `size` bytes, a multiple of it, from an offset
+// that is aligned for it.
+KILN_API kiln_status_t kiln_buffer_fill_async(kiln_buffer_t *buffer, size_t offset, const void *pattern,
+                                              size_t pattern_size, size_t size, kiln_stream_t *stream);
 
 // Modules and functions ---------------------------------------------------------------------------------------------
 
@@ -147,12 +184,29 @@ typedef struct kiln_module kiln_module_t;
 // Loads a code object (an AMDGPU ELF) from memory, which may be freed afterwards.
 KILN_API kiln_status_t kiln_module_load(kiln_device_t *device, const void *code_object, size_t size,
                                         kiln_module_t **out_module);
+// A hipModule_t of the program's own, borrowed. The code object that it was loaded from, if given, tells the block of each
+// kernel; without it (NULL) every launch must name its block.
+KILN_API kiln_status_t kiln_module_wrap(kiln_device_t *device, void *hip_module, const void *code_object, size_t size,
+                                        kiln_module_t **out_module);
+KILN_API void *kiln_module_native(const kiln_module_t *module); // the hipModule_t
 KILN_API void kiln_module_release(kiln_module_t *module);
 
 typedef struct kiln_function kiln_function_t;
 // The kernel of that symbol; KILN_STATUS_NOT_FOUND where there is none. Belongs to the module.
 KILN_API kiln_status_t kiln_module_function(kiln_module_t *module, const char *name, kiln_function_t **out_function);
 KILN_API const char *kiln_function_name(const kiln_function_t *function);
+KILN_API void *kiln_function_native(const kiln_function_t *function); // the hipFunction_t
+
+// What the HIP library says of a kernel; set out_properties->struct_size first. KILN_STATUS_UNSUPPORTED where it can't.
+typedef struct kiln_function_properties {
+    size_t struct_size;
+    unsigned max_threads_per_group; // work-items
+    unsigned registers;             // vector registers of a lane
+    unsigned lds_bytes;             // static
+    unsigned scratch_bytes_per_lane;
+} kiln_function_properties_t;
+KILN_API kiln_status_t kiln_function_get_properties(const kiln_function_t *function,
+                                                    kiln_function_properties_t *out_properties);
 
 // Launches ----------------------------------------------------------------------------------------------------------
 
@@ -172,6 +226,12 @@ typedef struct kiln_launch {
 } kiln_launch_t;
 KILN_VERSIONED(kiln_launch)
 KILN_API kiln_status_t kiln_function_launch(kiln_function_t *function, const kiln_launch_t *launch);
+
+// How many workgroups of such a launch a compute unit holds at once, by registers, waves and LDS, as the HIP library says;
+// 0: it fits none. Of the launch only the block and the dynamic LDS are looked at; NULL: the kernel's own block.
+// KILN_STATUS_UNSUPPORTED where the library can't tell.
+KILN_API kiln_status_t kiln_function_occupancy(const kiln_function_t *function, const kiln_launch_t *launch,
+                                               unsigned *out_groups_per_compute_unit);
 
 // What the calling thread's last launch executed and the bounds that follow (kiln/sim.h); set out_stats->struct_size
 // first. Only the simulator can tell: KILN_STATUS_UNSUPPORTED on a GPU.

@@ -22,6 +22,7 @@ enum {
     NO_DEVICE = 100,
     INVALID_IMAGE = 200,
     NOT_FOUND = 500,
+    NOT_READY = 600,
     LAUNCH_FAILURE = 719
 };
 
@@ -107,7 +108,10 @@ EXPORT int hipGetDeviceProperties(void *properties, int ordinal)
     put_size(properties, 264, 65536);
     put_int(properties, 276, 64);
     put_int(properties, 280, 1024);
+    put_int(properties, 272, 65536);
     put_int(properties, 336, 304);
+    put_int(properties, 344, 2048);
+    put_int(properties, 368, 11 + ordinal);
     strcpy((char *)properties + 396, archs[ordinal]);
     return SUCCESS;
 }
@@ -120,7 +124,10 @@ EXPORT int hipGetDevicePropertiesR0600(void *properties, int ordinal)
     put_size(properties, 296, 65536);
     put_int(properties, 308, 64);
     put_int(properties, 320, 1024);
+    put_int(properties, 304, 65536);
     put_int(properties, 388, 304);
+    put_int(properties, 624, 2048);
+    put_int(properties, 584, 11 + ordinal);
     strcpy((char *)properties + 1160, archs[ordinal]);
     return SUCCESS;
 }
@@ -158,6 +165,36 @@ EXPORT int hipMemcpyDtoHAsync(void *to, const void *from, size_t size, void *str
 {
     (void)stream;
     return hipMemcpyDtoH(to, from, size);
+}
+EXPORT int hipMemcpyDtoD(void *to, const void *from, size_t size)
+{
+    memcpy(to, from, size);
+    return SUCCESS;
+}
+EXPORT int hipMemcpyDtoDAsync(void *to, const void *from, size_t size, void *stream)
+{
+    (void)stream;
+    return hipMemcpyDtoD(to, from, size);
+}
+EXPORT int hipMemsetD8Async(void *to, unsigned char value, size_t count, void *stream)
+{
+    (void)stream;
+    memset(to, value, count);
+    return SUCCESS;
+}
+EXPORT int hipMemsetD16Async(void *to, unsigned short value, size_t count, void *stream)
+{
+    (void)stream;
+    for (size_t i = 0; i < count; i++)
+        memcpy((char *)to + 2 * i, &value, 2);
+    return SUCCESS;
+}
+EXPORT int hipMemsetD32Async(void *to, int value, size_t count, void *stream)
+{
+    (void)stream;
+    for (size_t i = 0; i < count; i++)
+        memcpy((char *)to + 4 * i, &value, 4);
+    return SUCCESS;
 }
 EXPORT int hipMemset(void *to, int byte, size_t size)
 {
@@ -220,12 +257,44 @@ EXPORT int hipModuleLaunchKernel(void *function, unsigned gx, unsigned gy, unsig
 EXPORT int hipStreamCreateWithFlags(void **stream, unsigned flags)
 {
     (void)flags;
-    *stream = malloc(1);
+    *stream = calloc(1, 8);
     return SUCCESS;
 }
 EXPORT int hipStreamDestroy(void *stream)
 {
     free(stream);
+    return SUCCESS;
+}
+#endif
+// A program's own stream "busy" never ends, and "broken" has failed.
+static int state_of(const void *stream)
+{
+    return !stream                            ? SUCCESS
+           : memcmp(stream, "busy", 4) == 0   ? answer(NOT_READY)
+           : memcmp(stream, "broken", 6) == 0 ? answer(LAUNCH_FAILURE)
+                                              : SUCCESS;
+}
+EXPORT int hipStreamQuery(void *stream)
+{
+    return state_of(stream);
+}
+EXPORT int hipEventQuery(void *event)
+{
+    return state_of(event);
+}
+#ifndef FAKE_OLD_PROPERTIES // an old library can't tell
+EXPORT int hipFuncGetAttribute(int *value, int attribute, void *function)
+{
+    if (strcmp(function, "fail") == 0)
+        return answer(LAUNCH_FAILURE);
+    *value = 100 + attribute;
+    return SUCCESS;
+}
+EXPORT int hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *function, int block_size, size_t lds)
+{
+    if (strcmp(function, "fail") == 0)
+        return answer(LAUNCH_FAILURE);
+    *blocks = lds > 32768 ? 0 : 2048 / block_size;
     return SUCCESS;
 }
 #endif
@@ -241,7 +310,7 @@ EXPORT int hipStreamWaitEvent(void *stream, void *event, unsigned flags)
 }
 EXPORT int hipEventCreate(void **event)
 {
-    *event = calloc(1, sizeof(float));
+    *event = calloc(1, 8);
     return SUCCESS;
 }
 EXPORT int hipEventDestroy(void *event)
