@@ -291,7 +291,8 @@ static void note_constant(kiln_checker_t *checker, const kiln_symbol_t *symbol)
 {
     const kiln_program_constant_t noted = {.name = symbol->name,
                                            .constant = symbol->constant,
-                                           .type = symbol->kind == KILN_SYMBOL_TYPE ? symbol->type : KILN_SCALAR_NONE};
+                                           .type = symbol->kind == KILN_SYMBOL_TYPE ? symbol->tile.scalar
+                                                                                    : KILN_SCALAR_NONE};
     KILN_ARENA_PUSH(checker->arena, checker->constants, checker->constant_count, checker->constant_capacity, noted);
 }
 
