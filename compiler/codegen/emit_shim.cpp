@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Code generation with a say in its passes: what TargetMachine::addPassesToEmitFile does, less the passes that find
-// nothing to do in Kiln's modules, and with seven of Kiln's own; and a leaner register allocation of large functions.
+// nothing to do in Kiln's modules, and with eight of Kiln's own; and a leaner register allocation of large functions.
 #include "branch_wait_shim.h"
 #include "carries_shim.h"
 #include "llvm_shim.h"
 #include "matrix_wait_shim.h"
+#include "mix_constants_shim.h"
 #include "or_ones_shim.h"
 #include "quotients_shim.h"
 #include "sdwa_signs_shim.h"
@@ -90,6 +91,7 @@ void kiln_shim_emit(LLVMTargetMachineRef machine_ref, LLVMModuleRef module_ref, 
     config->insertPass(&LowerSwitchID, kiln_shim_create_carries());
     if (!quickly) { // which leaves out the passes that these are for, and the one behind which they belong
         config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_or_ones());
+        config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_mix_constants());
         config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_sdwa_signs());
     }
     config->insertPass(&PostRAHazardRecognizerID, kiln_shim_create_branch_wait());
