@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Softmax of rows of any length, one program per row, read twice: the maximum and the sum come from one pass. Where a larger maximum comes, what was
+// summed until then shrinks by exp(old − new): the step that attention is made of.
+
+kernel void online_softmax(f16 *out, const f16 *in, i32 out_stride, i32 in_stride, i32 columns,
+                           constexpr i32 BLOCK = 1024)
+{
+    const f16 *row = in + program_id(0) * in_stride;
+    f32 top = -INFINITY, total = 0;
+    for (i32 first = 0; first < columns; first += BLOCK) {
+        i32 column[BLOCK] = first + range(BLOCK);
+        f32 x[BLOCK] = load(row + column, column < columns, -INFINITY);
+        f32 higher = maximum(top, max(x, 0));
+        total = total * exp(top - higher) + sum(exp(x - higher), 0);
+        top = higher;
+    }
+    for (i32 first = 0; first < columns; first += BLOCK) {
+        i32 column[BLOCK] = first + range(BLOCK);
+        f32 x[BLOCK] = load(row + column, column < columns, -INFINITY);
+        store(out + program_id(0) * out_stride + column, exp(x - top) / total, column < columns);
+    }
+}
