@@ -9,7 +9,8 @@
 
 #include "builder/builder_internal.h"
 
-static kiln_build_frame_t *push_frame(kiln_builder_t *builder, kiln_build_frame_kind_t kind, size_t operand_capacity)
+kiln_build_frame_t *kiln_builder_push_frame(kiln_builder_t *builder, kiln_build_frame_kind_t kind,
+                                            size_t operand_capacity)
 {
     if (builder->frame_count == builder->frame_capacity) {
         size_t capacity = builder->frame_capacity ? builder->frame_capacity * 2 : 16;
@@ -33,7 +34,7 @@ static kiln_build_frame_t *push_frame(kiln_builder_t *builder, kiln_build_frame_
     return &builder->frames[builder->frame_count++];
 }
 
-static kiln_build_frame_t *top_frame(kiln_builder_t *builder, kiln_build_frame_kind_t kind, const char *what)
+kiln_build_frame_t *kiln_builder_top_frame(kiln_builder_t *builder, kiln_build_frame_kind_t kind, const char *what)
 {
     if (!kiln_builder_accepts(builder, what, NULL, 0))
         return NULL;
@@ -44,8 +45,8 @@ static kiln_build_frame_t *top_frame(kiln_builder_t *builder, kiln_build_frame_k
 }
 
 // Begins a region whose block has arguments of the given types, and goes on building there.
-static bool begin_region(kiln_builder_t *builder, kiln_build_frame_t *frame, int index, const MlirType *types,
-                         int count)
+bool kiln_builder_begin_region(kiln_builder_t *builder, kiln_build_frame_t *frame, int index, const MlirType *types,
+                               int count)
 {
     MlirLocation *locs = calloc((size_t)count + 1, sizeof *locs);
     if (!locs) {
@@ -81,8 +82,8 @@ static bool keep_result_types(kiln_builder_t *builder, kiln_build_frame_t *frame
     return true;
 }
 
-static bool have_types(kiln_builder_t *builder, const char *what, const kiln_value_t *values, const MlirType *types,
-                       int count)
+bool kiln_builder_have_types(kiln_builder_t *builder, const char *what, const kiln_value_t *values,
+                             const MlirType *types, int count)
 {
     for (int i = 0; i < count; i++) {
         if (mlirTypeEqual(mlirValueGetType(kiln_unwrap(values[i])), types[i]))
@@ -93,8 +94,8 @@ static bool have_types(kiln_builder_t *builder, const char *what, const kiln_val
     return true;
 }
 
-static void terminate(kiln_builder_t *builder, kiln_op_t kind, const kiln_value_t *first, const kiln_value_t *values,
-                      int count)
+void kiln_builder_terminate(kiln_builder_t *builder, kiln_op_t kind, const kiln_value_t *first,
+                            const kiln_value_t *values, int count)
 {
     MlirValue *operands = calloc((size_t)count + 1, sizeof *operands);
     if (!operands) {
@@ -112,11 +113,11 @@ static void terminate(kiln_builder_t *builder, kiln_op_t kind, const kiln_value_
 }
 
 // Makes the operation, hands out its results and goes on after it.
-static void pop_frame(kiln_builder_t *builder, kiln_op_t kind, kiln_value_t *out_results)
+void kiln_builder_pop_frame(kiln_builder_t *builder, kiln_op_t kind, kiln_value_t *out_results)
 {
     kiln_build_frame_t *frame = &builder->frames[--builder->frame_count];
     MlirLocation now = builder->ir.loc;
-    int region_count = kind == KILN_OP_SCF_FOR ? 1 : 2;
+    int region_count = kind == KILN_OP_SCF_WHILE || kind == KILN_OP_SCF_IF ? 2 : 1;
     if (region_count == 2 && mlirRegionIsNull(frame->regions[1]))
         frame->regions[1] = mlirRegionCreate();
     kiln_ir_op_t op = {.kind = kind,
@@ -156,7 +157,7 @@ void kiln_build_for_begin(kiln_builder_t *builder, kiln_value_t low, kiln_value_
         kiln_builder_fail(builder, "the bounds and the step of a loop are integers of one type");
         return;
     }
-    kiln_build_frame_t *frame = push_frame(builder, KILN_FRAME_FOR, count + 3);
+    kiln_build_frame_t *frame = kiln_builder_push_frame(builder, KILN_FRAME_FOR, count + 3);
     MlirType *types = calloc(count + 1, sizeof *types);
     if (!frame || !types || !keep_result_types(builder, frame, initial, count)) {
         kiln_builder_fail(builder, "out of memory");
@@ -172,7 +173,7 @@ void kiln_build_for_begin(kiln_builder_t *builder, kiln_value_t low, kiln_value_
     }
     frame->operand_count = (int)count + 3;
     frame->carried_count = (int)count;
-    if (begin_region(builder, frame, 0, types, (int)count + 1)) {
+    if (kiln_builder_begin_region(builder, frame, 0, types, (int)count + 1)) {
         *out_induction = kiln_wrap(mlirBlockGetArgument(builder->ir.block, 0));
         for (size_t i = 0; i < count; i++)
             out_carried[i] = kiln_wrap(mlirBlockGetArgument(builder->ir.block, (intptr_t)i + 1));
@@ -182,7 +183,7 @@ void kiln_build_for_begin(kiln_builder_t *builder, kiln_value_t low, kiln_value_
 
 void kiln_build_for_attribute(kiln_builder_t *builder, const char *name, int32_t value)
 {
-    kiln_build_frame_t *frame = top_frame(builder, KILN_FRAME_FOR, "a loop's attribute");
+    kiln_build_frame_t *frame = kiln_builder_top_frame(builder, KILN_FRAME_FOR, "a loop's attribute");
     if (!frame)
         return;
     if (frame->attribute_count == 4)
@@ -194,15 +195,15 @@ void kiln_build_for_attribute(kiln_builder_t *builder, const char *name, int32_t
 
 void kiln_build_for_end(kiln_builder_t *builder, const kiln_value_t *next, kiln_value_t *out_results)
 {
-    kiln_build_frame_t *frame = top_frame(builder, KILN_FRAME_FOR, "the end of a for loop");
+    kiln_build_frame_t *frame = kiln_builder_top_frame(builder, KILN_FRAME_FOR, "the end of a for loop");
     if (!frame)
         return;
     size_t count = (size_t)frame->carried_count;
     if (!kiln_builder_accepts(builder, "the end of a for loop", next, count) ||
-        !have_types(builder, "a for loop", next, frame->results, frame->carried_count))
+        !kiln_builder_have_types(builder, "a for loop", next, frame->results, frame->carried_count))
         return;
-    terminate(builder, KILN_OP_SCF_YIELD, NULL, next, frame->carried_count);
-    pop_frame(builder, KILN_OP_SCF_FOR, out_results);
+    kiln_builder_terminate(builder, KILN_OP_SCF_YIELD, NULL, next, frame->carried_count);
+    kiln_builder_pop_frame(builder, KILN_OP_SCF_FOR, out_results);
 }
 
 // while ---------------------------------------------------------------------------------------------------------
@@ -214,7 +215,7 @@ void kiln_build_while_begin(kiln_builder_t *builder, const kiln_value_t *initial
         memset(out_carried, 0, count * sizeof *out_carried);
     if (!kiln_builder_accepts(builder, "while", initial, count))
         return;
-    kiln_build_frame_t *frame = push_frame(builder, KILN_FRAME_WHILE_BEFORE, count);
+    kiln_build_frame_t *frame = kiln_builder_push_frame(builder, KILN_FRAME_WHILE_BEFORE, count);
     MlirType *types = calloc(count + 1, sizeof *types);
     if (!frame || !types) {
         kiln_builder_fail(builder, "out of memory");
@@ -226,7 +227,7 @@ void kiln_build_while_begin(kiln_builder_t *builder, const kiln_value_t *initial
         types[i] = mlirValueGetType(frame->operands[i]);
     }
     frame->operand_count = frame->carried_count = (int)count;
-    if (begin_region(builder, frame, 0, types, (int)count))
+    if (kiln_builder_begin_region(builder, frame, 0, types, (int)count))
         for (size_t i = 0; i < count; i++)
             out_carried[i] = kiln_wrap(mlirBlockGetArgument(builder->ir.block, (intptr_t)i));
     free(types);
@@ -237,30 +238,31 @@ void kiln_build_while_condition(kiln_builder_t *builder, kiln_value_t condition,
 {
     if (count)
         memset(out_body, 0, count * sizeof *out_body);
-    kiln_build_frame_t *frame = top_frame(builder, KILN_FRAME_WHILE_BEFORE, "the condition of a while loop");
+    kiln_build_frame_t *frame =
+        kiln_builder_top_frame(builder, KILN_FRAME_WHILE_BEFORE, "the condition of a while loop");
     if (!frame || !kiln_builder_accepts(builder, "the condition of a while loop", &condition, 1) ||
         !kiln_builder_accepts(builder, "the condition of a while loop", forwarded, count) ||
         !keep_result_types(builder, frame, forwarded, count))
         return;
-    terminate(builder, KILN_OP_SCF_CONDITION, &condition, forwarded, (int)count);
+    kiln_builder_terminate(builder, KILN_OP_SCF_CONDITION, &condition, forwarded, (int)count);
     frame->kind = KILN_FRAME_WHILE_AFTER;
-    if (begin_region(builder, frame, 1, frame->results, (int)count))
+    if (kiln_builder_begin_region(builder, frame, 1, frame->results, (int)count))
         for (size_t i = 0; i < count; i++)
             out_body[i] = kiln_wrap(mlirBlockGetArgument(builder->ir.block, (intptr_t)i));
 }
 
 void kiln_build_while_end(kiln_builder_t *builder, const kiln_value_t *next, kiln_value_t *out_results)
 {
-    kiln_build_frame_t *frame = top_frame(builder, KILN_FRAME_WHILE_AFTER, "the end of a while loop");
+    kiln_build_frame_t *frame = kiln_builder_top_frame(builder, KILN_FRAME_WHILE_AFTER, "the end of a while loop");
     if (!frame || !kiln_builder_accepts(builder, "the end of a while loop", next, (size_t)frame->carried_count))
         return;
     for (int i = 0; i < frame->carried_count; i++) {
         MlirType type = mlirValueGetType(frame->operands[i]);
-        if (!have_types(builder, "a while loop", &next[i], &type, 1))
+        if (!kiln_builder_have_types(builder, "a while loop", &next[i], &type, 1))
             return;
     }
-    terminate(builder, KILN_OP_SCF_YIELD, NULL, next, frame->carried_count);
-    pop_frame(builder, KILN_OP_SCF_WHILE, out_results);
+    kiln_builder_terminate(builder, KILN_OP_SCF_YIELD, NULL, next, frame->carried_count);
+    kiln_builder_pop_frame(builder, KILN_OP_SCF_WHILE, out_results);
 }
 
 // if ------------------------------------------------------------------------------------------------------------
@@ -269,23 +271,23 @@ void kiln_build_if_begin(kiln_builder_t *builder, kiln_value_t condition)
 {
     if (!kiln_builder_accepts(builder, "if", &condition, 1))
         return;
-    kiln_build_frame_t *frame = push_frame(builder, KILN_FRAME_IF_THEN, 1);
+    kiln_build_frame_t *frame = kiln_builder_push_frame(builder, KILN_FRAME_IF_THEN, 1);
     if (!frame)
         return;
     frame->operands[0] = kiln_unwrap(condition);
     frame->operand_count = 1;
-    begin_region(builder, frame, 0, NULL, 0);
+    kiln_builder_begin_region(builder, frame, 0, NULL, 0);
 }
 
 void kiln_build_if_else(kiln_builder_t *builder, const kiln_value_t *results, size_t count)
 {
-    kiln_build_frame_t *frame = top_frame(builder, KILN_FRAME_IF_THEN, "else");
+    kiln_build_frame_t *frame = kiln_builder_top_frame(builder, KILN_FRAME_IF_THEN, "else");
     if (!frame || !kiln_builder_accepts(builder, "else", results, count) ||
         !keep_result_types(builder, frame, results, count))
         return;
-    terminate(builder, KILN_OP_SCF_YIELD, NULL, results, (int)count);
+    kiln_builder_terminate(builder, KILN_OP_SCF_YIELD, NULL, results, (int)count);
     frame->kind = KILN_FRAME_IF_ELSE;
-    begin_region(builder, frame, 1, NULL, 0);
+    kiln_builder_begin_region(builder, frame, 1, NULL, 0);
 }
 
 void kiln_build_if_end(kiln_builder_t *builder, const kiln_value_t *results, size_t count, kiln_value_t *out_results)
@@ -294,15 +296,15 @@ void kiln_build_if_end(kiln_builder_t *builder, const kiln_value_t *results, siz
         return;
     bool has_else = builder->frame_count && builder->frames[builder->frame_count - 1].kind == KILN_FRAME_IF_ELSE;
     kiln_build_frame_t *frame =
-        top_frame(builder, has_else ? KILN_FRAME_IF_ELSE : KILN_FRAME_IF_THEN, "the end of an if");
+        kiln_builder_top_frame(builder, has_else ? KILN_FRAME_IF_ELSE : KILN_FRAME_IF_THEN, "the end of an if");
     if (!frame || !kiln_builder_accepts(builder, "the end of an if", results, count))
         return;
     if ((int)count != frame->result_count) {
         kiln_builder_fail(builder, "the branches of an if give different numbers of results");
         return;
     }
-    if (!have_types(builder, "an if", results, frame->results, (int)count))
+    if (!kiln_builder_have_types(builder, "an if", results, frame->results, (int)count))
         return;
-    terminate(builder, KILN_OP_SCF_YIELD, NULL, results, (int)count);
-    pop_frame(builder, KILN_OP_SCF_IF, out_results);
+    kiln_builder_terminate(builder, KILN_OP_SCF_YIELD, NULL, results, (int)count);
+    kiln_builder_pop_frame(builder, KILN_OP_SCF_IF, out_results);
 }

@@ -27,11 +27,6 @@ static const struct {
 #define KILN_COMPARE_ROW(id, op, value) {KILN_OP_##op, value},
 #include "kiln/builder.def"
 };
-static const kiln_op_t reduce_ops[] = {
-#define KILN_REDUCE_ROW(id, op) KILN_OP_##op,
-#include "kiln/builder.def"
-};
-
 static MlirType type_of(kiln_value_t value)
 {
     return mlirValueGetType(kiln_unwrap(value));
@@ -56,7 +51,7 @@ static bool same_shapes(kiln_builder_t *builder, const char *what, kiln_value_t 
     return is_same;
 }
 
-static bool is_tile_axis(kiln_builder_t *builder, const char *what, kiln_value_t tile, int axis)
+bool kiln_builder_has_axis(kiln_builder_t *builder, const char *what, kiln_value_t tile, int axis)
 {
     if (axis >= 0 && axis < kiln_type_rank(type_of(tile)))
         return true;
@@ -258,7 +253,7 @@ kiln_value_t kiln_build_join(kiln_builder_t *builder, kiln_value_t a, kiln_value
 kiln_value_t kiln_build_gather(kiln_builder_t *builder, kiln_value_t source, kiln_value_t indices, int axis)
 {
     kiln_value_t both[] = {source, indices};
-    if (!kiln_builder_accepts(builder, "gather", both, 2) || !is_tile_axis(builder, "gather", source, axis))
+    if (!kiln_builder_accepts(builder, "gather", both, 2) || !kiln_builder_has_axis(builder, "gather", source, axis))
         return (kiln_value_t){NULL};
     MlirType type = kiln_type_with_element(type_of(indices), kiln_type_element(type_of(source)));
     MlirValue operands[] = {kiln_unwrap(source), kiln_unwrap(indices)};
@@ -373,129 +368,4 @@ kiln_value_t kiln_build_dot(kiln_builder_t *builder, kiln_value_t a, kiln_value_
         return (kiln_value_t){NULL};
     MlirValue operands[] = {kiln_unwrap(a), kiln_unwrap(b), kiln_unwrap(accumulator)};
     return create(builder, KILN_OP_TT_DOT, type_of(accumulator), operands, 3, NULL, 0);
-}
-
-// Reductions ----------------------------------------------------------------------------------------------------
-
-// The type without one axis; a scalar after the last.
-static MlirType without_axis(MlirType tile, int axis)
-{
-    int64_t shape[KILN_BUILDER_RANK_LIMIT] = {0};
-    int rank = kiln_type_rank(tile) - 1;
-    for (int i = 0; i < rank; i++)
-        shape[i] = kiln_type_dim(tile, i < axis ? i : i + 1);
-    return rank ? kiln_type_tensor(rank, shape, kiln_type_element(tile), (MlirAttribute){NULL})
-                : kiln_type_element(tile);
-}
-
-// A block with two arguments of each element type: what combines two elements.
-static kiln_ir_t begin_combine(kiln_builder_t *builder, const MlirType *elements, int count)
-{
-    MlirType types[4];
-    MlirLocation locs[4];
-    for (int i = 0; i < 2 * count; i++) {
-        types[i] = elements[i % count];
-        locs[i] = builder->ir.loc;
-    }
-    return kiln_ir_at_end(mlirBlockCreate(2 * count, types, locs), builder->ir.loc);
-}
-
-static MlirOperation finish_combine(kiln_builder_t *builder, kiln_op_t kind, const kiln_ir_t *combine,
-                                    const MlirValue *sources, const MlirValue *combined, const MlirType *results,
-                                    int count, int axis)
-{
-    kiln_op_t end = kind == KILN_OP_TT_REDUCE ? KILN_OP_TT_REDUCE_RETURN : KILN_OP_TT_SCAN_RETURN;
-    kiln_ir_op_t give = {.kind = end, .operand_count = count, .operands = combined};
-    kiln_ir_create(combine, &give);
-    MlirRegion region = mlirRegionCreate();
-    mlirRegionAppendOwnedBlock(region, combine->block);
-    MlirNamedAttribute attributes[] = {
-        kiln_ir_named(builder->context, "axis", kiln_ir_i32_attr(builder->context, axis)),
-        kiln_ir_named(builder->context, "reverse", mlirBoolAttrGet(builder->context, 0)),
-    };
-    kiln_ir_op_t op = {.kind = kind,
-                       .operand_count = count,
-                       .operands = sources,
-                       .result_count = count,
-                       .results = results,
-                       .attribute_count = kind == KILN_OP_TT_SCAN ? 2 : 1,
-                       .attributes = attributes,
-                       .region_count = 1,
-                       .regions = &region};
-    return kiln_ir_create(&builder->ir, &op);
-}
-
-static kiln_value_t build_combine(kiln_builder_t *builder, kiln_op_t kind, kiln_reduce_t op, kiln_value_t tile,
-                                  int axis)
-{
-    if ((unsigned)op >= KILN_REDUCE_COUNT)
-        return kiln_builder_fail(builder, "there is no reduction %d", (int)op);
-    if (!kiln_builder_accepts(builder, kiln_op_name(kind), &tile, 1) ||
-        !is_tile_axis(builder, kiln_op_name(kind), tile, axis))
-        return (kiln_value_t){NULL};
-    MlirType type = type_of(tile), element = kiln_type_element(type);
-    kiln_ir_t combine = begin_combine(builder, &element, 1);
-    MlirValue combined = kiln_ir_binary(&combine, reduce_ops[op], mlirBlockGetArgument(combine.block, 0),
-                                        mlirBlockGetArgument(combine.block, 1));
-    MlirValue source = kiln_unwrap(tile);
-    MlirType result = kind == KILN_OP_TT_REDUCE ? without_axis(type, axis) : type;
-    MlirOperation made = finish_combine(builder, kind, &combine, &source, &combined, &result, 1, axis);
-    return kiln_wrap(mlirOperationGetResult(made, 0));
-}
-
-kiln_value_t kiln_build_reduce(kiln_builder_t *builder, kiln_reduce_t op, kiln_value_t tile, int axis)
-{
-    return build_combine(builder, KILN_OP_TT_REDUCE, op, tile, axis);
-}
-
-kiln_value_t kiln_build_scan(kiln_builder_t *builder, kiln_reduce_t op, kiln_value_t tile, int axis)
-{
-    return build_combine(builder, KILN_OP_TT_SCAN, op, tile, axis);
-}
-
-// The numbers 0, 1, … along one axis, in the shape of a tile.
-static kiln_value_t build_indices(kiln_builder_t *builder, MlirType tile, int axis)
-{
-    int rank = kiln_type_rank(tile);
-    int64_t shape[KILN_BUILDER_RANK_LIMIT] = {0};
-    kiln_value_t indices = kiln_build_range(builder, 0, kiln_type_dim(tile, axis));
-    for (int i = 0; i < rank; i++) {
-        shape[i] = kiln_type_dim(tile, i);
-        if (i != axis)
-            indices = kiln_build_expand_dims(builder, indices, i);
-    }
-    return kiln_build_broadcast(builder, indices, rank, shape);
-}
-
-kiln_value_t kiln_build_arg_reduce(kiln_builder_t *builder, kiln_compare_t better, kiln_value_t tile, int axis)
-{
-    if (!kiln_builder_accepts(builder, "arg_reduce", &tile, 1) || !is_tile_axis(builder, "arg_reduce", tile, axis))
-        return (kiln_value_t){NULL};
-    MlirType type = type_of(tile);
-    kiln_value_t indices = build_indices(builder, type, axis);
-    if (!indices.handle)
-        return indices;
-    MlirType elements[] = {kiln_type_element(type), mlirIntegerTypeGet(builder->context, 32)};
-    kiln_ir_t outside = builder->ir, combine = begin_combine(builder, elements, 2);
-    kiln_value_t a[4];
-    for (int i = 0; i < 4; i++)
-        a[i] = kiln_wrap(mlirBlockGetArgument(combine.block, i));
-    builder->ir = combine;
-    bool is_float = mlirTypeIsAFloat(elements[0]);
-    kiln_value_t wins = kiln_build_compare(builder, better, a[0], a[2]);
-    kiln_value_t ties = kiln_build_compare(builder, is_float ? KILN_COMPARE_OEQ : KILN_COMPARE_EQ, a[0], a[2]);
-    kiln_value_t earlier = kiln_build_compare(builder, KILN_COMPARE_SLT, a[1], a[3]);
-    ties = kiln_build_binary(builder, KILN_BINARY_ANDI, ties, earlier);
-    wins = kiln_build_binary(builder, KILN_BINARY_ORI, wins, ties);
-    MlirValue combined[] = {kiln_unwrap(kiln_build_select(builder, wins, a[0], a[2])),
-                            kiln_unwrap(kiln_build_select(builder, wins, a[1], a[3]))};
-    builder->ir = outside;
-    if (builder->error) {
-        mlirBlockDestroy(combine.block);
-        return (kiln_value_t){NULL};
-    }
-    MlirValue sources[] = {kiln_unwrap(tile), kiln_unwrap(indices)};
-    MlirType results[] = {without_axis(type, axis), without_axis(type_of(indices), axis)};
-    MlirOperation made = finish_combine(builder, KILN_OP_TT_REDUCE, &combine, sources, combined, results, 2, axis);
-    return kiln_wrap(mlirOperationGetResult(made, 1));
 }

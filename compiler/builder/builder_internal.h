@@ -16,6 +16,8 @@ typedef enum kiln_build_frame_kind {
     KILN_FRAME_WHILE_AFTER,  // in the body
     KILN_FRAME_IF_THEN,
     KILN_FRAME_IF_ELSE,
+    KILN_FRAME_REDUCE, // what combines two elements
+    KILN_FRAME_SCAN,
 } kiln_build_frame_kind_t;
 
 typedef struct kiln_build_frame {
@@ -59,6 +61,21 @@ kiln_value_t kiln_builder_fail(kiln_builder_t *builder, const char *format, ...)
 bool kiln_builder_accepts(kiln_builder_t *builder, const char *what, const kiln_value_t *values, size_t count);
 MlirType kiln_builder_element_type(const kiln_builder_t *builder, kiln_element_t element);
 MlirType kiln_builder_type(kiln_builder_t *builder, const kiln_value_type_t *type); // null after a failure
+
+bool kiln_builder_has_axis(kiln_builder_t *builder, const char *what, kiln_value_t tile, int axis); // reports
+
+// Operations with regions (build_control.c): a frame is pushed, its regions are filled, and popping it makes the
+// operation. All but pop and terminate give NULL or false after a failure.
+kiln_build_frame_t *kiln_builder_push_frame(kiln_builder_t *builder, kiln_build_frame_kind_t kind,
+                                            size_t operand_capacity);
+kiln_build_frame_t *kiln_builder_top_frame(kiln_builder_t *builder, kiln_build_frame_kind_t kind, const char *what);
+bool kiln_builder_begin_region(kiln_builder_t *builder, kiln_build_frame_t *frame, int index, const MlirType *types,
+                               int count);
+bool kiln_builder_have_types(kiln_builder_t *builder, const char *what, const kiln_value_t *values,
+                             const MlirType *types, int count);
+void kiln_builder_terminate(kiln_builder_t *builder, kiln_op_t kind, const kiln_value_t *first,
+                            const kiln_value_t *values, int count);
+void kiln_builder_pop_frame(kiln_builder_t *builder, kiln_op_t kind, kiln_value_t *out_results);
 
 static inline MlirValue kiln_unwrap(kiln_value_t value)
 {

@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The built-in functions' table, made from builtins.def.
+// The built-in functions' tables, made from builtins.def and options.def.
 #include <string.h>
 
 #include "tree.h"
 
 static const kiln_builtin_t rows[KILN_BUILTIN_COUNT] = {
-#define KILN_BUILTIN(id, name, least, most, check, emit, detail, usage)                                                \
-    [KILN_BUILTIN_##id] = {KILN_BUILTIN_##id, name, usage, least, most, detail},
+#define O(id) (UINT64_C(1) << KILN_OPTION_##id)
+#define KILN_BUILTIN(id, name, least, most, check, emit, detail, usage, options)                                       \
+    [KILN_BUILTIN_##id] = {KILN_BUILTIN_##id, name, usage, least, most, detail, options},
 #include "builtins.def"
 #undef KILN_BUILTIN
+#undef O
+};
+
+static const kiln_builtin_option_row_t option_rows[KILN_OPTION_COUNT] = {
+#define KILN_OPTION(id, name, kind) {name, KILN_OPTION_IS_##kind},
+#include "options.def"
+};
+
+static const kiln_builtin_option_word_t words[] = {
+#define KILN_OPTION_WORD(option, word, value) {KILN_OPTION_##option, word, value},
+#include "options.def"
 };
 
 const kiln_builtin_t *kiln_builtin_row(kiln_builtin_id_t id)
@@ -23,4 +35,20 @@ const kiln_builtin_t *kiln_builtin_find(const char *name)
         if (!strcmp(rows[i].name, name))
             return &rows[i];
     return NULL;
+}
+
+const kiln_builtin_option_row_t *kiln_builtin_option_row(kiln_builtin_option_t option)
+{
+    return &option_rows[option];
+}
+
+const kiln_builtin_option_word_t *kiln_builtin_option_words(kiln_builtin_option_t option, size_t *out_count)
+{
+    size_t first = 0, count = sizeof words / sizeof *words;
+    while (first < count && words[first].option != option)
+        first++;
+    *out_count = 0;
+    while (first + *out_count < count && words[first + *out_count].option == option)
+        ++*out_count;
+    return &words[first];
 }

@@ -204,6 +204,21 @@ kiln_node_t *kiln_node_variable(kiln_checker_t *checker, kiln_variable_t *variab
     return node;
 }
 
+kiln_node_t *kiln_node_sequence(kiln_checker_t *checker, kiln_node_t *a, kiln_node_t *b)
+{
+    if (kiln_node_is_error(a) || kiln_node_is_error(b))
+        return kiln_node_error(checker, b->span);
+    if (b->kind == KILN_NODE_STRUCT) {
+        kiln_node_t *node = kiln_node_variable(checker, b->variable, b->span);
+        node->a = b->a ? kiln_node_sequence(checker, a, b->a) : a;
+        return node;
+    }
+    kiln_node_t *node = kiln_node_make(checker, KILN_NODE_SEQUENCE, &b->type, b->span, b->at);
+    node->a = a;
+    node->b = b;
+    return node;
+}
+
 kiln_node_t *kiln_node_assign(kiln_checker_t *checker, kiln_variable_t *variable, kiln_node_t *value, kiln_span_t at)
 {
     if (kiln_tile_is_struct(&variable->type))

@@ -9,7 +9,13 @@
 
 #include "tree.h"
 
-typedef enum kiln_symbol_kind { KILN_SYMBOL_VARIABLE, KILN_SYMBOL_CONSTANT, KILN_SYMBOL_TYPE } kiln_symbol_kind_t;
+// A reference is a helper's parameter that was given a variable's address: `*name` is that variable.
+typedef enum kiln_symbol_kind {
+    KILN_SYMBOL_VARIABLE,
+    KILN_SYMBOL_CONSTANT,
+    KILN_SYMBOL_TYPE,
+    KILN_SYMBOL_REFERENCE
+} kiln_symbol_kind_t;
 
 typedef struct kiln_symbol {
     kiln_symbol_kind_t kind;
@@ -19,6 +25,7 @@ typedef struct kiln_symbol {
     kiln_constant_t constant;
     bool is_enumerator;    // CONSTANT: nobody sets it
     kiln_tile_type_t tile; // TYPE
+    bool is_const;         // REFERENCE: only read through
 } kiln_symbol_t;
 
 // One function being checked: the kernel, or a helper expanded at a call.
@@ -44,6 +51,7 @@ typedef struct kiln_checker {
     size_t struct_count, struct_capacity;
     kiln_frame_t *frame;
     const kiln_call_site_t *site;
+    const char *combining;              // the function of the reduction or scan being checked, or NULL
     unsigned depth;                     // of the checker's own recursion
     size_t node_count;                  // nodes made so far
     bool is_exhausted;                  // the program is too large; reported
@@ -83,6 +91,7 @@ kiln_node_t *kiln_node_error(kiln_checker_t *checker, kiln_span_t span);
 kiln_node_t *kiln_node_constant(kiln_checker_t *checker, kiln_constant_t constant, kiln_span_t span);
 kiln_node_t *kiln_node_int(kiln_checker_t *checker, kiln_scalar_t scalar, int64_t value, kiln_span_t span);
 kiln_node_t *kiln_node_variable(kiln_checker_t *checker, kiln_variable_t *variable, kiln_span_t span);
+kiln_node_t *kiln_node_sequence(kiln_checker_t *checker, kiln_node_t *a, kiln_node_t *b); // a, then b
 kiln_node_t *kiln_node_assign(kiln_checker_t *checker, kiln_variable_t *variable, kiln_node_t *value, kiln_span_t at);
 static inline bool kiln_node_is_error(const kiln_node_t *node)
 {
@@ -146,6 +155,10 @@ void kiln_declare_variable(kiln_checker_t *checker, kiln_action_t *block, kiln_v
 
 // Expressions and statements
 kiln_node_t *kiln_check_expr(kiln_checker_t *checker, const kiln_expr_t *expr);
+// The variable that an expression names, if it may be assigned to; NULL after a report.
+kiln_variable_t *kiln_check_target(kiln_checker_t *checker, const kiln_expr_t *target, kiln_span_t at);
+kiln_variable_t *kiln_check_address(kiln_checker_t *checker,
+                                    const kiln_expr_t *expr); // of &name, or a reference passed on
 kiln_node_t *kiln_check_binary(kiln_checker_t *checker, kiln_operator_t op, kiln_node_t *a, kiln_node_t *b,
                                kiln_span_t span, kiln_span_t at);
 kiln_node_t *kiln_check_builtin_call(kiln_checker_t *checker, const kiln_builtin_t *builtin, const kiln_expr_t *call);

@@ -15,7 +15,10 @@ kiln_node_t *kiln_call_fail(const kiln_call_t *call)
 
 kiln_node_t *kiln_call_argument(const kiln_call_t *call, size_t index)
 {
-    kiln_node_t *node = kiln_check_expr(call->checker, call->expr->list[index]);
+    const kiln_expr_t *expr = index < call->expr->count ? call->expr->list[index] : NULL;
+    if (!expr)
+        return NULL;
+    kiln_node_t *node = kiln_check_expr(call->checker, expr);
     if (!kiln_tile_is_struct(&node->type))
         return node;
     kiln_check_fail(call->checker, node->span, "%s cannot be applied to %s", call->builtin->name,
@@ -346,7 +349,7 @@ kiln_node_t *kiln_check_builtin_hint(const kiln_call_t *call)
 // The table -----------------------------------------------------------------------------------------------------
 
 static kiln_node_t *(*const checks[KILN_BUILTIN_COUNT])(const kiln_call_t *) = {
-#define KILN_BUILTIN(id, name, least, most, check, emit, detail, usage)                                                \
+#define KILN_BUILTIN(id, name, least, most, check, emit, detail, usage, options)                                       \
     [KILN_BUILTIN_##id] = kiln_check_builtin_##check,
 #include "builtins.def"
 #undef KILN_BUILTIN
@@ -354,10 +357,14 @@ static kiln_node_t *(*const checks[KILN_BUILTIN_COUNT])(const kiln_call_t *) = {
 
 kiln_node_t *kiln_check_builtin_call(kiln_checker_t *checker, const kiln_builtin_t *builtin, const kiln_expr_t *expr)
 {
-    kiln_call_t call = {checker, builtin, expr};
-    if (expr->count < builtin->least || expr->count > builtin->most) {
-        kiln_check_fail(checker, expr->at, "wrong number of arguments: %s", builtin->usage);
+    kiln_call_t call = {.checker = checker, .builtin = builtin, .expr = expr};
+    kiln_expr_t arranged;
+    bool is_elementwise = builtin->id >= KILN_BUILTIN_EXP && builtin->id <= KILN_BUILTIN_WHERE;
+    if (checker->combining && !is_elementwise && builtin->id != KILN_BUILTIN_BITCAST) {
+        kiln_check_fail(checker, expr->at,
+                        "'%s' combines two elements, so it cannot call %s: only arithmetic on scalars",
+                        checker->combining, builtin->name);
         return kiln_call_fail(&call);
     }
-    return checks[builtin->id](&call);
+    return kiln_call_arrange(&call, &arranged) ? checks[builtin->id](&call) : kiln_call_fail(&call);
 }

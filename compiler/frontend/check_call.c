@@ -4,7 +4,7 @@
 // tile sizes and constexpr parameters are those of the call.
 //
 // A helper sees its own parameters and the file's constants, not its caller's variables.
-#include "check.h"
+#include "check_builtin.h"
 
 static bool is_active(const kiln_checker_t *checker, const kiln_function_syntax_t *function)
 {
@@ -82,10 +82,36 @@ static bool check_constant_parameter(kiln_checker_t *checker, const kiln_paramet
 }
 
 typedef struct bound {
-    kiln_symbol_t symbol; // of a constexpr parameter
-    kiln_node_t *value;   // of another
+    kiln_symbol_t symbol;       // of a constexpr parameter
+    kiln_variable_t *reference; // whose address is given, or
+    kiln_node_t *value;         // what else is given
     kiln_span_t at;
 } bound_t;
+
+// `T *name` for a variable of type T, `auto *name` for any.
+static void declare_reference(kiln_checker_t *checker, const kiln_parameter_syntax_t *parameter, const bound_t *bound)
+{
+    const kiln_type_syntax_t *syntax = parameter->type;
+    kiln_symbol_t symbol = {.kind = KILN_SYMBOL_REFERENCE,
+                            .name = parameter->name,
+                            .at = parameter->at,
+                            .variable = bound->reference,
+                            .is_const = syntax->is_const};
+    kiln_tile_type_t type = {.scalar = KILN_SCALAR_NONE};
+    kiln_tile_type_t *own = &bound->reference->type;
+    if (!syntax->is_pointer || syntax->dim_count) {
+        kiln_check_fail(checker, bound->at, "parameter '%s' is no pointer to a variable; declare it as auto *%s",
+                        parameter->name, parameter->name);
+        KILN_REPORT_NOTE(checker->reporter, parameter->at, "'%s' is declared here", parameter->name);
+        symbol.kind = KILN_SYMBOL_VARIABLE; // wrong, and reported
+        symbol.variable = kiln_variable_make(checker, parameter->name, &type, parameter->at);
+    } else if (!syntax->is_auto && kiln_resolve_element(checker, syntax, &type) && !kiln_tile_type_is_error(own) &&
+               (own->is_pointer || own->rank || own->scalar != type.scalar)) {
+        kiln_check_fail(checker, bound->at, "parameter '%s' points to %s, and this variable is %s", parameter->name,
+                        kiln_scalar_row(type.scalar)->spelling, KILN_TYPE_TEXT(own));
+    }
+    kiln_symbol_declare(checker, &symbol);
+}
 
 static kiln_action_t *declare_parameters(kiln_checker_t *checker, const kiln_function_syntax_t *function,
                                          bound_t *bound)
@@ -97,6 +123,10 @@ static kiln_action_t *declare_parameters(kiln_checker_t *checker, const kiln_fun
             if (!check_constant_parameter(checker, parameter, &bound[i].symbol))
                 bound[i].symbol.constant.scalar = KILN_SCALAR_NONE;
             kiln_symbol_declare(checker, &bound[i].symbol);
+            continue;
+        }
+        if (bound[i].reference) {
+            declare_reference(checker, parameter, &bound[i]);
             continue;
         }
         kiln_tile_type_t type;
@@ -177,6 +207,69 @@ static kiln_node_t *expand(kiln_checker_t *checker, const kiln_function_syntax_t
     return node;
 }
 
+// The arguments in the order of the parameters: first those by position, then those by name, then defaults. NULL after
+// a report.
+static const kiln_expr_t **arrange(kiln_checker_t *checker, const kiln_function_syntax_t *function,
+                                   const kiln_expr_t *call)
+{
+    size_t count = function->parameter_count, given = 0;
+    const kiln_expr_t **list = KILN_ARENA_ARRAY(checker->arena, const kiln_expr_t *, count + call->count + 1);
+    for (size_t i = 0; i < call->count; i++) {
+        const kiln_expr_t *item = call->list[i];
+        if (item->kind != KILN_EXPR_DESIGNATED) {
+            if (i && call->list[i - 1]->kind == KILN_EXPR_DESIGNATED) {
+                kiln_check_fail(checker, item->span, "arguments without a name stand before those with one");
+                return NULL;
+            }
+            list[i] = item;
+            given++;
+            continue;
+        }
+        size_t index = 0;
+        while (index < count && function->parameters[index].name != item->name)
+            index++;
+        if (index < count && !list[index]) {
+            list[index] = item->a;
+            given++;
+            continue;
+        }
+        kiln_check_fail(checker, item->at,
+                        index < count ? "argument '%s' is given twice" : "'%s' has no parameter '%s'",
+                        index < count ? item->name : function->name, item->name);
+        KILN_REPORT_NOTE(checker->reporter, function->at, "'%s' is defined here", function->name);
+        return NULL;
+    }
+    bool is_whole = given <= count;
+    for (size_t i = 0; i < count && is_whole; i++)
+        is_whole = list[i] || function->parameters[i].value;
+    if (is_whole)
+        return list;
+    kiln_check_fail(checker, call->at, "'%s' takes %zu argument%s, not %zu", function->name, count,
+                    count == 1 ? "" : "s", given);
+    KILN_REPORT_NOTE(checker->reporter, function->at, "'%s' is defined here", function->name);
+    return NULL;
+}
+
+// A default sees the file's constants only, not the caller's variables.
+static bool bind_default(kiln_checker_t *checker, const kiln_function_syntax_t *function, size_t index,
+                         kiln_symbol_t *symbol)
+{
+    const kiln_parameter_syntax_t *parameter = &function->parameters[index];
+    kiln_frame_t frame = {.outer = checker->frame, .function = function, .first_symbol = checker->symbol_count};
+    checker->frame = &frame;
+    bool is_ok = bind_constant(checker, parameter, parameter->value, symbol);
+    checker->frame = frame.outer;
+    return is_ok;
+}
+
+static bool is_reference(kiln_checker_t *checker, const kiln_expr_t *argument)
+{
+    if (argument->kind != KILN_EXPR_NAME)
+        return argument->kind == KILN_EXPR_ADDRESS;
+    const kiln_symbol_t *symbol = kiln_symbol_find(checker, argument->name);
+    return symbol && symbol->kind == KILN_SYMBOL_REFERENCE;
+}
+
 kiln_node_t *kiln_check_expansion(kiln_checker_t *checker, const kiln_function_syntax_t *function,
                                   const kiln_expr_t *call)
 {
@@ -186,23 +279,50 @@ kiln_node_t *kiln_check_expansion(kiln_checker_t *checker, const kiln_function_s
                         function->name);
         return kiln_node_error(checker, call->span);
     }
-    if (call->count != function->parameter_count) {
-        kiln_check_fail(checker, call->at, "'%s' takes %zu argument%s, not %zu", function->name,
-                        function->parameter_count, function->parameter_count == 1 ? "" : "s", call->count);
-        KILN_REPORT_NOTE(checker->reporter, function->at, "'%s' is defined here", function->name);
+    const kiln_expr_t **list = arrange(checker, function, call);
+    if (!list)
         return kiln_node_error(checker, call->span);
-    }
-    bound_t *bound = KILN_ARENA_ARRAY(checker->arena, bound_t, call->count + 1);
+    bound_t *bound = KILN_ARENA_ARRAY(checker->arena, bound_t, function->parameter_count + 1);
     bool is_ok = true;
-    for (size_t i = 0; i < call->count; i++) {
+    for (size_t i = 0; i < function->parameter_count; i++) {
         const kiln_parameter_syntax_t *parameter = &function->parameters[i];
-        bound[i].at = call->list[i]->span;
-        if (parameter->is_constexpr) {
-            is_ok = bind_constant(checker, parameter, call->list[i], &bound[i].symbol) && is_ok;
+        bound[i].at = list[i] ? list[i]->span : call->span;
+        if (!list[i]) {
+            is_ok = bind_default(checker, function, i, &bound[i].symbol) && is_ok;
+        } else if (parameter->is_constexpr) {
+            is_ok = bind_constant(checker, parameter, list[i], &bound[i].symbol) && is_ok;
+        } else if (is_reference(checker, list[i])) {
+            bound[i].reference = kiln_check_address(checker, list[i]);
+            is_ok = bound[i].reference && is_ok;
         } else {
-            bound[i].value = kiln_check_expr(checker, call->list[i]);
+            bound[i].value = kiln_check_expr(checker, list[i]);
             is_ok = !kiln_node_is_error(bound[i].value) && is_ok;
         }
     }
     return is_ok ? expand(checker, function, call, bound) : kiln_node_error(checker, call->span);
+}
+
+kiln_node_t *kiln_check_call_of(kiln_checker_t *checker, const char *function, const kiln_expr_t *at,
+                                kiln_variable_t *const *variables, size_t reference_count, size_t count)
+{
+    kiln_expr_t call = {.kind = KILN_EXPR_CALL, .span = at->span, .at = at->at, .name = function, .count = count};
+    size_t opened = kiln_scope_open(checker);
+    call.list = KILN_ARENA_ARRAY(checker->arena, kiln_expr_t *, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        char *name =
+            kiln_arena_copy(checker->arena, "value", 5); // equal to no name of the text, whose names are interned
+        kiln_expr_t *expr = KILN_ARENA_NEW(checker->arena, kiln_expr_t);
+        *expr = (kiln_expr_t){.kind = KILN_EXPR_NAME, .span = at->span, .at = at->at, .name = name};
+        kiln_symbol_declare(
+            checker,
+            &(kiln_symbol_t){.kind = KILN_SYMBOL_VARIABLE, .name = name, .at = at->span, .variable = variables[i]});
+        call.list[i] = expr;
+        if (i < reference_count) {
+            call.list[i] = KILN_ARENA_NEW(checker->arena, kiln_expr_t);
+            *call.list[i] = (kiln_expr_t){.kind = KILN_EXPR_ADDRESS, .span = at->span, .at = at->at, .a = expr};
+        }
+    }
+    kiln_node_t *node = kiln_check_expr(checker, &call);
+    kiln_scope_close(checker, opened);
+    return node;
 }

@@ -16,6 +16,15 @@ static kiln_node_t *make_binary(kiln_checker_t *checker, kiln_operator_t op, kil
     return node;
 }
 
+// What *name stands for where the name is a reference, else NULL.
+static kiln_symbol_t *find_reference(kiln_checker_t *checker, const kiln_expr_t *expr)
+{
+    if (expr->kind != KILN_EXPR_UNARY || expr->op != KILN_OPERATOR_DEREFERENCE || expr->a->kind != KILN_EXPR_NAME)
+        return NULL;
+    kiln_symbol_t *symbol = kiln_symbol_find(checker, expr->a->name);
+    return symbol && symbol->kind == KILN_SYMBOL_REFERENCE ? symbol : NULL;
+}
+
 // Pointers ------------------------------------------------------------------------------------------------------
 
 static kiln_node_t *offset_pointer(kiln_checker_t *checker, kiln_operator_t op, kiln_node_t *pointer,
@@ -150,6 +159,9 @@ kiln_node_t *kiln_check_binary(kiln_checker_t *checker, kiln_operator_t op, kiln
 
 static kiln_node_t *check_unary(kiln_checker_t *checker, const kiln_expr_t *expr)
 {
+    const kiln_symbol_t *reference = find_reference(checker, expr);
+    if (reference)
+        return kiln_node_variable(checker, reference->variable, expr->span);
     kiln_node_t *a = kiln_check_expr(checker, expr->a);
     if (kiln_node_is_error(a))
         return a;
@@ -225,21 +237,6 @@ static kiln_node_t *keep(kiln_checker_t *checker, kiln_node_t *value, kiln_varia
     return kiln_node_assign(checker, *out_variable, value, value->at);
 }
 
-static kiln_node_t *sequence(kiln_checker_t *checker, kiln_node_t *a, kiln_node_t *b)
-{
-    if (kiln_node_is_error(a) || kiln_node_is_error(b))
-        return kiln_node_error(checker, b->span);
-    if (b->kind == KILN_NODE_STRUCT) {
-        kiln_node_t *node = kiln_node_variable(checker, b->variable, b->span);
-        node->a = b->a ? sequence(checker, a, b->a) : a;
-        return node;
-    }
-    kiln_node_t *node = kiln_node_make(checker, KILN_NODE_SEQUENCE, &b->type, b->span, b->at);
-    node->a = a;
-    node->b = b;
-    return node;
-}
-
 static bool is_slice(const kiln_expr_t *expr)
 {
     for (size_t i = 0; i < expr->count; i++)
@@ -251,6 +248,8 @@ static bool is_slice(const kiln_expr_t *expr)
 // The pointer behind *p or p[i]; NULL where the expression is neither.
 static kiln_node_t *check_place(kiln_checker_t *checker, const kiln_expr_t *expr)
 {
+    if (find_reference(checker, expr))
+        return NULL;
     if (expr->kind == KILN_EXPR_UNARY && expr->op == KILN_OPERATOR_DEREFERENCE)
         return kiln_check_expr(checker, expr->a);
     if (expr->kind != KILN_EXPR_INDEX || is_slice(expr) || expr->count != 1)
@@ -272,12 +271,20 @@ static kiln_node_t *check_place(kiln_checker_t *checker, const kiln_expr_t *expr
                              expr->at);
 }
 
-// The variable or member of one that an expression names, if it may be assigned to; NULL after a report.
-static kiln_variable_t *check_target(kiln_checker_t *checker, const kiln_expr_t *target, kiln_span_t at)
+kiln_variable_t *kiln_check_target(kiln_checker_t *checker, const kiln_expr_t *target, kiln_span_t at)
 {
     if (target->kind == KILN_EXPR_MEMBER) {
-        const kiln_variable_t *whole = check_target(checker, target->a, at);
+        const kiln_variable_t *whole = kiln_check_target(checker, target->a, at);
         return whole ? kiln_find_member(checker, whole, target) : NULL;
+    }
+    const kiln_symbol_t *reference = find_reference(checker, target);
+    if (reference && !reference->is_const)
+        return reference->variable;
+    if (reference) {
+        kiln_check_fail(checker, target->span, "'%s' points to const, so it cannot be assigned through",
+                        reference->name);
+        KILN_REPORT_NOTE(checker->reporter, reference->at, "'%s' is declared here", reference->name);
+        return NULL;
     }
     if (target->kind != KILN_EXPR_NAME) {
         kiln_check_fail(checker, at, "only variables and what pointers point to can be assigned to");
@@ -286,6 +293,10 @@ static kiln_variable_t *check_target(kiln_checker_t *checker, const kiln_expr_t 
     kiln_symbol_t *symbol = kiln_symbol_find(checker, target->name);
     if (!symbol) {
         kiln_check_expr(checker, target); // reports the unknown name
+        return NULL;
+    }
+    if (symbol->kind == KILN_SYMBOL_REFERENCE) {
+        kiln_check_fail(checker, target->span, "'%s' points to a variable: assign to *%s", target->name, target->name);
         return NULL;
     }
     if (symbol->kind != KILN_SYMBOL_VARIABLE || symbol->variable->is_const) {
@@ -308,9 +319,9 @@ static kiln_node_t *assign_place(kiln_checker_t *checker, kiln_node_t *pointer, 
     kiln_node_t *old = kiln_check_load(checker, kiln_node_variable(checker, variable, pointer->span), NULL, NULL,
                                        expr->a->span, expr->at);
     kiln_node_t *result = kiln_check_binary(checker, op, old, value, expr->span, expr->at);
-    return sequence(checker, kept,
-                    kiln_check_store(checker, kiln_node_variable(checker, variable, pointer->span), result, NULL,
-                                     expr->span, expr->at));
+    return kiln_node_sequence(checker, kept,
+                              kiln_check_store(checker, kiln_node_variable(checker, variable, pointer->span), result,
+                                               NULL, expr->span, expr->at));
 }
 
 static kiln_node_t *check_assign(kiln_checker_t *checker, const kiln_expr_t *expr)
@@ -318,7 +329,7 @@ static kiln_node_t *check_assign(kiln_checker_t *checker, const kiln_expr_t *exp
     kiln_node_t *pointer = check_place(checker, expr->a);
     if (pointer)
         return assign_place(checker, pointer, expr, expr->op, kiln_check_expr(checker, expr->b));
-    kiln_variable_t *variable = check_target(checker, expr->a, expr->at);
+    kiln_variable_t *variable = kiln_check_target(checker, expr->a, expr->at);
     kiln_node_t *value = kiln_check_expr(checker, expr->b);
     if (!variable)
         return kiln_node_error(checker, expr->span);
@@ -335,7 +346,7 @@ static kiln_node_t *check_step(kiln_checker_t *checker, const kiln_expr_t *expr)
     kiln_node_t *pointer = check_place(checker, expr->a);
     if (pointer)
         return assign_place(checker, pointer, expr, expr->op, one);
-    kiln_variable_t *variable = check_target(checker, expr->a, expr->at);
+    kiln_variable_t *variable = kiln_check_target(checker, expr->a, expr->at);
     if (!variable)
         return kiln_node_error(checker, expr->span);
     kiln_variable_t *old;
@@ -348,7 +359,8 @@ static kiln_node_t *check_step(kiln_checker_t *checker, const kiln_expr_t *expr)
     kiln_node_t *assign = kiln_node_assign(checker, variable, value, expr->at);
     if (!expr->is_postfix)
         return assign;
-    return sequence(checker, kept, sequence(checker, assign, kiln_node_variable(checker, old, expr->span)));
+    return kiln_node_sequence(checker, kept,
+                              kiln_node_sequence(checker, assign, kiln_node_variable(checker, old, expr->span)));
 }
 
 // Names, subscripts, calls --------------------------------------------------------------------------------------
@@ -369,6 +381,11 @@ static kiln_node_t *check_name(kiln_checker_t *checker, const kiln_expr_t *expr)
     }
     if (symbol->kind == KILN_SYMBOL_TYPE) {
         kiln_check_fail(checker, expr->span, "'%s' is a type, and a value is needed", expr->name);
+        return kiln_node_error(checker, expr->span);
+    }
+    if (symbol->kind == KILN_SYMBOL_REFERENCE) {
+        kiln_check_fail(checker, expr->span, "'%s' points to a variable, not to memory: use *%s", expr->name,
+                        expr->name);
         return kiln_node_error(checker, expr->span);
     }
     if (symbol->kind == KILN_SYMBOL_CONSTANT)
@@ -503,7 +520,7 @@ static kiln_node_t *check_expr_level(kiln_checker_t *checker, const kiln_expr_t 
     case KILN_EXPR_BINARY:
         a = kiln_check_expr(checker, expr->a);
         b = kiln_check_expr(checker, expr->b);
-        return expr->op == KILN_OPERATOR_COMMA ? sequence(checker, a, b)
+        return expr->op == KILN_OPERATOR_COMMA ? kiln_node_sequence(checker, a, b)
                                                : kiln_check_binary(checker, expr->op, a, b, expr->span, expr->at);
     case KILN_EXPR_ASSIGN:
         return check_assign(checker, expr);
@@ -522,7 +539,7 @@ static kiln_node_t *check_expr_level(kiln_checker_t *checker, const kiln_expr_t 
     case KILN_EXPR_MEMBER:
         return kiln_check_member(checker, expr);
     case KILN_EXPR_LIST:
-    case KILN_EXPR_DESIGNATED: // the parser lets them stand in initial values only
+    case KILN_EXPR_DESIGNATED: // initial values and arguments, which whoever takes them reads
         kiln_check_fail(checker, expr->span, "this list has no type; write it before the list: (struct pair){…}");
         break;
     case KILN_EXPR_STRING:
@@ -530,6 +547,9 @@ static kiln_node_t *check_expr_level(kiln_checker_t *checker, const kiln_expr_t 
         break;
     case KILN_EXPR_TYPE:
         kiln_check_fail(checker, expr->span, "this is a type, and a value is needed");
+        break;
+    case KILN_EXPR_ADDRESS:
+        kiln_check_fail(checker, expr->span, "a value is needed here, not the address of a variable");
         break;
     case KILN_EXPR_ALL:
     case KILN_EXPR_NONE:

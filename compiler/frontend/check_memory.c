@@ -10,6 +10,11 @@ static bool needs_pointer(kiln_checker_t *checker, const kiln_node_t *node, cons
 {
     if (kiln_node_is_error(node))
         return false;
+    if (checker->combining) {
+        kiln_check_fail(checker, node->span, "'%s' combines two elements, so it cannot touch memory",
+                        checker->combining);
+        return false;
+    }
     if (node->type.is_pointer)
         return true;
     kiln_check_fail(checker, node->span, "%s needs a pointer, and this is %s", what, KILN_TYPE_TEXT(&node->type));

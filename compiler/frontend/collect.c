@@ -30,8 +30,10 @@ void kiln_collect_node(kiln_collection_t *collection, const kiln_node_t *node)
     kiln_collect_node(collection, node->a);
     kiln_collect_node(collection, node->b);
     kiln_collect_node(collection, node->c);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++)
         kiln_collect_node(collection, node->arguments[i]);
+    for (size_t i = 0; i < node->input_count; i++)
+        kiln_collect_node(collection, node->inputs[i]);
     if (node->body) {
         unsigned loops = collection->loops;
         collection->loops = 0;

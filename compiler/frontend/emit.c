@@ -242,7 +242,7 @@ static kiln_value_t emit_select(kiln_emitter_t *emitter, const kiln_node_t *node
 static kiln_value_t emit_variable(kiln_emitter_t *emitter, const kiln_node_t *node)
 {
     kiln_variable_t *variable = node->variable;
-    if (variable->value.handle)
+    if (variable->value.handle || emitter->builder->error) // after a fault of ours nothing has a value
         return variable->value;
     KILN_REPORT_ERROR(emitter->reporter, node->span, "'%s' is used before it has a value",
                       variable->name ? variable->name : "this");

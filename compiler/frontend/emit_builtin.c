@@ -10,7 +10,8 @@ typedef struct call {
     kiln_builder_t *builder;
     const kiln_node_t *node;
     const kiln_tile_type_t *type; // of the first argument
-    kiln_value_t a, b, c;
+    kiln_value_t a, b, c, d;
+    kiln_value_t *inputs;
 } call_t;
 
 static kiln_value_t emit_none(const call_t *call)
@@ -178,38 +179,99 @@ static kiln_value_t emit_prod(const call_t *call)
     return emit_reduce_by(call, KILN_REDUCE_MULI, KILN_REDUCE_MULI, KILN_REDUCE_MULF);
 }
 
+// The element where the node has a place for it, else the index.
+static kiln_value_t emit_best(const call_t *call, int on_signed, int on_unsigned, int on_float)
+{
+    kiln_value_t element, index;
+    kiln_compare_t better = (kiln_compare_t)by_class(call->type, on_signed, on_unsigned, on_float);
+    kiln_build_best(call->builder, better, call->node->settings[0], call->a, call->node->axes[0], &element, &index);
+    if (!call->node->output_count)
+        return index;
+    call->node->outputs[0]->value = element;
+    return call->node->outputs[1]->value = index;
+}
+
+static kiln_value_t emit_argmax(const call_t *call)
+{
+    return emit_best(call, KILN_COMPARE_SGT, KILN_COMPARE_UGT, KILN_COMPARE_OGT);
+}
+
+static kiln_value_t emit_argmin(const call_t *call)
+{
+    return emit_best(call, KILN_COMPARE_SLT, KILN_COMPARE_ULT, KILN_COMPARE_OLT);
+}
+
 static kiln_value_t emit_max(const call_t *call)
 {
+    if (call->node->output_count)
+        return emit_argmax(call);
     return emit_reduce_by(call, KILN_REDUCE_MAXSI, KILN_REDUCE_MAXUI, KILN_REDUCE_MAXNUMF);
 }
 
 static kiln_value_t emit_min(const call_t *call)
 {
+    if (call->node->output_count)
+        return emit_argmin(call);
     return emit_reduce_by(call, KILN_REDUCE_MINSI, KILN_REDUCE_MINUI, KILN_REDUCE_MINNUMF);
 }
 
-static kiln_value_t emit_argmax(const call_t *call)
+static kiln_value_t emit_scan_of(const call_t *call, kiln_reduce_t op, kiln_binary_t binary)
 {
-    int better = by_class(call->type, KILN_COMPARE_SGT, KILN_COMPARE_UGT, KILN_COMPARE_OGT);
-    return kiln_build_arg_reduce(call->builder, (kiln_compare_t)better, call->a, call->node->axes[0]);
-}
-
-static kiln_value_t emit_argmin(const call_t *call)
-{
-    int better = by_class(call->type, KILN_COMPARE_SLT, KILN_COMPARE_ULT, KILN_COMPARE_OLT);
-    return kiln_build_arg_reduce(call->builder, (kiln_compare_t)better, call->a, call->node->axes[0]);
+    kiln_value_t elements[2], combined, result = {NULL};
+    if (!call->node->settings[0])
+        return kiln_build_scan(call->builder, op, call->a, call->node->axes[0]);
+    kiln_build_scan_begin(call->builder, &call->a, 1, call->node->axes[0], true, elements);
+    combined = kiln_build_binary(call->builder, binary, elements[0], elements[1]);
+    kiln_build_scan_end(call->builder, &combined, 1, &result);
+    return result;
 }
 
 static kiln_value_t emit_cumsum(const call_t *call)
 {
-    kiln_reduce_t op = kiln_tile_is_float(call->type) ? KILN_REDUCE_ADDF : KILN_REDUCE_ADDI;
-    return kiln_build_scan(call->builder, op, call->a, call->node->axes[0]);
+    bool is_float = kiln_tile_is_float(call->type);
+    return emit_scan_of(call, is_float ? KILN_REDUCE_ADDF : KILN_REDUCE_ADDI,
+                        is_float ? KILN_BINARY_ADDF : KILN_BINARY_ADDI);
 }
 
 static kiln_value_t emit_cumprod(const call_t *call)
 {
-    kiln_reduce_t op = kiln_tile_is_float(call->type) ? KILN_REDUCE_MULF : KILN_REDUCE_MULI;
-    return kiln_build_scan(call->builder, op, call->a, call->node->axes[0]);
+    bool is_float = kiln_tile_is_float(call->type);
+    return emit_scan_of(call, is_float ? KILN_REDUCE_MULF : KILN_REDUCE_MULI,
+                        is_float ? KILN_BINARY_MULF : KILN_BINARY_MULI);
+}
+
+// reduce and scan: the function's body goes into the operation's region.
+static kiln_value_t emit_combine(const call_t *call)
+{
+    const kiln_node_t *node = call->node;
+    const kiln_region_t *region = node->region;
+    kiln_emitter_t *emitter = call->emitter;
+    bool is_scan = node->builtin->detail;
+    kiln_value_t elements[2 * KILN_BUILDER_COMBINE_LIMIT], results[KILN_BUILDER_COMBINE_LIMIT] = {{NULL}};
+    if (is_scan)
+        kiln_build_scan_begin(call->builder, call->inputs, node->input_count, node->axes[0], node->settings[0],
+                              elements);
+    else
+        kiln_build_reduce_begin(call->builder, call->inputs, node->input_count, node->axes[0], elements);
+    for (size_t i = 0; i < region->parameter_count; i++) {
+        region->parameters[i]->value = elements[i];
+        region->parameters[i]->is_declared = true;
+    }
+    const char *name = emitter->name;
+    emitter->name = NULL;
+    if (region->body)
+        kiln_emit_action(emitter, region->body);
+    for (size_t i = 0; i < region->result_count; i++)
+        results[i] = kiln_emit_node(emitter, region->results[i]);
+    emitter->name = name;
+    kiln_emit_locate(emitter, node->at, node->site);
+    if (is_scan)
+        kiln_build_scan_end(call->builder, results, node->input_count, results);
+    else
+        kiln_build_reduce_end(call->builder, results, node->input_count, results);
+    for (size_t i = 0; i < node->output_count; i++)
+        node->outputs[i]->value = results[i];
+    return results[0];
 }
 
 // Element by element --------------------------------------------------------------------------------------------
@@ -283,7 +345,7 @@ static kiln_value_t emit_hint(const call_t *call)
 // The table -----------------------------------------------------------------------------------------------------
 
 static kiln_value_t (*const emitters[KILN_BUILTIN_COUNT])(const call_t *) = {
-#define KILN_BUILTIN(id, name, least, most, check, emit, detail, usage) [KILN_BUILTIN_##id] = emit_##emit,
+#define KILN_BUILTIN(id, name, least, most, check, emit, detail, usage, options) [KILN_BUILTIN_##id] = emit_##emit,
 #include "builtins.def"
 #undef KILN_BUILTIN
 };
@@ -299,6 +361,11 @@ kiln_value_t kiln_emit_builtin(kiln_emitter_t *emitter, const kiln_node_t *node)
         call.b = kiln_emit_node(emitter, node->arguments[1]);
     if (node->arguments[2])
         call.c = kiln_emit_node(emitter, node->arguments[2]);
+    if (node->arguments[3])
+        call.d = kiln_emit_node(emitter, node->arguments[3]);
+    call.inputs = KILN_ARENA_ARRAY(emitter->arena, kiln_value_t, node->input_count);
+    for (size_t i = 0; i < node->input_count; i++)
+        call.inputs[i] = kiln_emit_node(emitter, node->inputs[i]);
     kiln_emit_locate(emitter, node->at, node->site);
     return emitters[node->builtin->id](&call);
 }

@@ -87,6 +87,49 @@ static kiln_expr_t *finish(kiln_parser_t *parser, kiln_expr_t *expr)
 
 static kiln_expr_t *parse_unary(kiln_parser_t *parser);
 
+// &variable, as an argument that the call changes
+static kiln_expr_t *parse_address(kiln_parser_t *parser)
+{
+    kiln_expr_t *expr = make(parser, KILN_EXPR_ADDRESS, kiln_parser_peek(parser)->span);
+    parser->at++;
+    expr->a = parse_unary(parser);
+    if (!expr->a)
+        return NULL;
+    expr->span = kiln_span_join(expr->span, expr->a->span);
+    return finish(parser, expr);
+}
+
+// .name = value
+static kiln_expr_t *parse_option(kiln_parser_t *parser)
+{
+    kiln_expr_t *option = make(parser, KILN_EXPR_DESIGNATED, kiln_parser_peek(parser)->span);
+    parser->at++;
+    const kiln_token_t *name = kiln_parser_peek(parser);
+    option->name = name->name;
+    option->at = name->span;
+    kiln_parser_expect(parser, KILN_TOKEN_NAME, "as an argument's name");
+    if (!parser->panicking)
+        kiln_parser_expect(parser, KILN_TOKEN_ASSIGN, "after an argument's name");
+    if (parser->panicking)
+        return NULL;
+    bool is_address = kiln_parser_is(parser, KILN_TOKEN_AMPERSAND);
+    option->a = is_address ? parse_address(parser) : kiln_parse_initializer(parser);
+    if (!option->a)
+        return NULL;
+    option->span = kiln_span_join(option->span, option->a->span);
+    return finish(parser, option);
+}
+
+// What stands between two commas of a call: a value, or one of what only calls know.
+static kiln_expr_t *parse_argument(kiln_parser_t *parser)
+{
+    if (kiln_parser_is(parser, KILN_TOKEN_DOT))
+        return parse_option(parser);
+    if (kiln_parser_is(parser, KILN_TOKEN_AMPERSAND))
+        return parse_address(parser);
+    return kiln_parse_initializer(parser);
+}
+
 static kiln_expr_t *parse_list(kiln_parser_t *parser, kiln_expr_t *expr, kiln_token_kind_t close, bool in_subscript)
 {
     size_t capacity = 0;
@@ -98,7 +141,7 @@ static kiln_expr_t *parse_list(kiln_parser_t *parser, kiln_expr_t *expr, kiln_to
         else if (in_subscript && kiln_parser_accept(parser, KILN_TOKEN_NONE))
             item = make(parser, KILN_EXPR_NONE, span);
         else
-            item = kiln_parse_assignment(parser);
+            item = in_subscript ? kiln_parse_assignment(parser) : parse_argument(parser);
         if (!item)
             break;
         KILN_ARENA_PUSH(parser->arena, expr->list, expr->count, capacity, item);
@@ -154,7 +197,8 @@ static kiln_expr_t *parse_primary(kiln_parser_t *parser)
         expr->name = token->name;
         break;
     case KILN_TOKEN_AMPERSAND:
-        kiln_parser_fail(parser, token->span, "variables have no address; only pointer parameters point to memory");
+        kiln_parser_fail(parser, token->span,
+                         "the address of a variable can only be an argument of a call, as in f(&x)");
         return NULL;
     case KILN_TOKEN_LEFT_BRACE:
         kiln_parser_fail(parser, token->span,

@@ -59,6 +59,16 @@ typedef enum kiln_node_kind {
     KILN_NODE_EXPANSION, // a helper's body, then the value of `variable` (if any)
 } kiln_node_kind_t;
 
+// What combines two elements in a reduction or scan. The parameters are scalars, left ones first; `body` (or NULL) is
+// done, then the results are computed.
+typedef struct kiln_region {
+    kiln_variable_t **parameters;
+    size_t parameter_count;
+    kiln_action_t *body;
+    kiln_node_t **results;
+    size_t result_count;
+} kiln_region_t;
+
 struct kiln_node {
     kiln_node_kind_t kind;
     kiln_operator_t op;
@@ -71,6 +81,11 @@ struct kiln_node {
     kiln_constant_t constant;
     const struct kiln_builtin *builtin;
     kiln_node_t *arguments[4];
+    kiln_node_t **inputs;      // of functions that take any number of values
+    kiln_variable_t **outputs; // where they give several results: each gets its own, also the first
+    size_t input_count, output_count;
+    kiln_region_t *region;
+    int settings[4]; // what a builtin's options say, in the order of its check
     int axes[KILN_TILE_RANK_LIMIT];
     int axis_count;
     int64_t start, end; // range
@@ -137,7 +152,7 @@ typedef struct kiln_program {
 // Builtins -----------------------------------------------------------------------------------------------------------
 
 typedef enum kiln_builtin_id {
-#define KILN_BUILTIN(id, name, least, most, check, emit, detail, usage) KILN_BUILTIN_##id,
+#define KILN_BUILTIN(id, name, least, most, check, emit, detail, usage, options) KILN_BUILTIN_##id,
 #include "builtins.def"
 #undef KILN_BUILTIN
     KILN_BUILTIN_COUNT
@@ -148,7 +163,37 @@ typedef struct kiln_builtin {
     const char *name, *usage;
     size_t least, most; // arguments
     int detail;
+    uint64_t options; // a bit for each that it takes
 } kiln_builtin_t;
+
+typedef enum kiln_builtin_option {
+#define KILN_OPTION(id, name, kind) KILN_OPTION_##id,
+#include "options.def"
+    KILN_OPTION_COUNT
+} kiln_builtin_option_t;
+
+typedef enum kiln_builtin_option_kind {
+    KILN_OPTION_IS_FLAG,
+    KILN_OPTION_IS_NUMBER,
+    KILN_OPTION_IS_VALUE,
+    KILN_OPTION_IS_WORD,
+    KILN_OPTION_IS_RESULT,
+} kiln_builtin_option_kind_t;
+
+typedef struct kiln_builtin_option_row {
+    const char *name;
+    kiln_builtin_option_kind_t kind;
+} kiln_builtin_option_row_t;
+
+typedef struct kiln_builtin_option_word {
+    kiln_builtin_option_t option;
+    const char *word;
+    int value;
+} kiln_builtin_option_word_t;
+
+const kiln_builtin_option_row_t *kiln_builtin_option_row(kiln_builtin_option_t option);
+const kiln_builtin_option_word_t *kiln_builtin_option_words(kiln_builtin_option_t option,
+                                                            size_t *out_count); // those of one option
 
 const kiln_builtin_t *kiln_builtin_find(const char *name); // NULL where there is none
 const kiln_builtin_t *kiln_builtin_row(kiln_builtin_id_t id);

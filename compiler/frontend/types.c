@@ -59,6 +59,15 @@ kiln_tile_type_t kiln_tile_with_scalar(const kiln_tile_type_t *type, kiln_scalar
     return result;
 }
 
+kiln_tile_type_t kiln_tile_without_axis(const kiln_tile_type_t *type, int axis)
+{
+    kiln_tile_type_t result = *type;
+    for (int i = axis; i + 1 < result.rank; i++)
+        result.shape[i] = result.shape[i + 1];
+    result.rank--;
+    return result;
+}
+
 int64_t kiln_tile_type_count(const kiln_tile_type_t *type)
 {
     int64_t count = 1;

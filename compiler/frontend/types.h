@@ -88,6 +88,7 @@ bool kiln_tile_type_equal(const kiln_tile_type_t *a, const kiln_tile_type_t *b);
 bool kiln_tile_shape_equal(const kiln_tile_type_t *a, const kiln_tile_type_t *b);
 kiln_tile_type_t kiln_tile_type_with_shape(const kiln_tile_type_t *element, const kiln_tile_type_t *shape);
 kiln_tile_type_t kiln_tile_with_scalar(const kiln_tile_type_t *type, kiln_scalar_t scalar); // same shape, no pointer
+kiln_tile_type_t kiln_tile_without_axis(const kiln_tile_type_t *type, int axis);
 int64_t kiln_tile_type_count(const kiln_tile_type_t *type);
 
 bool kiln_tile_is_bool(const kiln_tile_type_t *type);

@@ -131,6 +131,19 @@ KILN_API kiln_value_t kiln_build_reduce(kiln_builder_t *builder, kiln_reduce_t o
 KILN_API kiln_value_t kiln_build_scan(kiln_builder_t *builder, kiln_reduce_t op, kiln_value_t tile, int axis);
 // Index (i32) of the largest or smallest element along the axis: `better` is OGT, SGT, UGT, OLT, SLT or ULT. The first of equal ones wins.
 KILN_API kiln_value_t kiln_build_arg_reduce(kiln_builder_t *builder, kiln_compare_t better, kiln_value_t tile, int axis);
+// The same with the element itself; of equal ones the first, or with `any_of_equals` whichever, which takes fewer instructions.
+KILN_API void kiln_build_best(kiln_builder_t *builder, kiln_compare_t better, bool any_of_equals, kiln_value_t tile, int axis,
+                              kiln_value_t *out_element, kiln_value_t *out_index);
+
+// Reductions and scans whose combination is built by calls. `tiles` are up to KILN_BUILDER_COMBINE_LIMIT tiles of one shape. The begin hands out two
+// elements of each, as scalars: first those of the left side, then those of the right. What is built until the end combines them, of scalars alone and
+// without touching memory; the end takes one value for each tile, of its element's type. The combination must be associative; the left side has the
+// smaller indices, or with `reverse` the larger ones. `count` at the end is that of the begin.
+#define KILN_BUILDER_COMBINE_LIMIT 8
+KILN_API void kiln_build_reduce_begin(kiln_builder_t *builder, const kiln_value_t *tiles, size_t count, int axis, kiln_value_t *out_elements);
+KILN_API void kiln_build_reduce_end(kiln_builder_t *builder, const kiln_value_t *combined, size_t count, kiln_value_t *out_results);
+KILN_API void kiln_build_scan_begin(kiln_builder_t *builder, const kiln_value_t *tiles, size_t count, int axis, bool reverse, kiln_value_t *out_elements);
+KILN_API void kiln_build_scan_end(kiln_builder_t *builder, const kiln_value_t *combined, size_t count, kiln_value_t *out_results);
 
 // Memory ---------------------------------------------------------------------------------------------------------------------------------------
 

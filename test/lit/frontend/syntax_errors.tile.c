@@ -20,7 +20,7 @@ kernel void k(f32 *p, i32 n)
     if (i < 3 { }
     // CHECK: :[[@LINE+1]]:9: error: expected a name in the declaration
     i32 3 = 4;
-    // CHECK: :[[@LINE+1]]:9: error: variables have no address; only pointer parameters point to memory
+    // CHECK: :[[@LINE+1]]:9: error: the address of a variable can only be an argument of a call, as in f(&x)
     p = &i;
     // CHECK: :[[@LINE+1]]:5: error: only a function's name can be called
     3(4);

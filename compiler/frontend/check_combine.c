@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// reduce and scan with a function of the user's: it combines two elements, scalars, and is expanded once into the
+// operation's region.
+//
+//   f32 total[M] = reduce(x, 1, add);                    auto add(auto a, auto b) { return a + b; }
+//   reduce(x, i, 1, better, &most, &where);              void better(f32 *x, i32 *i, f32 y, i32 j) { … }
+//
+// With one tile the function returns the combination; with several it gets the left elements by address, the right ones
+// by value, and combines the right ones into the left. A built-in function of two values serves too.
+#include "check_builtin.h"
+
+#include <string.h>
+
+typedef struct combine {
+    const kiln_call_t *call;
+    kiln_node_t **inputs;
+    kiln_span_t *places; // of the results
+    kiln_variable_t **targets;
+    const kiln_expr_t *function;
+    size_t count;    // tiles
+    size_t has_axis; // 0 or 1
+    int axis;
+    int rank; // of the tiles as given
+} combine_t;
+
+static bool names_function(const kiln_checker_t *checker, const kiln_expr_t *expr)
+{
+    if (expr->kind != KILN_EXPR_NAME)
+        return false;
+    for (size_t i = 0; i < checker->unit->function_count; i++)
+        if (checker->unit->functions[i]->name == expr->name)
+            return true;
+    return kiln_builtin_find(expr->name) != NULL;
+}
+
+// Which argument is what: tiles, the axis, the function, results.
+static bool find_function(combine_t *combine)
+{
+    const kiln_call_t *call = combine->call;
+    size_t at = 0;
+    while (at < call->expr->count && !names_function(call->checker, call->expr->list[at]))
+        at++;
+    if (at < 2 && at + 1 == call->expr->count && !call->builtin->detail)
+        combine->has_axis = 0;
+    else
+        combine->has_axis = 1;
+    if (at == call->expr->count || at < 1 + combine->has_axis) {
+        kiln_check_fail(call->checker, call->expr->at, "no function that combines two elements: %s",
+                        call->builtin->usage);
+        return false;
+    }
+    combine->function = call->expr->list[at];
+    combine->count = at - combine->has_axis;
+    if (combine->count > KILN_BUILDER_COMBINE_LIMIT) {
+        kiln_check_fail(call->checker, call->expr->at, "%s takes at most %d tiles", call->builtin->name,
+                        KILN_BUILDER_COMBINE_LIMIT);
+        return false;
+    }
+    size_t results = call->expr->count - at - 1;
+    if (results == (combine->count > 1 ? combine->count : 0))
+        return true;
+    if (combine->count == 1)
+        kiln_check_fail(call->checker, call->expr->at, "the result of one tile's %s is its value", call->builtin->name);
+    else
+        kiln_check_fail(call->checker, call->expr->at,
+                        "%zu tiles have %zu results, and %zu variables are named for them", combine->count,
+                        combine->count, results);
+    return false;
+}
+
+static bool check_inputs(combine_t *combine)
+{
+    const kiln_call_t *call = combine->call;
+    kiln_checker_t *checker = call->checker;
+    for (size_t i = 0; i < combine->count; i++) {
+        kiln_node_t *x = combine->inputs[i] = kiln_call_argument(call, i);
+        if (!kiln_call_needs_tile(call, x))
+            return false;
+        if (x->type.is_pointer || !kiln_tile_is_arithmetic(&x->type) || kiln_tile_is_float8(&x->type)) {
+            kiln_check_fail(checker, x->span, "%s cannot be applied to %s", call->builtin->name,
+                            KILN_TYPE_TEXT(&x->type));
+            return false;
+        }
+    }
+    for (int round = 0; round < 2; round++)
+        for (size_t i = 1; i < combine->count; i++)
+            if (!kiln_convert_common_shape(checker, &combine->inputs[0], &combine->inputs[i], call->expr->at))
+                return false;
+    combine->rank = combine->inputs[0]->type.rank;
+    if (combine->has_axis)
+        return kiln_call_axis(call, combine->count, combine->inputs[0]->type.rank, &combine->axis);
+    for (size_t i = 0; i < combine->count; i++)
+        combine->inputs[i] = kiln_call_as_row(call, combine->inputs[i]);
+    return true;
+}
+
+static bool check_targets(combine_t *combine)
+{
+    for (size_t i = 0; combine->count > 1 && i < combine->count; i++) {
+        size_t index = combine->call->expr->count - combine->count + i;
+        combine->places[i] = kiln_call_place(combine->call, index);
+        combine->targets[i] = kiln_check_address(combine->call->checker, combine->call->expr->list[index]);
+        if (!combine->targets[i])
+            return false;
+    }
+    return true;
+}
+
+static kiln_region_t *check_region(combine_t *combine)
+{
+    kiln_checker_t *checker = combine->call->checker;
+    size_t count = combine->count;
+    kiln_region_t *region = KILN_ARENA_NEW(checker->arena, kiln_region_t);
+    region->parameter_count = 2 * count;
+    region->result_count = count;
+    region->parameters = KILN_ARENA_ARRAY(checker->arena, kiln_variable_t *, 2 * count);
+    region->results = KILN_ARENA_ARRAY(checker->arena, kiln_node_t *, count);
+    for (size_t i = 0; i < 2 * count; i++) {
+        kiln_tile_type_t type = kiln_tile_scalar(combine->inputs[i % count]->type.scalar);
+        region->parameters[i] = kiln_variable_make(checker, NULL, &type, combine->function->span);
+    }
+    const char *outer = checker->combining;
+    checker->combining = combine->function->name;
+    kiln_node_t *called = kiln_check_call_of(checker, combine->function->name, combine->function, region->parameters,
+                                             count > 1 ? count : 0, 2 * count);
+    checker->combining = outer;
+    if (kiln_node_is_error(called))
+        return NULL;
+    if (count == 1) {
+        if (called->type.rank) {
+            kiln_check_fail(checker, combine->function->span, "'%s' gives a tile, %s, and combines two scalars",
+                            combine->function->name, KILN_TYPE_TEXT(&called->type));
+            return NULL;
+        }
+        region->results[0] = kiln_convert_implicitly(checker, called, &region->parameters[0]->type,
+                                                     combine->function->span, "combine elements so");
+        return kiln_node_is_error(region->results[0]) ? NULL : region;
+    }
+    if (called->type.scalar != KILN_SCALAR_VOID) {
+        kiln_check_fail(checker, combine->function->span,
+                        "'%s' combines several elements, so it returns nothing: it changes its first %zu parameters",
+                        combine->function->name, count);
+        return NULL;
+    }
+    region->body = kiln_action_make(checker, KILN_ACTION_EVALUATE, combine->function->span);
+    region->body->value = called;
+    for (size_t i = 0; i < count; i++)
+        region->results[i] = kiln_node_variable(checker, region->parameters[i], combine->function->span);
+    return region;
+}
+
+kiln_node_t *kiln_check_builtin_combine(const kiln_call_t *call)
+{
+    kiln_checker_t *checker = call->checker;
+    combine_t combine = {.call = call};
+    bool is_scan = call->builtin->detail, keeps = false, reverse = false;
+    if (!find_function(&combine))
+        return kiln_call_fail(call);
+    combine.inputs = KILN_ARENA_ARRAY(checker->arena, kiln_node_t *, combine.count);
+    combine.targets = KILN_ARENA_ARRAY(checker->arena, kiln_variable_t *, combine.count);
+    combine.places = KILN_ARENA_ARRAY(checker->arena, kiln_span_t, combine.count);
+    if (!check_inputs(&combine) || !check_targets(&combine) ||
+        !kiln_call_flag(call, KILN_OPTION_KEEP_DIMS, false, &keeps) ||
+        !kiln_call_flag(call, KILN_OPTION_REVERSE, false, &reverse))
+        return kiln_call_fail(call);
+    kiln_region_t *region = check_region(&combine);
+    if (!region)
+        return kiln_call_fail(call);
+    kiln_tile_type_t types[KILN_BUILDER_COMBINE_LIMIT];
+    for (size_t i = 0; i < combine.count; i++)
+        types[i] = is_scan ? combine.inputs[i]->type : kiln_tile_without_axis(&combine.inputs[i]->type, combine.axis);
+    kiln_node_t *node = kiln_call_make(call, &types[0], NULL, NULL, NULL);
+    node->inputs = combine.inputs;
+    node->input_count = combine.count;
+    node->region = region;
+    node->axes[0] = combine.axis;
+    node->settings[0] = reverse;
+    kiln_call_outputs(call, node, types, combine.count);
+    kiln_node_t **values = KILN_ARENA_ARRAY(checker->arena, kiln_node_t *, combine.count);
+    for (size_t i = 0; i < combine.count; i++) {
+        values[i] = combine.count > 1 ? kiln_node_variable(checker, node->outputs[i], combine.places[i]) : node;
+        if (keeps)
+            values[i] = kiln_call_keep_dims(call, values[i], combine.has_axis ? combine.axis : -1, combine.rank);
+    }
+    return combine.count == 1
+               ? values[0]
+               : kiln_check_results(checker, node, values, combine.targets, combine.places, combine.count);
+}

@@ -1,0 +1,30 @@
+// Parameters that are given the address of a variable.
+// RUN: not %kiln compile --from=tile --emit=tt %s -o - 2>&1 | FileCheck %s
+
+void step(i32 *n) { *n += 1; }
+// CHECK: :[[@LINE+2]]:27: error: 'n' points to const, so it cannot be assigned through
+// CHECK: :[[@LINE+1]]:22: note: 'n' is declared here
+void read(const i32 *n) { *n += 1; }
+void plain(i32 n) { n += 1; }
+void bare(i32 *n) { n += 1; }
+i32 value(i32 *n) { return n + 1; }
+
+kernel void k(f32 *p, i32 n, constexpr i32 B = 32)
+{
+    f32 x[B][B] = 0, y;
+    read(&n);
+    // CHECK: :[[@LINE+1]]:10: error: parameter 'n' points to i32, and this variable is f32[32][32]
+    step(&x);
+    // CHECK: :[[@LINE+2]]:11: error: parameter 'n' is no pointer to a variable; declare it as auto *n
+    // CHECK: :8:16: note: 'n' is declared here
+    plain(&n);
+    // CHECK: :9:21: error: 'n' points to a variable: assign to *n
+    bare(&n);
+    // CHECK: :10:28: error: 'n' points to a variable, not to memory: use *n
+    value(&n);
+    // CHECK: :[[@LINE+1]]:11: error: 'B' is constant and cannot be assigned to
+    step(&B);
+    // CHECK: :[[@LINE+1]]:10: error: only variables and what pointers point to can be assigned to
+    step(&3);
+    // CHECK-NOT: error:
+}

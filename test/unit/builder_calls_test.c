@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The builder's calls for all that tt can say: each as a row with what it prints, and each refusal as a row with its
+// message.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kiln/builder.h"
+
+// What every row finds: p: f32 *, n: i32, x: f32[16][32], i: i32[16][32].
+typedef struct ground {
+    kiln_builder_t *b;
+    kiln_value_t p, n, x, i;
+} ground_t;
+
+static const kiln_value_t none = {NULL};
+
+static ground_t make(void)
+{
+    ground_t g;
+    kiln_value_t arguments[2];
+    const int64_t shape[] = {16, 32};
+    const kiln_kernel_parameter_t parameters[] = {
+        {"p", {.element = KILN_VALUE_F32, .is_pointer = true}, 16, true},
+        {"n", {.element = KILN_VALUE_I32}, 0, false},
+    };
+    assert_null(kiln_builder_create(&g.b));
+    kiln_build_kernel_begin(g.b, "k", parameters, 2, arguments);
+    g.p = arguments[0];
+    g.n = arguments[1];
+    g.i = kiln_build_broadcast(g.b, g.n, 2, shape);
+    g.x = kiln_build_convert(g.b, KILN_CONVERT_SITOFP, g.i, KILN_VALUE_F32);
+    return g;
+}
+
+static void store(const ground_t *g, kiln_value_t scalar)
+{
+    kiln_build_store(g->b, g->p, scalar, none);
+}
+
+// What is built --------------------------------------------------------------------------------------------------------
+
+static void reduces_by_calls(const ground_t *g)
+{
+    kiln_value_t both[] = {g->x, g->i}, e[4], combined[2], out[2];
+    kiln_build_reduce_begin(g->b, both, 2, 1, e);
+    combined[0] = kiln_build_binary(g->b, KILN_BINARY_ADDF, e[0], e[2]);
+    combined[1] = kiln_build_binary(g->b, KILN_BINARY_MAXSI, e[1], e[3]);
+    kiln_build_reduce_end(g->b, combined, 2, out);
+    assert_int_equal(kiln_value_type(g->b, out[0]).rank, 1);
+    assert_int_equal(kiln_value_type(g->b, out[1]).element, KILN_VALUE_I32);
+    store(g, kiln_build_reduce(g->b, KILN_REDUCE_ADDF, out[0], 0));
+}
+
+static void scans_backwards(const ground_t *g)
+{
+    kiln_value_t e[2], out;
+    kiln_build_scan_begin(g->b, &g->x, 1, 0, true, e);
+    e[0] = kiln_build_binary(g->b, KILN_BINARY_MULF, e[0], e[1]);
+    kiln_build_scan_end(g->b, e, 1, &out);
+    assert_int_equal(kiln_value_type(g->b, out).rank, 2);
+}
+
+static void finds_the_best(const ground_t *g)
+{
+    kiln_value_t element, index;
+    kiln_build_best(g->b, KILN_COMPARE_OGT, true, g->x, 0, &element, &index);
+    assert_int_equal(kiln_value_type(g->b, element).element, KILN_VALUE_F32);
+    assert_int_equal(kiln_value_type(g->b, index).shape[0], 32);
+}
+
+static const struct {
+    void (*build)(const ground_t *g);
+    const char *printed;
+} calls[] = {
+    {reduces_by_calls, "tt.reduce.return %{{.*}}, %{{.*}} : f32, i32"},
+    {scans_backwards, "\"tt.scan\"(%{{.*}}) <{axis = 0 : i32, reverse = true}>"},
+    {finds_the_best, "<{axis = 0 : i32}> ({"},
+};
+
+// A text that may have any words between its parts, as in FileCheck.
+static bool contains(const char *text, const char *wanted)
+{
+    char part[256];
+    for (;;) {
+        const char *gap = strstr(wanted, "{{.*}}");
+        size_t length = gap ? (size_t)(gap - wanted) : strlen(wanted);
+        assert_true(length < sizeof part);
+        memcpy(part, wanted, length);
+        part[length] = '\0';
+        text = strstr(text, part);
+        if (!text || !gap)
+            return text;
+        text += length;
+        wanted = gap + strlen("{{.*}}");
+    }
+}
+
+static void each_call_is_built(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        kiln_source_t source;
+        ground_t g = make();
+        calls[i].build(&g);
+        kiln_build_kernel_end(g.b);
+        kiln_status_t status = kiln_builder_finish(g.b, &source);
+        if (status)
+            print_error("%zu: %s\n", i, kiln_status_message(status));
+        assert_null(status);
+        if (!contains(source.text, calls[i].printed))
+            print_error("%zu: no '%s' in\n%s\n", i, calls[i].printed, source.text);
+        assert_true(contains(source.text, calls[i].printed));
+        kiln_builder_release(g.b);
+    }
+}
+
+// What is refused ------------------------------------------------------------------------------------------------------
+
+static void reduces_other_shapes(const ground_t *g)
+{
+    kiln_value_t both[] = {g->x, kiln_build_range(g->b, 0, 16)}, e[4];
+    kiln_build_reduce_begin(g->b, both, 2, 1, e);
+}
+
+static void reduces_nothing(const ground_t *g)
+{
+    kiln_value_t e[2];
+    kiln_build_reduce_begin(g->b, NULL, 0, 1, e);
+}
+
+static void ends_with_fewer(const ground_t *g)
+{
+    kiln_value_t both[] = {g->x, g->i}, e[4], out[2];
+    kiln_build_reduce_begin(g->b, both, 2, 1, e);
+    kiln_build_reduce_end(g->b, e, 1, out);
+}
+
+static void ends_with_another_type(const ground_t *g)
+{
+    kiln_value_t e[2], out;
+    kiln_build_scan_begin(g->b, &g->x, 1, 1, false, e);
+    kiln_build_scan_end(g->b, &g->n, 1, &out);
+}
+
+static void ends_another(const ground_t *g)
+{
+    kiln_value_t e[2], out;
+    kiln_build_scan_begin(g->b, &g->x, 1, 1, false, e);
+    kiln_build_reduce_end(g->b, e, 1, &out);
+}
+
+static void scans_no_axis(const ground_t *g)
+{
+    kiln_value_t e[2];
+    kiln_build_scan_begin(g->b, &g->x, 1, 2, false, e);
+}
+
+static const struct {
+    void (*build)(const ground_t *g);
+    const char *message;
+} refusals[] = {
+    {reduces_other_shapes, "the operands of tt.reduce have different shapes"},
+    {reduces_nothing, "tt.reduce takes 1 to 8 tiles"},
+    {ends_with_fewer, "the end of a reduction gives 1 values for 2 tiles"},
+    {ends_with_another_type, "value 0 of the end of a scan is not of its tile's element type"},
+    {ends_another, "the end of a reduction does not belong here"},
+    {scans_no_axis, "tt.scan has no axis 2"},
+};
+
+static void each_misuse_is_refused(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
+        kiln_source_t source;
+        ground_t g = make();
+        refusals[i].build(&g);
+        kiln_build_kernel_end(g.b);
+        kiln_status_t status = kiln_builder_finish(g.b, &source);
+        assert_non_null(status);
+        if (!strstr(kiln_status_message(status), refusals[i].message))
+            print_error("%zu: %s\n", i, kiln_status_message(status));
+        assert_non_null(strstr(kiln_status_message(status), refusals[i].message));
+        kiln_status_free(status);
+        kiln_builder_release(g.b);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_call_is_built), cmocka_unit_test(each_misuse_is_refused)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
