@@ -46,7 +46,41 @@ kiln_value_t kiln_build_addptr(kiln_builder_t *builder, kiln_value_t pointer, ki
     return kiln_wrap(kiln_ir_binary(&builder->ir, KILN_OP_TT_ADDPTR, kiln_unwrap(pointer), kiln_unwrap(offset)));
 }
 
+static const int cache_numbers[] = {
+#define KILN_CACHE_ROW(id, value) value,
+#include "kiln/builder.def"
+};
+static const int evict_numbers[] = {
+#define KILN_EVICT_ROW(id, value) value,
+#include "kiln/builder.def"
+};
+
+// Attributes of what is not the default; -1 after a failure.
+static int hint_attributes(kiln_builder_t *builder, const char *what, const kiln_access_hints_t *hints,
+                           MlirNamedAttribute *out)
+{
+    int count = 0;
+    if ((unsigned)hints->cache >= KILN_CACHE_COUNT || (unsigned)hints->evict >= KILN_EVICT_COUNT) {
+        kiln_builder_fail(builder, "%s: there is no such cache modifier or eviction policy", what);
+        return -1;
+    }
+    MlirContext context = builder->context;
+    if (hints->cache)
+        out[count++] = kiln_ir_named(context, "cache", kiln_ir_i32_attr(context, cache_numbers[hints->cache]));
+    if (hints->evict)
+        out[count++] = kiln_ir_named(context, "evict", kiln_ir_i32_attr(context, evict_numbers[hints->evict]));
+    if (hints->is_volatile)
+        out[count++] = kiln_ir_named(context, "isVolatile", mlirBoolAttrGet(context, 1));
+    return count;
+}
+
 kiln_value_t kiln_build_load(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_t mask, kiln_value_t other)
+{
+    return kiln_build_load_with(builder, pointer, mask, other, &(kiln_access_hints_t){0});
+}
+
+kiln_value_t kiln_build_load_with(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_t mask, kiln_value_t other,
+                                  const kiln_access_hints_t *hints)
 {
     if (!kiln_builder_accepts(builder, "load", &pointer, 1))
         return (kiln_value_t){NULL};
@@ -58,19 +92,29 @@ kiln_value_t kiln_build_load(kiln_builder_t *builder, kiln_value_t pointer, kiln
         return kiln_builder_fail(builder, "load: a value for masked-off elements needs a mask");
     MlirValue operands[3] = {kiln_unwrap(pointer), kiln_unwrap(mask), kiln_unwrap(other)};
     int32_t segments[3] = {1, mask.handle != NULL, other.handle != NULL};
-    MlirNamedAttribute attribute =
+    MlirNamedAttribute attributes[4];
+    int count = hint_attributes(builder, "load", hints, attributes);
+    if (count < 0)
+        return (kiln_value_t){NULL};
+    attributes[count++] =
         kiln_ir_named(builder->context, "operandSegmentSizes", mlirDenseI32ArrayGet(builder->context, 3, segments));
     kiln_ir_op_t op = {.kind = KILN_OP_TT_LOAD,
                        .operand_count = 1 + segments[1] + segments[2],
                        .operands = operands,
                        .result_count = 1,
                        .results = &type,
-                       .attribute_count = 1,
-                       .attributes = &attribute};
+                       .attribute_count = count,
+                       .attributes = attributes};
     return kiln_wrap(mlirOperationGetResult(kiln_ir_create(&builder->ir, &op), 0));
 }
 
 void kiln_build_store(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_t value, kiln_value_t mask)
+{
+    kiln_build_store_with(builder, pointer, value, mask, &(kiln_access_hints_t){0});
+}
+
+void kiln_build_store_with(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_t value, kiln_value_t mask,
+                           const kiln_access_hints_t *hints)
 {
     kiln_value_t both[] = {pointer, value};
     if (!kiln_builder_accepts(builder, "store", both, 2))
@@ -79,16 +123,55 @@ void kiln_build_store(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_
     if (mlirTypeIsNull(type) || !matches(builder, "store", value, type) || !masks(builder, "store", mask, type))
         return;
     MlirValue operands[3] = {kiln_unwrap(pointer), kiln_unwrap(value), kiln_unwrap(mask)};
-    kiln_ir_op_t op = {.kind = KILN_OP_TT_STORE, .operand_count = mask.handle ? 3 : 2, .operands = operands};
+    MlirNamedAttribute attributes[3];
+    if (hints->is_volatile) {
+        kiln_builder_fail(builder, "store: only loads are volatile; a store always happens");
+        return;
+    }
+    int count = hint_attributes(builder, "store", hints, attributes);
+    if (count < 0)
+        return;
+    kiln_ir_op_t op = {.kind = KILN_OP_TT_STORE,
+                       .operand_count = mask.handle ? 3 : 2,
+                       .operands = operands,
+                       .attribute_count = count,
+                       .attributes = attributes};
     kiln_ir_create(&builder->ir, &op);
 }
 
 // Atomics -------------------------------------------------------------------------------------------------------
 
-enum { ACQ_REL = 4, GPU = 1 }; // tt's numbers of the memory order and scope
+static const int order_numbers[] = {
+#define KILN_ORDER_ROW(id, value) value,
+#include "kiln/builder.def"
+};
+static const int scope_numbers[] = {
+#define KILN_SCOPE_ROW(id, value) value,
+#include "kiln/builder.def"
+};
+
+static bool order_attributes(kiln_builder_t *builder, const char *what, kiln_memory_order_t order,
+                             kiln_memory_scope_t scope, MlirNamedAttribute *out)
+{
+    MlirContext context = builder->context;
+    if ((unsigned)order >= KILN_ORDER_COUNT || (unsigned)scope >= KILN_SCOPE_COUNT) {
+        kiln_builder_fail(builder, "%s: there is no such memory order or scope", what);
+        return false;
+    }
+    out[0] = kiln_ir_named(context, "sem", kiln_ir_i32_attr(context, order_numbers[order]));
+    out[1] = kiln_ir_named(context, "scope", kiln_ir_i32_attr(context, scope_numbers[scope]));
+    return true;
+}
 
 kiln_value_t kiln_build_atomic_rmw(kiln_builder_t *builder, kiln_atomic_t op, kiln_value_t pointer, kiln_value_t value,
                                    kiln_value_t mask)
+{
+    return kiln_build_atomic_rmw_with(builder, op, pointer, value, mask, KILN_ORDER_ACQ_REL, KILN_SCOPE_GPU);
+}
+
+kiln_value_t kiln_build_atomic_rmw_with(kiln_builder_t *builder, kiln_atomic_t op, kiln_value_t pointer,
+                                        kiln_value_t value, kiln_value_t mask, kiln_memory_order_t order,
+                                        kiln_memory_scope_t scope)
 {
     static const int numbers[] = {
 #define KILN_ATOMIC_ROW(id, value) value,
@@ -104,11 +187,10 @@ kiln_value_t kiln_build_atomic_rmw(kiln_builder_t *builder, kiln_atomic_t op, ki
         !masks(builder, "atomic_rmw", mask, type))
         return (kiln_value_t){NULL};
     MlirContext context = builder->context;
-    MlirNamedAttribute attributes[] = {
-        kiln_ir_named(context, "atomic_rmw_op", kiln_ir_i32_attr(context, numbers[op])),
-        kiln_ir_named(context, "sem", kiln_ir_i32_attr(context, ACQ_REL)),
-        kiln_ir_named(context, "scope", kiln_ir_i32_attr(context, GPU)),
-    };
+    MlirNamedAttribute attributes[3] = {
+        kiln_ir_named(context, "atomic_rmw_op", kiln_ir_i32_attr(context, numbers[op]))};
+    if (!order_attributes(builder, "atomic_rmw", order, scope, attributes + 1))
+        return (kiln_value_t){NULL};
     MlirValue operands[] = {kiln_unwrap(pointer), kiln_unwrap(value), kiln_unwrap(mask)};
     kiln_ir_op_t made = {.kind = KILN_OP_TT_ATOMIC_RMW,
                          .operand_count = mask.handle ? 3 : 2,
@@ -123,6 +205,12 @@ kiln_value_t kiln_build_atomic_rmw(kiln_builder_t *builder, kiln_atomic_t op, ki
 kiln_value_t kiln_build_atomic_cas(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_t compare,
                                    kiln_value_t value)
 {
+    return kiln_build_atomic_cas_with(builder, pointer, compare, value, KILN_ORDER_ACQ_REL, KILN_SCOPE_GPU);
+}
+
+kiln_value_t kiln_build_atomic_cas_with(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_t compare,
+                                        kiln_value_t value, kiln_memory_order_t order, kiln_memory_scope_t scope)
+{
     kiln_value_t all[] = {pointer, compare, value};
     if (!kiln_builder_accepts(builder, "atomic_cas", all, 3))
         return (kiln_value_t){NULL};
@@ -130,17 +218,45 @@ kiln_value_t kiln_build_atomic_cas(kiln_builder_t *builder, kiln_value_t pointer
     if (mlirTypeIsNull(type) || !matches(builder, "atomic_cas", compare, type) ||
         !matches(builder, "atomic_cas", value, type))
         return (kiln_value_t){NULL};
-    MlirContext context = builder->context;
-    MlirNamedAttribute attributes[] = {
-        kiln_ir_named(context, "sem", kiln_ir_i32_attr(context, ACQ_REL)),
-        kiln_ir_named(context, "scope", kiln_ir_i32_attr(context, GPU)),
-    };
+    MlirNamedAttribute attributes[2];
+    if (!order_attributes(builder, "atomic_cas", order, scope, attributes))
+        return (kiln_value_t){NULL};
     MlirValue operands[] = {kiln_unwrap(pointer), kiln_unwrap(compare), kiln_unwrap(value)};
     kiln_ir_op_t op = {.kind = KILN_OP_TT_ATOMIC_CAS,
                        .operand_count = 3,
                        .operands = operands,
                        .result_count = 1,
                        .results = &type,
+                       .attribute_count = 2,
+                       .attributes = attributes};
+    return kiln_wrap(mlirOperationGetResult(kiln_ir_create(&builder->ir, &op), 0));
+}
+
+kiln_value_t kiln_build_atomic_poll(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_t expected,
+                                    kiln_value_t timeout, kiln_memory_order_t order, kiln_memory_scope_t scope)
+{
+    kiln_value_t both[] = {pointer, expected};
+    MlirNamedAttribute attributes[2];
+    if (!kiln_builder_accepts(builder, "atomic_poll", both, 2))
+        return (kiln_value_t){NULL};
+    MlirType type = loaded_type(builder, "atomic_poll", pointer);
+    if (mlirTypeIsNull(type) || !matches(builder, "atomic_poll", expected, type))
+        return (kiln_value_t){NULL};
+    if (kiln_type_rank(type) || !mlirTypeIsAInteger(type))
+        return kiln_builder_fail(builder, "atomic_poll waits for one integer");
+    if (timeout.handle && !mlirTypeEqual(type_of(timeout), mlirIntegerTypeGet(builder->context, 64)))
+        return kiln_builder_fail(builder, "atomic_poll: the timeout is an i64");
+    if (order != KILN_ORDER_ACQUIRE && order != KILN_ORDER_RELAXED)
+        return kiln_builder_fail(builder, "atomic_poll only reads: its order is acquire or relaxed");
+    if (!order_attributes(builder, "atomic_poll", order, scope, attributes))
+        return (kiln_value_t){NULL};
+    MlirType result = mlirIntegerTypeGet(builder->context, 1);
+    MlirValue operands[] = {kiln_unwrap(pointer), kiln_unwrap(expected), kiln_unwrap(timeout)};
+    kiln_ir_op_t op = {.kind = KILN_OP_TT_ATOMIC_POLL,
+                       .operand_count = timeout.handle ? 3 : 2,
+                       .operands = operands,
+                       .result_count = 1,
+                       .results = &result,
                        .attribute_count = 2,
                        .attributes = attributes};
     return kiln_wrap(mlirOperationGetResult(kiln_ir_create(&builder->ir, &op), 0));

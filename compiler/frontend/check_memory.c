@@ -6,6 +6,8 @@
 // through one pointer is an error.
 #include "check_builtin.h"
 
+#include <string.h>
+
 static bool needs_pointer(kiln_checker_t *checker, const kiln_node_t *node, const char *what)
 {
     if (kiln_node_is_error(node))
@@ -87,61 +89,131 @@ kiln_node_t *kiln_check_store(kiln_checker_t *checker, kiln_node_t *pointer, kil
     return make_memory(checker, KILN_BUILTIN_STORE, &type, pointer, value, mask, span, at);
 }
 
+// settings: cache modifier, eviction policy, volatile
+static bool read_hints(const kiln_call_t *call, int *settings)
+{
+    bool is_volatile;
+    if (!kiln_call_word(call, KILN_OPTION_CACHE, KILN_CACHE_NONE, &settings[0]) ||
+        !kiln_call_word(call, KILN_OPTION_EVICT, KILN_EVICT_NORMAL, &settings[1]) ||
+        !kiln_call_flag(call, KILN_OPTION_VOLATILE, false, &is_volatile))
+        return false;
+    settings[2] = is_volatile;
+    return true;
+}
+
 kiln_node_t *kiln_check_builtin_load(const kiln_call_t *call)
 {
-    size_t count = call->expr->count;
-    kiln_node_t *pointer = kiln_call_argument(call, 0), *mask = count > 1 ? kiln_call_argument(call, 1) : NULL;
-    kiln_node_t *other = count > 2 ? kiln_call_argument(call, 2) : NULL;
-    return kiln_check_load(call->checker, pointer, mask, other, call->expr->span, call->expr->at);
+    int settings[3];
+    kiln_node_t *pointer = kiln_call_argument(call, 0), *mask = kiln_call_argument(call, 1);
+    kiln_node_t *other = kiln_call_argument(call, 2);
+    if (!read_hints(call, settings))
+        return kiln_call_fail(call);
+    if (other && !mask) {
+        kiln_check_fail(call->checker, kiln_call_place(call, 2),
+                        "'other' is loaded where the mask is false, and there is no mask");
+        return kiln_call_fail(call);
+    }
+    kiln_node_t *node = kiln_check_load(call->checker, pointer, mask, other, call->expr->span, call->expr->at);
+    memcpy(node->settings, settings, sizeof settings);
+    return node;
 }
 
 kiln_node_t *kiln_check_builtin_store(const kiln_call_t *call)
 {
     kiln_node_t *pointer = kiln_call_argument(call, 0), *value = kiln_call_argument(call, 1);
-    kiln_node_t *mask = call->expr->count > 2 ? kiln_call_argument(call, 2) : NULL;
-    return kiln_check_store(call->checker, pointer, value, mask, call->expr->span, call->expr->at);
+    kiln_node_t *mask = kiln_call_argument(call, 2);
+    int settings[3];
+    if (!read_hints(call, settings))
+        return kiln_call_fail(call);
+    kiln_node_t *node = kiln_check_store(call->checker, pointer, value, mask, call->expr->span, call->expr->at);
+    memcpy(node->settings, settings, sizeof settings);
+    return node;
+}
+
+// Atomics -------------------------------------------------------------------------------------------------------
+
+// settings: order, scope
+static bool read_order(const kiln_call_t *call, kiln_memory_order_t otherwise, int *settings)
+{
+    return kiln_call_word(call, KILN_OPTION_ORDER, (int)otherwise, &settings[0]) &&
+           kiln_call_word(call, KILN_OPTION_SCOPE, KILN_SCOPE_GPU, &settings[1]);
+}
+
+static kiln_node_t *no_atomic(const kiln_call_t *call, const kiln_tile_type_t *type)
+{
+    kiln_check_fail(call->checker, kiln_call_place(call, 0), "there is no %s on %s", call->builtin->name,
+                    kiln_scalar_row(type->scalar)->spelling);
+    return kiln_call_fail(call);
 }
 
 kiln_node_t *kiln_check_builtin_atomic(const kiln_call_t *call)
 {
     kiln_node_t *pointer = kiln_call_argument(call, 0), *value = kiln_call_argument(call, 1);
-    kiln_node_t *mask = call->expr->count > 2 ? kiln_call_argument(call, 2) : NULL;
-    if (!needs_writable(call->checker, pointer, call->builtin->name) || !fit_mask(call->checker, &pointer, &mask))
+    kiln_node_t *mask = kiln_call_argument(call, 2);
+    int settings[2];
+    if (!read_order(call, KILN_ORDER_ACQ_REL, settings) ||
+        !needs_writable(call->checker, pointer, call->builtin->name) || !fit_mask(call->checker, &pointer, &mask))
         return kiln_call_fail(call);
     kiln_tile_type_t type = kiln_tile_with_scalar(&pointer->type, pointer->type.scalar);
-    if (!kiln_tile_is_float(&type) && (!kiln_tile_is_integer(&type) || kiln_scalar_row(type.scalar)->bits < 32)) {
-        kiln_check_fail(call->checker, kiln_call_place(call, 0), "there is no %s on %s", call->builtin->name,
-                        kiln_scalar_row(type.scalar)->spelling);
-        return kiln_call_fail(call);
-    }
-    return kiln_call_make(call, &type, pointer, fit_value(call->checker, pointer, value, "combine this with memory"),
-                          mask);
+    if (kiln_tile_is_bool(&type) || (!kiln_tile_is_float(&type) && !kiln_tile_is_integer(&type)))
+        return no_atomic(call, &type);
+    kiln_node_t *node = kiln_call_make(call, &type, pointer,
+                                       fit_value(call->checker, pointer, value, "combine this with memory"), mask);
+    memcpy(node->settings, settings, sizeof settings);
+    return node;
 }
 
 kiln_node_t *kiln_check_builtin_atomic_integer(const kiln_call_t *call)
 {
     kiln_node_t *node = kiln_check_builtin_atomic(call);
-    if (kiln_node_is_error(node) || kiln_tile_is_integer(&node->type))
-        return node;
-    kiln_check_fail(call->checker, kiln_call_place(call, 0), "there is no %s on %s", call->builtin->name,
-                    kiln_scalar_row(node->type.scalar)->spelling);
-    return kiln_call_fail(call);
+    return kiln_node_is_error(node) || kiln_tile_is_integer(&node->type) ? node : no_atomic(call, &node->type);
 }
 
 kiln_node_t *kiln_check_builtin_atomic_cas(const kiln_call_t *call)
 {
     kiln_node_t *pointer = kiln_call_argument(call, 0), *compare = kiln_call_argument(call, 1),
                 *value = kiln_call_argument(call, 2);
-    if (!needs_writable(call->checker, pointer, call->builtin->name))
+    int settings[2];
+    if (!read_order(call, KILN_ORDER_ACQ_REL, settings) || !needs_writable(call->checker, pointer, call->builtin->name))
         return kiln_call_fail(call);
     kiln_tile_type_t type = kiln_tile_with_scalar(&pointer->type, pointer->type.scalar);
-    if (!kiln_tile_is_integer(&type) || kiln_scalar_row(type.scalar)->bits < 32) {
-        kiln_check_fail(call->checker, kiln_call_place(call, 0), "there is no atomic_cas on %s",
-                        kiln_scalar_row(type.scalar)->spelling);
+    if (kiln_tile_is_bool(&type) || (!kiln_tile_is_float(&type) && !kiln_tile_is_integer(&type)))
+        return no_atomic(call, &type);
+    kiln_node_t *node =
+        kiln_call_make(call, &type, pointer, fit_value(call->checker, pointer, compare, "compare this with memory"),
+                       fit_value(call->checker, pointer, value, "store this"));
+    memcpy(node->settings, settings, sizeof settings);
+    return node;
+}
+
+// One integer is waited for.
+kiln_node_t *kiln_check_builtin_atomic_poll(const kiln_call_t *call)
+{
+    kiln_node_t *pointer = kiln_call_argument(call, 0), *expected = kiln_call_argument(call, 1);
+    kiln_node_t *timeout = kiln_call_argument(call, 2);
+    kiln_tile_type_t wide = kiln_tile_scalar(KILN_SCALAR_I64), result = kiln_tile_scalar(KILN_SCALAR_BOOL);
+    int settings[2];
+    if (!read_order(call, KILN_ORDER_ACQUIRE, settings) || !needs_pointer(call->checker, pointer, call->builtin->name))
+        return kiln_call_fail(call);
+    if (settings[0] != KILN_ORDER_ACQUIRE && settings[0] != KILN_ORDER_RELAXED) {
+        kiln_check_fail(call->checker, call->options[KILN_OPTION_ORDER]->span,
+                        "atomic_poll only reads: its order is acquire or relaxed");
         return kiln_call_fail(call);
     }
-    return kiln_call_make(call, &type, pointer, fit_value(call->checker, pointer, compare, "compare this with memory"),
-                          fit_value(call->checker, pointer, value, "store this"));
+    kiln_tile_type_t type = kiln_tile_with_scalar(&pointer->type, pointer->type.scalar);
+    if (kiln_tile_is_bool(&type) || !kiln_tile_is_integer(&type))
+        return no_atomic(call, &type);
+    if (pointer->type.rank) {
+        kiln_check_fail(call->checker, kiln_call_place(call, 0), "atomic_poll waits for one integer, and this is %s",
+                        KILN_TYPE_TEXT(&pointer->type));
+        return kiln_call_fail(call);
+    }
+    if (timeout)
+        timeout = kiln_convert_implicitly(call->checker, timeout, &wide, timeout->span, "wait for this");
+    kiln_node_t *node =
+        kiln_call_make(call, &result, pointer, fit_value(call->checker, pointer, expected, "wait for this"), timeout);
+    memcpy(node->settings, settings, sizeof settings);
+    return node;
 }
 
 kiln_node_t *kiln_check_builtin_barrier(const kiln_call_t *call)

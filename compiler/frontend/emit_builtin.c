@@ -85,33 +85,43 @@ static kiln_value_t byte_pointer(const call_t *call)
     return kiln_build_convert_pointer(call->builder, KILN_CONVERT_BITCAST, call->a, KILN_VALUE_I8);
 }
 
+static kiln_access_hints_t hints_of(const kiln_node_t *node)
+{
+    return (kiln_access_hints_t){(kiln_cache_t)node->settings[0], (kiln_evict_t)node->settings[1],
+                                 node->settings[2] != 0};
+}
+
 static kiln_value_t emit_load(const call_t *call)
 {
+    const kiln_access_hints_t hints = hints_of(call->node);
     if (!points_to_bool(call))
-        return kiln_build_load(call->builder, call->a, call->b, call->c);
+        return kiln_build_load_with(call->builder, call->a, call->b, call->c, &hints);
     kiln_tile_type_t bytes = bytes_like(call->type), bools = bools_like(call->type);
     kiln_value_t other = call->c;
     if (other.handle)
         other = kiln_emit_convert(call->emitter, other, &bools, &bytes);
-    kiln_value_t loaded = kiln_build_load(call->builder, byte_pointer(call), call->b, other);
+    kiln_value_t loaded = kiln_build_load_with(call->builder, byte_pointer(call), call->b, other, &hints);
     return kiln_emit_convert(call->emitter, loaded, &bytes, &bools);
 }
 
 static kiln_value_t emit_store(const call_t *call)
 {
+    const kiln_access_hints_t hints = hints_of(call->node);
     if (points_to_bool(call)) {
         kiln_tile_type_t bytes = bytes_like(call->type), bools = bools_like(call->type);
         kiln_value_t value = kiln_emit_convert(call->emitter, call->b, &bools, &bytes);
-        kiln_build_store(call->builder, byte_pointer(call), value, call->c);
+        kiln_build_store_with(call->builder, byte_pointer(call), value, call->c, &hints);
     } else {
-        kiln_build_store(call->builder, call->a, call->b, call->c);
+        kiln_build_store_with(call->builder, call->a, call->b, call->c, &hints);
     }
     return (kiln_value_t){NULL};
 }
 
 static kiln_value_t emit_atomic_of(const call_t *call, kiln_atomic_t op)
 {
-    return kiln_build_atomic_rmw(call->builder, op, call->a, call->b, call->c);
+    return kiln_build_atomic_rmw_with(call->builder, op, call->a, call->b, call->c,
+                                      (kiln_memory_order_t)call->node->settings[0],
+                                      (kiln_memory_scope_t)call->node->settings[1]);
 }
 
 static kiln_value_t emit_atomic(const call_t *call)
@@ -136,7 +146,16 @@ static kiln_value_t emit_atomic_min(const call_t *call)
 
 static kiln_value_t emit_atomic_cas(const call_t *call)
 {
-    return kiln_build_atomic_cas(call->builder, call->a, call->b, call->c);
+    return kiln_build_atomic_cas_with(call->builder, call->a, call->b, call->c,
+                                      (kiln_memory_order_t)call->node->settings[0],
+                                      (kiln_memory_scope_t)call->node->settings[1]);
+}
+
+static kiln_value_t emit_atomic_poll(const call_t *call)
+{
+    return kiln_build_atomic_poll(call->builder, call->a, call->b, call->c,
+                                  (kiln_memory_order_t)call->node->settings[0],
+                                  (kiln_memory_scope_t)call->node->settings[1]);
 }
 
 static kiln_value_t emit_barrier(const call_t *call)

@@ -75,10 +75,45 @@ static void finds_the_best(const ground_t *g)
     assert_int_equal(kiln_value_type(g->b, index).shape[0], 32);
 }
 
+static void loads_with_hints(const ground_t *g)
+{
+    const kiln_access_hints_t load = {.cache = KILN_CACHE_CG, .evict = KILN_EVICT_LAST, .is_volatile = true},
+                              store = {.cache = KILN_CACHE_WT};
+    kiln_build_store_with(g->b, g->p, kiln_build_load_with(g->b, g->p, none, none, &load), none, &store);
+}
+
+static void adds_with_an_order(const ground_t *g)
+{
+    kiln_value_t one = kiln_build_float(g->b, (kiln_value_type_t){.element = KILN_VALUE_F32}, 1);
+    kiln_build_atomic_rmw_with(g->b, KILN_ATOMIC_FADD, g->p, one, none, KILN_ORDER_RELAXED, KILN_SCOPE_SYSTEM);
+}
+
+static kiln_value_t integer_pointer(const ground_t *g)
+{
+    return kiln_build_convert_pointer(g->b, KILN_CONVERT_BITCAST, g->p, KILN_VALUE_I32);
+}
+
+static void swaps_with_an_order(const ground_t *g)
+{
+    kiln_build_atomic_cas_with(g->b, integer_pointer(g), g->n, g->n, KILN_ORDER_RELEASE, KILN_SCOPE_CTA);
+}
+
+static void polls(const ground_t *g)
+{
+    kiln_value_t seen =
+        kiln_build_atomic_poll(g->b, integer_pointer(g), g->n, none, KILN_ORDER_ACQUIRE, KILN_SCOPE_GPU);
+    assert_int_equal(kiln_value_type(g->b, seen).element, KILN_VALUE_I1);
+}
+
 static const struct {
     void (*build)(const ground_t *g);
     const char *printed;
 } calls[] = {
+    {loads_with_hints, "cacheModifier = cg evictionPolicy = evict_last {isVolatile = true}"},
+    {loads_with_hints, "tt.store {{.*}} cacheModifier = wt"},
+    {adds_with_an_order, "tt.atomic_rmw fadd, relaxed, sys"},
+    {swaps_with_an_order, "tt.atomic_cas release, cta"},
+    {polls, "tt.atomic_poll acquire, gpu"},
     {reduces_by_calls, "tt.reduce.return %{{.*}}, %{{.*}} : f32, i32"},
     {scans_backwards, "\"tt.scan\"(%{{.*}}) <{axis = 0 : i32, reverse = true}>"},
     {finds_the_best, "<{axis = 0 : i32}> ({"},
@@ -162,10 +197,48 @@ static void scans_no_axis(const ground_t *g)
     kiln_build_scan_begin(g->b, &g->x, 1, 2, false, e);
 }
 
+static void stores_volatile(const ground_t *g)
+{
+    kiln_build_store_with(g->b, g->p, kiln_build_load(g->b, g->p, none, none), none,
+                          &(kiln_access_hints_t){.is_volatile = true});
+}
+
+static void loads_by_no_cache(const ground_t *g)
+{
+    kiln_build_load_with(g->b, g->p, none, none, &(kiln_access_hints_t){.cache = KILN_CACHE_COUNT});
+}
+
+static void adds_in_no_order(const ground_t *g)
+{
+    kiln_build_atomic_rmw_with(g->b, KILN_ATOMIC_ADD, integer_pointer(g), g->n, none, KILN_ORDER_COUNT, KILN_SCOPE_GPU);
+}
+
+static void polls_floats(const ground_t *g)
+{
+    kiln_value_t x = kiln_build_load(g->b, g->p, none, none);
+    kiln_build_atomic_poll(g->b, g->p, x, none, KILN_ORDER_ACQUIRE, KILN_SCOPE_GPU);
+}
+
+static void polls_to_release(const ground_t *g)
+{
+    kiln_build_atomic_poll(g->b, integer_pointer(g), g->n, none, KILN_ORDER_RELEASE, KILN_SCOPE_GPU);
+}
+
+static void polls_for_a_short_time(const ground_t *g)
+{
+    kiln_build_atomic_poll(g->b, integer_pointer(g), g->n, g->n, KILN_ORDER_ACQUIRE, KILN_SCOPE_GPU);
+}
+
 static const struct {
     void (*build)(const ground_t *g);
     const char *message;
 } refusals[] = {
+    {stores_volatile, "only loads are volatile"},
+    {loads_by_no_cache, "load: there is no such cache modifier or eviction policy"},
+    {adds_in_no_order, "atomic_rmw: there is no such memory order or scope"},
+    {polls_floats, "atomic_poll waits for one integer"},
+    {polls_to_release, "its order is acquire or relaxed"},
+    {polls_for_a_short_time, "the timeout is an i64"},
     {reduces_other_shapes, "the operands of tt.reduce have different shapes"},
     {reduces_nothing, "tt.reduce takes 1 to 8 tiles"},
     {ends_with_fewer, "the end of a reduction gives 1 values for 2 tiles"},

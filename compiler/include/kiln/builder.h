@@ -151,15 +151,54 @@ KILN_API kiln_value_t kiln_build_addptr(kiln_builder_t *builder, kiln_value_t po
 KILN_API kiln_value_t kiln_build_load(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_t mask /* or null */, kiln_value_t other /* or null */);
 KILN_API void kiln_build_store(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_t value, kiln_value_t mask /* or null */);
 
+typedef enum kiln_cache {
+#define KILN_CACHE_ROW(id, value) KILN_CACHE_##id,
+#include "kiln/builder.def"
+    KILN_CACHE_COUNT
+} kiln_cache_t;
+typedef enum kiln_evict {
+#define KILN_EVICT_ROW(id, value) KILN_EVICT_##id,
+#include "kiln/builder.def"
+    KILN_EVICT_COUNT
+} kiln_evict_t;
+// How memory is accessed; all zero is what kiln_build_load and kiln_build_store do. Caches and eviction are hints, which change no result.
+typedef struct kiln_access_hints {
+    kiln_cache_t cache;
+    kiln_evict_t evict;
+    bool is_volatile; // loads: never moved, repeated or left out
+} kiln_access_hints_t;
+KILN_API kiln_value_t kiln_build_load_with(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_t mask /* or null */, kiln_value_t other /* or null */,
+                                           const kiln_access_hints_t *hints);
+KILN_API void kiln_build_store_with(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_t value, kiln_value_t mask /* or null */,
+                                    const kiln_access_hints_t *hints);
+
 typedef enum kiln_atomic {
 #define KILN_ATOMIC_ROW(id, value) KILN_ATOMIC_##id,
 #include "kiln/builder.def"
     KILN_ATOMIC_COUNT
 } kiln_atomic_t;
-// Both return what was in memory before; acquire and release, device scope.
+typedef enum kiln_memory_order {
+#define KILN_ORDER_ROW(id, value) KILN_ORDER_##id,
+#include "kiln/builder.def"
+    KILN_ORDER_COUNT
+} kiln_memory_order_t;
+typedef enum kiln_memory_scope {
+#define KILN_SCOPE_ROW(id, value) KILN_SCOPE_##id,
+#include "kiln/builder.def"
+    KILN_SCOPE_COUNT
+} kiln_memory_scope_t;
+
+// These return what was in memory before. Without order and scope: acquire and release, the device.
 KILN_API kiln_value_t kiln_build_atomic_rmw(kiln_builder_t *builder, kiln_atomic_t op, kiln_value_t pointer, kiln_value_t value,
                                             kiln_value_t mask /* or null */);
 KILN_API kiln_value_t kiln_build_atomic_cas(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_t compare, kiln_value_t value);
+KILN_API kiln_value_t kiln_build_atomic_rmw_with(kiln_builder_t *builder, kiln_atomic_t op, kiln_value_t pointer, kiln_value_t value,
+                                                 kiln_value_t mask /* or null */, kiln_memory_order_t order, kiln_memory_scope_t scope);
+KILN_API kiln_value_t kiln_build_atomic_cas_with(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_t compare, kiln_value_t value,
+                                                 kiln_memory_order_t order, kiln_memory_scope_t scope);
+// Waits until the integer behind a scalar pointer is `expected`; i1: whether it was. `timeout` (i64) or null: forever. ACQUIRE or RELAXED.
+KILN_API kiln_value_t kiln_build_atomic_poll(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_t expected, kiln_value_t timeout /* or null */,
+                                             kiln_memory_order_t order, kiln_memory_scope_t scope);
 
 KILN_API void kiln_build_barrier(kiln_builder_t *builder); // all threads of the program
 KILN_API void kiln_build_assume(kiln_builder_t *builder, kiln_value_t condition);

@@ -35,8 +35,8 @@ kernel void k(const f16 *a, f32 *p, i32 *q, i32 n, constexpr i32 B = 32)
     store(p, x);
     // CHECK: :[[@LINE+1]]:29: error: cannot broadcast bool[32] with f32 *[64]: dimension 0 is 32 here and 64 there
     store(p + range(64), 1, range(32) < n);
-    // CHECK: :[[@LINE+1]]:16: error: there is no atomic_max on f32
-    atomic_max(p, 3.0);
+    // CHECK: :[[@LINE+1]]:16: error: there is no atomic_xor on f32
+    atomic_xor(p, 3.0);
     // CHECK: :[[@LINE+1]]:9: error: cannot reshape f32[32][32] to f32[32]: it has 1024 elements and not 32
     x = reshape(x, 32);
     // CHECK: :[[@LINE+1]]:9: error: the order names each dimension once
