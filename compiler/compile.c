@@ -261,6 +261,7 @@ static kiln_status_t generate_code(kiln_compilation_t *c, kiln_codegen_t *codege
         kiln_codegen_place_accumulators(c->llvm, KILN_ACCUMULATORS_ANYWHERE);
         KILN_TRY(make_code_object(c, codegen, wants_asm ? KILN_CODEGEN_PRESERVE : KILN_CODEGEN_CONSUME));
     }
+    kiln_compile_warn_of_spills(c);
     return keep_asm(c, codegen);
 }
 
@@ -284,10 +285,16 @@ static kiln_status_t generate(kiln_compilation_t *c)
     return c->options.last_stage == KILN_STAGE_LLVM ? KILN_OK : generate_code(c, codegen);
 }
 
+static kiln_status_t check_options(kiln_compilation_t *c)
+{
+    KILN_TRY(kiln_options_check(&c->options));
+    return kiln_warnings_read(c->options.warnings, c->options.warning_count, &c->session->warnings);
+}
+
 kiln_status_t kiln_compile_begin(kiln_compilation_t *c, const kiln_compile_options_t *options)
 {
     KILN_TRY(kiln_options_take("kiln_interp_create", "options", options, &c->options));
-    KILN_TRY(kiln_options_check(&c->options));
+    KILN_TRY(check_options(c));
     KILN_TRY(load_source(c));
     return kiln_compile_select_kernel(c);
 }
@@ -295,7 +302,7 @@ kiln_status_t kiln_compile_begin(kiln_compilation_t *c, const kiln_compile_optio
 static kiln_status_t compile(kiln_compilation_t *c)
 {
     double begin = kiln_now_ms();
-    KILN_TRY(kiln_options_check(&c->options));
+    KILN_TRY(check_options(c));
     KILN_TRY(load_source(c));
     lap(c, c->source->stage == KILN_STAGE_TILE ? "front_end" : "parse", &begin);
     // A module that only goes round may hold anything; from here on it must have a kernel.
@@ -304,7 +311,11 @@ static kiln_status_t compile(kiln_compilation_t *c)
     if (!goes_round)
         KILN_TRY(kiln_compile_select_kernel(c));
     KILN_TRY(run_passes(c));
-    return c->options.last_stage <= KILN_STAGE_TTG ? KILN_OK : generate(c);
+    if (c->options.last_stage > KILN_STAGE_TTG)
+        KILN_TRY(generate(c));
+    // A warning that counts as an error.
+    kiln_status_t first = c->session->first_error;
+    return first ? kiln_status_make(kiln_status_code(first), "%s", kiln_status_message(first)) : KILN_OK;
 }
 
 kiln_status_t kiln_compile_once(kiln_session_t *session, const kiln_source_t *source,

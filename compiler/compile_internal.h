@@ -33,6 +33,9 @@ kiln_status_t kiln_compile_tile(kiln_compilation_t *compilation);
 // Finds the kernel that is asked for, drops the functions that it does not reach, and notes its name and arguments.
 kiln_status_t kiln_compile_select_kernel(kiln_compilation_t *compilation);
 
+// Warns where the code object tells that registers spilled.
+void kiln_compile_warn_of_spills(kiln_compilation_t *compilation);
+
 // kiln_compile but for kiln_compile_locate; `options` is complete.
 kiln_status_t kiln_compile_once(kiln_session_t *session, const kiln_source_t *source,
                                 const kiln_compile_options_t *options, kiln_kernel_t **out_kernel);

@@ -61,8 +61,9 @@ void kiln_diagnostic_print(const kiln_diagnostic_t *diagnostic, FILE *stream)
     else if (diagnostic->file)
         fprintf(stream, "%s: ", diagnostic->file);
     bool is_cut = strlen(diagnostic->message) > MESSAGE;
-    fprintf(stream, "%s: %.*s%s\n", severities[diagnostic->severity], (int)MESSAGE, diagnostic->message,
-            is_cut ? "..." : "");
+    fprintf(stream, "%s: %.*s%s%s%s%s\n", severities[diagnostic->severity], (int)MESSAGE, diagnostic->message,
+            is_cut ? "..." : "", diagnostic->flag ? " [" : "", diagnostic->flag ? diagnostic->flag : "",
+            diagnostic->flag ? "]" : "");
     if (diagnostic->source_line && diagnostic->column)
         print_caret(diagnostic, stream);
 }
@@ -126,6 +127,20 @@ void kiln_session_tell(kiln_session_t *session, const kiln_diagnostic_t *given)
     free(line);
 }
 
+bool kiln_session_warn(kiln_session_t *session, kiln_warning_id_t id, const kiln_diagnostic_t *given)
+{
+    kiln_diagnostic_t told = *given;
+    bool is_error = kiln_warning_is_error(&session->warnings, id);
+    if (!kiln_warning_is_told(&session->warnings, id))
+        return false;
+    told.flag = kiln_warning_flag(id, is_error);
+    told.severity = is_error                     ? KILN_SEVERITY_ERROR
+                    : kiln_warning_is_remark(id) ? KILN_SEVERITY_REMARK
+                                                 : KILN_SEVERITY_WARNING;
+    kiln_session_tell(session, &told);
+    return true;
+}
+
 kiln_status_t kiln_session_report(kiln_session_t *session, kiln_status_t status)
 {
     if (!status)
@@ -159,8 +174,8 @@ void kiln_session_on_llvm(kiln_codegen_severity_t severity, const char *message,
     // Errors come as statuses as well, with what Kiln knows about them, and are told then. Remarks are statistics.
     if (severity != KILN_CODEGEN_WARNING)
         return;
-    kiln_diagnostic_t diagnostic = {.severity = KILN_SEVERITY_WARNING, .message = message};
-    kiln_session_tell(user, &diagnostic);
+    kiln_diagnostic_t diagnostic = {.message = message};
+    kiln_session_warn(user, KILN_WARNING_BACKEND, &diagnostic);
 }
 
 typedef struct place {
@@ -194,6 +209,14 @@ static place_t find_place(MlirLocation location)
         free(parts);
     }
     return place;
+}
+
+char *kiln_session_place(MlirLocation location, unsigned *out_line, unsigned *out_column)
+{
+    place_t place = find_place(location);
+    *out_line = place.line;
+    *out_column = place.column;
+    return place.file;
 }
 
 static void append(MlirStringRef text, void *user)

@@ -186,6 +186,7 @@ kiln_status_t kiln_options_check(const kiln_compile_options_t *options)
                                 (int)options->last_stage);
     KILN_TRY(check_names("disabled_passes", options->disabled_passes, options->disabled_pass_count));
     KILN_TRY(check_names("only_passes", options->only_passes, options->only_pass_count));
+    KILN_TRY(check_names("warnings", options->warnings, options->warning_count));
     if (strcmp(options->arch, defaults.arch) != 0)
         return kiln_status_make(KILN_STATUS_UNSUPPORTED, "architecture '%s': Kiln compiles for %s", options->arch,
                                 defaults.arch);

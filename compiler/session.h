@@ -11,6 +11,7 @@
 #include <mlir-c/IR.h>
 
 #include "codegen/codegen.h"
+#include "frontend/warnings.h"
 #include "kiln/kiln.h"
 
 struct kiln_session {
@@ -23,6 +24,7 @@ struct kiln_session {
     // Of the compilation at hand.
     const kiln_source_t *source;
     kiln_status_t first_error; // what a handler was told first, as a status
+    kiln_warnings_t warnings;
 };
 
 // The code generator for `arch`.
@@ -33,9 +35,16 @@ kiln_status_t kiln_session_codegen(kiln_session_t *session, const char *arch, ki
 // Tells the handler; fills in the source line where the file is the source at hand, and remembers the first error.
 void kiln_session_tell(kiln_session_t *session, const kiln_diagnostic_t *diagnostic);
 
+// Tells it as a warning, remark or error, as the flags say; false where they say nothing of it. An error fails the
+// compilation at its end.
+bool kiln_session_warn(kiln_session_t *session, kiln_warning_id_t id, const kiln_diagnostic_t *diagnostic);
+
 // Tells the handler a failure that it does not know yet, with its notes, and returns it. A failure that only says that
 // MLIR has reported errors gives way to the first of these.
 kiln_status_t kiln_session_report(kiln_session_t *session, kiln_status_t status);
+
+// The file that a location leads to, from malloc, with line and column; NULL where it leads to none.
+char *kiln_session_place(MlirLocation location, unsigned *out_line, unsigned *out_column);
 
 // The handler for kiln_codegen_create and for mlirContextAttachDiagnosticHandler; `user` is the session.
 void kiln_session_on_llvm(kiln_codegen_severity_t severity, const char *message, void *user);

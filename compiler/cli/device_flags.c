@@ -60,12 +60,6 @@ void kiln_flag_default(const char *variable, const char *value)
             given[i] = value;
 }
 
-void kiln_flag_refuse(int flag, char **argv)
-{
-    if (flag != '?')
-        fprintf(stderr, "kiln: error: '%s' is not what this flag wants\n", argv[optind - 1]);
-}
-
 bool kiln_flag_count(const char *word, long *out)
 {
     char *end;

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "flag_errors.h"
 #include "kiln/interp.h"
 #include "kiln/runtime.h"
 
@@ -27,9 +28,6 @@ bool kiln_flag_take(int flag, const char *value);
 
 // Gives a shared flag a value where neither the command line nor the environment has one.
 void kiln_flag_default(const char *variable, const char *value);
-
-// Says that the word that getopt_long has just taken is wrong, unless it has said so itself (`flag` is '?').
-void kiln_flag_refuse(int flag, char **argv);
 
 // Parses a number from 1 to 999999.
 bool kiln_flag_count(const char *word, long *out);

@@ -51,12 +51,23 @@ static bool add_define(kiln_launch_flags_t *flags, char *word)
     return *word && add_setting(flags, word, equals ? equals + 1 : "1");
 }
 
+static bool allows(const kiln_option_t *option, const char *value)
+{
+    kiln_compile_options_t any;
+    kiln_compile_options_initialize(&any);
+    kiln_status_t wrong = kiln_compile_option_set(&any, option, value);
+    kiln_status_free(wrong);
+    return !wrong;
+}
+
 bool kiln_launch_flag_take(kiln_launch_flags_t *flags, int flag, char *value)
 {
     const char *text = value;
     const kiln_option_t *option = kiln_option_of_flag(flag, &text);
     if (option)
-        return add_setting(flags, option->name, text);
+        return allows(option, text) && add_setting(flags, option->name, text);
+    if (kiln_warning_flag_take(flag, value))
+        return true;
     if (flag == 'D')
         return add_define(flags, value);
     if (flag == FLAG_GRID)
@@ -83,6 +94,7 @@ void kiln_launch_flags_print(FILE *stream)
 kiln_status_t kiln_launch_set_options(const kiln_launch_flags_t *flags,
                                       kiln_setting_t defines[KILN_LAUNCH_MAX_SETTINGS], kiln_compile_options_t *options)
 {
+    options->warnings = kiln_warning_flags(&options->warning_count);
     return kiln_compile_options_apply(options, flags->settings, flags->setting_count, defines);
 }
 
@@ -120,7 +132,7 @@ kiln_status_t kiln_launch_arguments(const kiln_launch_flags_t *flags, kiln_devic
 void kiln_launch_diagnostic(const kiln_diagnostic_t *diagnostic, void *user)
 {
     bool *shown = user;
-    if (diagnostic->severity == KILN_SEVERITY_REMARK)
+    if (diagnostic->severity == KILN_SEVERITY_REMARK && !diagnostic->flag) // nobody asked for it
         return;
     kiln_diagnostic_print(diagnostic, stderr);
     *shown |= diagnostic->severity == KILN_SEVERITY_ERROR;
@@ -199,6 +211,7 @@ static int call_on(kiln_device_t *device, const kiln_launch_flags_t *flags, cons
     kiln_compile_options_t base;
     kiln_compile_options_initialize(&base);
     kiln_dump_from_environment(&base);
+    base.warnings = kiln_warning_flags(&base.warning_count);
     bool shown = false;
     kiln_jit_compiler_t compiler = {
         .struct_size = sizeof compiler, .diagnostic = kiln_launch_diagnostic, .diagnostic_user = &shown, .base = &base};

@@ -13,6 +13,7 @@
 #include "device_flags.h"
 #include "kiln/arguments.h"
 #include "kiln/kiln.h"
+#include "option_flags.h"
 
 enum { KILN_LAUNCH_MAX_SETTINGS = 64 };
 
@@ -23,7 +24,7 @@ typedef struct kiln_launch_flags {
 } kiln_launch_flags_t;
 
 // getopt's letters for these flags and --help.
-#define KILN_LAUNCH_LETTERS "hD:"
+#define KILN_LAUNCH_LETTERS "hD:" KILN_WARNING_LETTERS
 
 // Appends these flags and those of device_flags.h to a verb's own, which end in a zeroed row.
 void kiln_launch_flags_merge(const struct option *own, struct option rows[KILN_FLAG_ROWS]);

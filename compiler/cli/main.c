@@ -5,9 +5,11 @@
 // Results go to stdout, everything else to stderr. Exit codes: 0 done; 1 the input is wrong or a comparison failed; 2
 // usage; 3 environment; 70 a fault of Kiln's own. What one gets wrong: a crash is a fault of Kiln's own too; crash.c
 // turns it into code 70 with a reproducer.
+#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/suggest.h"
 #include "crash.h"
 #include "kiln/kiln.h"
 #include "verbs.h"
@@ -43,6 +45,7 @@ static int usage(FILE *stream, int code)
 int main(int argc, char **argv)
 {
     kiln_crash_watch();
+    opterr = 0; // flag_errors.c tells what is wrong with a flag
     const char *name = argc > 1 ? argv[1] : NULL;
     if (!name)
         return usage(stderr, 2);
@@ -55,6 +58,10 @@ int main(int argc, char **argv)
     for (int i = 0; i < VERB_COUNT; i++)
         if (strcmp(name, VERBS[i].name) == 0)
             return VERBS[i].run(argc - 1, argv + 1);
-    fprintf(stderr, "kiln: error: there is no verb '%s'\n", name);
-    return usage(stderr, 2);
+    kiln_suggestion_t near = kiln_suggestion(name);
+    for (int i = 0; i < VERB_COUNT; i++)
+        kiln_suggestion_consider(&near, VERBS[i].name);
+    fprintf(stderr, "kiln: error: there is no verb '%s'%s\n`kiln --help` shows the verbs\n", name,
+            kiln_suggestion_advice(&near).text);
+    return 2;
 }

@@ -5,6 +5,9 @@
 
 #include <string.h>
 
+#include "base/string.h"
+#include "frontend/warnings.h"
+
 enum { MAX_OPTIONS = 32, MAX_NAME = 32 };
 
 static const char *flag_name(size_t index)
@@ -35,6 +38,22 @@ const kiln_option_t *kiln_option_of_flag(int flag, const char **io_value)
     return option;
 }
 
+static const char *warnings[64];
+static size_t warning_count;
+
+bool kiln_warning_flag_take(int flag, const char *value)
+{
+    if ((flag != 'W' && flag != 'R' && flag != 'w') || warning_count == sizeof warnings / sizeof *warnings)
+        return false;
+    return (warnings[warning_count++] = kiln_string_print("-%c%s", flag, value ? value : "")) != NULL;
+}
+
+const char *const *kiln_warning_flags(size_t *out_count)
+{
+    *out_count = warning_count;
+    return warnings;
+}
+
 void kiln_option_flags_print(FILE *stream, const char *values, int column)
 {
     const kiln_option_t *option;
@@ -43,4 +62,5 @@ void kiln_option_flags_print(FILE *stream, const char *values, int column)
         snprintf(left, sizeof left, option->is_flag ? "--%s[=0|1]" : "--%s=%s", flag_name(i), values);
         fprintf(stream, "  %-*s %s: %s (%d)\n", column - 3, left, option->what, option->values, option->initial);
     }
+    kiln_warnings_print(stream, column);
 }

@@ -20,6 +20,11 @@ size_t kiln_option_flags(struct option *out_rows);
 // The option of a flag, and the value where it has none of its own; NULL where the flag is no option's.
 const kiln_option_t *kiln_option_of_flag(int flag, const char **io_value);
 
+// Warnings: -W…, -R… and -w, whose letters are these. The words live as long as the command runs.
+#define KILN_WARNING_LETTERS "W:R:w"
+bool kiln_warning_flag_take(int flag, const char *value); // false: it is none of them, or there are too many
+const char *const *kiln_warning_flags(size_t *out_count); // what was taken, for kiln_compile_options_t
+
 // Prints them for a verb's help, what they do in column `column`; `values` is what stands behind the =.
 void kiln_option_flags_print(FILE *stream, const char *values, int column);
 

@@ -143,10 +143,8 @@ int kiln_verb_bench(int argc, char **argv)
         flags.stalls |= flag == FLAG_STALLS;
         flags.json |= flag == FLAG_JSON;
         const bool taken = flag >= FLAG_COLD && flag <= FLAG_ROOFLINE;
-        if (!taken && !kiln_launch_flag_take(&flags.launch, flag, optarg)) {
-            kiln_flag_refuse(flag, argv);
-            return usage(stderr);
-        }
+        if (!taken && !kiln_launch_flag_take(&flags.launch, flag, optarg))
+            return kiln_flag_refuse(flag, argv, rows, usage);
     }
     if (optind == argc)
         return usage(stderr);

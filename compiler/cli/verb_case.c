@@ -61,7 +61,7 @@ typedef struct case_batch {
 static void print_diagnostic(const kiln_diagnostic_t *diagnostic, void *user)
 {
     (void)user;
-    if (diagnostic->severity == KILN_SEVERITY_REMARK)
+    if (diagnostic->severity == KILN_SEVERITY_REMARK && !diagnostic->flag)
         return; // one a case would bury the failures
     flockfile(stderr);
     kiln_diagnostic_print(diagnostic, stderr);
@@ -123,6 +123,7 @@ static kiln_status_t case_options(const case_flags_t *flags, const kiln_case_t *
 {
     KILN_TRY(own_options(test_case, options));
     options->kernel = test_case->entry;
+    options->warnings = kiln_warning_flags(&options->warning_count);
     kiln_dump_from_environment(options);
     return override_options(flags, options);
 }
@@ -508,6 +509,8 @@ enum { FLAG_DISABLE = 256 };
 static bool take_option(case_flags_t *flags, int flag, const char *value)
 {
     const kiln_option_t *option = kiln_option_of_flag(flag, &value);
+    if (kiln_warning_flag_take(flag, value))
+        return true;
     if (flag == 'j')
         return kiln_flag_count(value, &flags->jobs);
     if (flag == FLAG_DISABLE && flags->disabled_count < MAX_DISABLED)
@@ -532,17 +535,15 @@ int kiln_verb_case(int argc, char **argv)
     kiln_flags_merge(own, rows);
     case_flags_t flags = {.jobs = 1};
     optind = 0;
-    for (int flag; (flag = getopt_long(argc, argv, "h", rows, NULL)) != -1;) {
+    for (int flag; (flag = getopt_long(argc, argv, "h" KILN_WARNING_LETTERS, rows, NULL)) != -1;) {
         if (flag == 'o')
             flags.object = optarg;
         else if (flag == 'c')
             flags.cycles = true;
         else if (flag == 'h')
             return usage(stdout);
-        else if (!take_option(&flags, flag, optarg)) {
-            kiln_flag_refuse(flag, argv);
-            return usage(stderr);
-        }
+        else if (!take_option(&flags, flag, optarg))
+            return kiln_flag_refuse(flag, argv, rows, usage);
     }
     if (optind == argc)
         return usage(stderr);

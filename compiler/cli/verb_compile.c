@@ -56,6 +56,8 @@ typedef struct compile_words {
     const char *disabled[MAX_LIST], *only[MAX_LIST];
     char *owned[4 * MAX_LIST]; // copies that the lists point into
     size_t owned_count;
+    int refused;       // the exit code for a flag that was refused
+    const char *wrong; // the flag whose value was wrong
 } compile_words_t;
 
 static int usage(FILE *stream)
@@ -187,10 +189,19 @@ static kiln_status_t take_flag(compile_words_t *words, flag_id_t flag, const cha
     return kiln_status_make(KILN_STATUS_USAGE, "unknown flag");
 }
 
+static const char *name_of(const struct option *rows, int flag)
+{
+    for (; rows->name; rows++)
+        if (rows->val == flag)
+            return rows->name;
+    return NULL;
+}
+
 static kiln_status_t parse_words(int argc, char **argv, compile_words_t *words)
 {
     struct option own[KILN_FLAG_ROWS] = {0}, rows[KILN_FLAG_ROWS];
     kiln_string_t letters = {0};
+    kiln_string_append(&letters, KILN_WARNING_LETTERS);
     for (int i = 0; i < FLAG_COUNT; i++) {
         own[i] =
             (struct option){FLAGS[i].name, FLAGS[i].value ? required_argument : no_argument, NULL, (int)FLAGS[i].id};
@@ -201,7 +212,7 @@ static kiln_status_t parse_words(int argc, char **argv, compile_words_t *words)
     kiln_flags_merge(own, rows);
     kiln_status_t status = KILN_OK;
     optind = 0;
-    for (int flag; !status && (flag = getopt_long(argc, argv, letters.data, rows, NULL)) != -1;) {
+    for (int flag; !status && !words->refused && (flag = getopt_long(argc, argv, letters.data, rows, NULL)) != -1;) {
         for (int i = 0; i < FLAG_COUNT && flag < FLAG_FIRST; i++)
             if (flag == FLAGS[i].letter)
                 flag = (int)FLAGS[i].id;
@@ -211,11 +222,13 @@ static kiln_status_t parse_words(int argc, char **argv, compile_words_t *words)
             status = kiln_compile_option_set(&words->options, option, value);
         else if (flag > FLAG_FIRST)
             status = take_flag(words, (flag_id_t)flag, optarg);
-        else if (!kiln_flag_take(flag, optarg))
-            status = kiln_status_make(KILN_STATUS_USAGE, "see kiln compile --help");
+        else if (!kiln_warning_flag_take(flag, optarg) && !kiln_flag_take(flag, optarg))
+            words->refused = kiln_flag_refuse(flag, argv, rows, usage);
+        if (status)
+            words->wrong = name_of(rows, flag);
     }
     kiln_string_free(&letters);
-    if (status || words->wants_help || words->wants_list)
+    if (status || words->refused || words->wants_help || words->wants_list)
         return status;
     if (argc - optind != 1)
         return kiln_status_make(KILN_STATUS_USAGE, "one input file is wanted, %d given; see kiln compile --help",
@@ -388,12 +401,17 @@ int kiln_verb_compile(int argc, char **argv)
     int code;
     if (status) {
         code = kiln_cli_report(status);
+        if (words->wrong)
+            kiln_flag_help(words->wrong, usage);
+    } else if (words->refused) {
+        code = words->refused;
     } else if (words->wants_help) {
         code = usage(stdout);
     } else if (words->wants_list) {
         code = list_passes();
     } else {
         kiln_dump_from_environment(&words->options);
+        words->options.warnings = kiln_warning_flags(&words->options.warning_count);
         code = compile(words, argc, argv);
     }
     for (size_t i = 0; i < words->owned_count; i++)

@@ -147,8 +147,10 @@ int kiln_verb_doctor(int argc, char **argv)
     kiln_flags_merge(own, rows);
     optind = 0;
     for (int flag; (flag = getopt_long(argc, argv, "h", rows, NULL)) != -1;) {
-        if (flag == 'h' || !kiln_flag_take(flag, optarg))
-            return usage(flag == 'h' ? stdout : stderr);
+        if (flag == 'h')
+            return usage(stdout);
+        if (!kiln_flag_take(flag, optarg))
+            return kiln_flag_refuse(flag, argv, rows, usage);
     }
     if (optind < argc)
         return usage(stderr);

@@ -176,7 +176,8 @@ static int usage(FILE *stream)
 {
     fprintf(stream, "usage: kiln inspect OBJECT [--kernel=NAME]\n\n"
                     "Shows what the kernels of a gfx942 code object need (registers, LDS, scratch, occupancy) and what "
-                    "their loops consist of.\n");
+                    "their loops consist of.\n\n"
+                    "  --kernel=NAME   of this kernel alone\n");
     return stream == stdout ? 0 : 2;
 }
 
@@ -190,7 +191,7 @@ int kiln_verb_inspect(int argc, char **argv)
         if (flag == 'h')
             return usage(stdout);
         if (flag != 'k')
-            return usage(stderr);
+            return kiln_flag_refuse(flag, argv, rows, usage);
         name = optarg;
     }
     if (argc - optind != 1)

@@ -209,7 +209,6 @@ static bool parse_view(const char *text, kiln_layout_view_t *out_view)
             *out_view = (kiln_layout_view_t)i;
             return true;
         }
-    fprintf(stderr, "kiln: error: --view=%s: vectors, elements or threads is wanted\n", text);
     return false;
 }
 
@@ -238,7 +237,7 @@ int kiln_verb_layout(int argc, char **argv)
         if (flag == 'h')
             return usage(stdout);
         if (flag == FLAG_VIEW ? !parse_view(optarg, &flags.view) : !kiln_launch_flag_take(&flags.launch, flag, optarg))
-            return flag == FLAG_VIEW ? 2 : (kiln_flag_refuse(flag, argv), usage(stderr));
+            return kiln_flag_refuse(flag, argv, rows, usage);
     }
     if (argc - optind != 1)
         return usage(stderr);

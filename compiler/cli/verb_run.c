@@ -171,10 +171,8 @@ int kiln_verb_run(int argc, char **argv)
     for (int flag; (flag = getopt_long(argc, argv, KILN_LAUNCH_LETTERS, rows, NULL)) != -1;) {
         if (flag == 'h')
             return usage(stdout);
-        if (!take_flag(&flags, flag, optarg)) {
-            kiln_flag_refuse(flag, argv);
-            return usage(stderr);
-        }
+        if (!take_flag(&flags, flag, optarg))
+            return kiln_flag_refuse(flag, argv, rows, usage);
     }
     if (optind == argc)
         return usage(stderr);

@@ -81,6 +81,7 @@ struct kiln_expr {
     kiln_expr_kind_t kind;
     kiln_operator_t op;
     bool is_postfix;  // STEP
+    bool is_enclosed; // in parentheses of its own
     unsigned height;  // of the tree below, for the limit on nesting
     kiln_span_t span; // the whole
     kiln_span_t at;   // the operator or name, where the caret goes

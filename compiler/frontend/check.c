@@ -5,7 +5,7 @@
 //
 // What a caller got wrong (an unknown -D, a missing value) is reported at the kernel's declaration: that is the line
 // the user has to look at.
-#include "check.h"
+#include "check_warn.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -27,7 +27,7 @@ static bool is_new(kiln_checker_t *checker, kiln_span_t at)
     return true;
 }
 
-static void note_calls(kiln_checker_t *checker)
+void kiln_check_note_calls(kiln_checker_t *checker)
 {
     unsigned shown = 0;
     for (const kiln_call_site_t *site = checker->site; site && shown < 4; site = site->outer, shown++)
@@ -46,7 +46,7 @@ void kiln_check_fail(kiln_checker_t *checker, kiln_span_t at, const char *format
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     KILN_REPORT_ERROR(checker->reporter, at, "%s", message);
-    note_calls(checker);
+    kiln_check_note_calls(checker);
 }
 
 void kiln_check_fail_between(kiln_checker_t *checker, kiln_span_t at, const kiln_node_t *left, const kiln_node_t *right,
@@ -62,7 +62,7 @@ void kiln_check_fail_between(kiln_checker_t *checker, kiln_span_t at, const kiln
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     kiln_report_between(checker->reporter, KILN_SEVERITY_ERROR, at, left->span, right->span, "%s", message);
-    note_calls(checker);
+    kiln_check_note_calls(checker);
 }
 
 void kiln_check_note_declarations(kiln_checker_t *checker, const kiln_node_t *a, const kiln_node_t *b)
@@ -279,8 +279,10 @@ static bool set_constant(kiln_checker_t *checker, const char *name, kiln_span_t 
     const kiln_setting_t *define = find_define(checker, name);
     if (define) {
         if (read_define(define->value, type->scalar, &symbol->constant) ||
-            find_enumerator(checker, define->value, type->scalar, &symbol->constant))
+            find_enumerator(checker, define->value, type->scalar, &symbol->constant)) {
+            symbol->constant.is_setting = true;
             return true;
+        }
         kiln_check_fail(checker, at, "'%s', given by -D %s=…, is not a value of type %s", define->value, name,
                         KILN_TYPE_TEXT(type));
         return false;
@@ -299,6 +301,7 @@ static bool set_constant(kiln_checker_t *checker, const char *name, kiln_span_t 
         return false;
     }
     symbol->constant = node->constant;
+    symbol->constant.is_setting = true;
     return true;
 }
 
@@ -335,8 +338,8 @@ static void declare_type(kiln_checker_t *checker, const kiln_parameter_syntax_t 
     if (define) {
         symbol.tile.scalar = kiln_scalar_by_name(define->value);
         if (!symbol.tile.scalar)
-            kiln_check_fail(checker, parameter->at, "'%s', given by -D %s=…, is not a type", define->value,
-                            parameter->name);
+            kiln_check_fail(checker, parameter->at, "'%s', given by -D %s=…, is not a type%s", define->value,
+                            parameter->name, kiln_scalar_advice(define->value).text);
     } else if (parameter->value && parameter->value->kind == KILN_EXPR_TYPE) {
         kiln_resolve_scalar(checker, parameter->value->type, &symbol.tile);
     } else {
@@ -369,8 +372,8 @@ static void check_argument(kiln_checker_t *checker, const kiln_parameter_syntax_
     const kiln_arg_hint_t *hint = find_hint(checker, syntax->name);
     kiln_tile_type_t type = {0}, hinted = {0};
     if (hint && hint->type && !read_hint_type(hint->type, &hinted))
-        kiln_check_fail(checker, syntax->at, "argument '%s': '%s' is not a type of an argument", syntax->name,
-                        hint->type);
+        kiln_check_fail(checker, syntax->at, "argument '%s': '%s' is not a type of an argument%s", syntax->name,
+                        hint->type, kiln_scalar_advice(hint->type + (hint->type[0] == '*')).text);
     if (syntax->type->is_auto && hinted.scalar) {
         type = hinted;
         type.is_const = syntax->type->is_const;
@@ -435,8 +438,9 @@ static const kiln_function_syntax_t *choose_kernel(kiln_checker_t *checker)
                           "the file has no kernel: a function is one if it begins with 'kernel'");
     else if (!chosen)
         kiln_report_status(checker->reporter,
-                           kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s has no kernel '%s'; it has %s",
-                                            checker->reporter->source->name, checker->options->kernel, names));
+                           kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s has no kernel '%s'; it has %s%s",
+                                            checker->reporter->source->name, checker->options->kernel, names,
+                                            kiln_suggest_kernel(checker, checker->options->kernel).text));
     else if (!checker->options->kernel && kernels > 1)
         kiln_report_status(checker->reporter,
                            kiln_status_make(KILN_STATUS_USAGE, "%s has several kernels, %s: name one (--kernel=NAME)",
@@ -483,14 +487,14 @@ static void check_option_names(kiln_checker_t *checker, const kiln_function_synt
     for (size_t i = 0; i < checker->options->define_count; i++) {
         const char *name = checker->options->defines[i].name;
         if (!has_parameter(kernel, name, true) && !is_global_constant(checker, name))
-            kiln_check_fail(checker, kernel->at, "-D %s: kernel '%s' has no constexpr parameter '%s'", name,
-                            kernel->name, name);
+            kiln_check_fail(checker, kernel->at, "-D %s: kernel '%s' has no constexpr parameter '%s'%s", name,
+                            kernel->name, name, kiln_suggest_parameter(checker, kernel, name, true).text);
     }
     for (size_t i = 0; i < checker->options->arg_count; i++) {
         const char *name = checker->options->args[i].name;
         if (!has_parameter(kernel, name, false))
-            kiln_check_fail(checker, kernel->at, "--arg %s: kernel '%s' has no argument '%s'", name, kernel->name,
-                            name);
+            kiln_check_fail(checker, kernel->at, "--arg %s: kernel '%s' has no argument '%s'%s", name, kernel->name,
+                            name, kiln_suggest_parameter(checker, kernel, name, false).text);
     }
 }
 
@@ -515,35 +519,45 @@ static void check_globals(kiln_checker_t *checker)
 kiln_program_t *kiln_check(kiln_reporter_t *reporter, kiln_names_t *names, const kiln_unit_t *unit,
                            const kiln_compile_options_t *options)
 {
-    kiln_checker_t checker = {
+    kiln_checker_t *checker = KILN_ARENA_NEW(reporter->arena, kiln_checker_t);
+    *checker = (kiln_checker_t){
         .reporter = reporter, .arena = reporter->arena, .names = names, .unit = unit, .options = options};
-    check_function_names(&checker);
-    check_globals(&checker);
-    const kiln_function_syntax_t *kernel = choose_kernel(&checker);
+    check_function_names(checker);
+    check_globals(checker);
+    const kiln_function_syntax_t *kernel = choose_kernel(checker);
     if (!kernel)
         return NULL;
-    check_option_names(&checker, kernel);
+    check_option_names(checker, kernel);
 
-    kiln_program_t *program = KILN_ARENA_NEW(checker.arena, kiln_program_t);
-    kiln_frame_t frame = {.function = kernel, .first_symbol = checker.symbol_count};
+    kiln_program_t *program = KILN_ARENA_NEW(checker->arena, kiln_program_t);
+    kiln_frame_t frame = {.function = kernel, .first_symbol = checker->symbol_count};
     program->name = kernel->name;
     program->at = kernel->at;
-    program->parameters = KILN_ARENA_ARRAY(checker.arena, kiln_parameter_t, kernel->parameter_count + 1);
-    checker.frame = &frame;
+    program->checker = checker;
+    program->parameters = KILN_ARENA_ARRAY(checker->arena, kiln_parameter_t, kernel->parameter_count + 1);
+    checker->frame = &frame;
     if (kernel->result->scalar != KILN_SCALAR_VOID || kernel->result->is_pointer)
-        kiln_check_fail(&checker, kernel->result->span, "a kernel returns nothing: write 'kernel void %s'",
+        kiln_check_fail(checker, kernel->result->span, "a kernel returns nothing: write 'kernel void %s'",
                         kernel->name);
     for (size_t i = 0; i < kernel->parameter_count; i++) {
         const kiln_parameter_syntax_t *parameter = &kernel->parameters[i];
         if (parameter->is_type)
-            declare_type(&checker, parameter, kernel->name);
+            declare_type(checker, parameter, kernel->name);
         else if (parameter->is_constexpr)
-            declare_constant(&checker, parameter->name, parameter->at, parameter->type, parameter->value, kernel->name);
+            declare_constant(checker, parameter->name, parameter->at, parameter->type, parameter->value, kernel->name);
         else
-            check_argument(&checker, parameter, &program->parameters[program->parameter_count++]);
+            check_argument(checker, parameter, &program->parameters[program->parameter_count++]);
     }
-    program->constants = checker.constants;
-    program->constant_count = checker.constant_count;
-    program->body = kiln_check_stmt(&checker, kernel->body);
+    program->constants = checker->constants;
+    program->constant_count = checker->constant_count;
+    program->body = kiln_check_stmt(checker, kernel->body);
+    checker->frame = NULL;
     return reporter->error_count ? NULL : program;
+}
+
+void kiln_check_warnings(kiln_program_t *program)
+{
+    kiln_warn_values(program->checker, program);
+    kiln_warn_uninitialized(program->checker, program);
+    kiln_warn_unused(program->checker);
 }

@@ -7,6 +7,7 @@
 #ifndef KILN_FRONTEND_CHECK_H
 #define KILN_FRONTEND_CHECK_H
 
+#include "base/suggest.h"
 #include "tree.h"
 
 // A reference is a helper's parameter that was given a variable's address: `*name` is that variable.
@@ -26,6 +27,7 @@ typedef struct kiln_symbol {
     bool is_enumerator;    // CONSTANT: nobody sets it
     kiln_tile_type_t tile; // TYPE
     bool is_const;         // REFERENCE: only read through
+    bool is_unknown; // declared by nobody but the report that it is not
 } kiln_symbol_t;
 
 // One function being checked: the kernel, or a helper expanded at a call.
@@ -59,6 +61,9 @@ typedef struct kiln_checker {
     size_t constant_count, constant_capacity;
     uint32_t *reported; // places of errors inside expansions, each reported once
     size_t reported_count, reported_capacity;
+    uint64_t *warned; // places and kinds of warnings, each told once
+    size_t warned_count, warned_capacity;
+    unsigned unreachable; // branches around here whose condition is known to be false
 } kiln_checker_t;
 
 #define KILN_CHECK_DEPTH_LIMIT 1200      // frames of the checker's recursion, expansions included
@@ -69,9 +74,17 @@ void kiln_check_fail(kiln_checker_t *checker, kiln_span_t at, const char *format
     __attribute__((format(printf, 3, 4)));
 void kiln_check_fail_between(kiln_checker_t *checker, kiln_span_t at, const kiln_node_t *left, const kiln_node_t *right,
                              const char *format, ...) __attribute__((format(printf, 5, 6)));
+void kiln_check_note_calls(kiln_checker_t *checker);
 // "note: 'x' is declared here as f32[64]" where the node is a variable, perhaps sliced.
 void kiln_check_note_declaration(kiln_checker_t *checker, const kiln_node_t *node);
 void kiln_check_note_declarations(kiln_checker_t *checker, const kiln_node_t *a, const kiln_node_t *b);
+
+// "; did you mean 'x'?", or nothing: of the variables and constants in sight, the functions, a kernel's parameters.
+kiln_advice_t kiln_suggest_value(const kiln_checker_t *checker, const char *name);
+kiln_advice_t kiln_suggest_function(const kiln_checker_t *checker, const char *name);
+kiln_advice_t kiln_suggest_parameter(const kiln_checker_t *checker, const kiln_function_syntax_t *kernel,
+                                     const char *name, bool is_constexpr);
+kiln_advice_t kiln_suggest_kernel(const kiln_checker_t *checker, const char *name);
 
 // Scopes
 size_t kiln_scope_open(kiln_checker_t *checker); // returns what close needs

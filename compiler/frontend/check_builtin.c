@@ -130,6 +130,7 @@ kiln_node_t *kiln_check_builtin_axis(const kiln_call_t *call)
 kiln_node_t *kiln_check_builtin_range(const kiln_call_t *call)
 {
     int64_t bounds[2] = {0, 0};
+    bool is_setting = false;
     for (size_t i = 0; i < call->expr->count; i++) {
         kiln_node_t *bound = kiln_call_argument(call, i);
         if (kiln_node_is_error(bound))
@@ -140,6 +141,7 @@ kiln_node_t *kiln_check_builtin_range(const kiln_call_t *call)
             return kiln_call_fail(call);
         }
         bounds[i] = bound->constant.integer;
+        is_setting |= bound->constant.is_setting;
     }
     int64_t start = call->expr->count == 2 ? bounds[0] : 0, end = call->expr->count == 2 ? bounds[1] : bounds[0];
     kiln_tile_type_t type = {.scalar = KILN_SCALAR_I32, .rank = 1};
@@ -154,6 +156,7 @@ kiln_node_t *kiln_check_builtin_range(const kiln_call_t *call)
     kiln_node_t *node = kiln_call_make(call, &type, NULL, NULL, NULL);
     node->start = start;
     node->end = end;
+    node->is_setting = is_setting;
     return node;
 }
 

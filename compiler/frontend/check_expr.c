@@ -4,7 +4,7 @@
 //
 // Deviations from C, all in docs/tile-c.md: comparisons give bool; & | ^ of two bools is bool; a float literal without
 // suffix has the type of the float beside it (else f32); && || ?: on tiles compute both sides.
-#include "check.h"
+#include "check_warn.h"
 
 static kiln_node_t *make_binary(kiln_checker_t *checker, kiln_operator_t op, kiln_node_t *a, kiln_node_t *b,
                                 const kiln_tile_type_t *type, kiln_span_t span, kiln_span_t at)
@@ -76,6 +76,9 @@ static bool fold(kiln_checker_t *checker, kiln_operator_t op, const kiln_node_t 
         x.scalar = y.scalar = KILN_SCALAR_F64;
     if (!kiln_fold_binary(op, x, y, &result))
         return false;
+    if (kiln_tile_is_integer(&a->type))
+        kiln_warn_overflow(checker, op, x, y, result, span);
+    result.is_setting = x.is_setting || y.is_setting;
     is_flexible = is_flexible && result.scalar == KILN_SCALAR_F64;
     if (is_flexible)
         result.scalar = KILN_SCALAR_F32;
@@ -137,6 +140,7 @@ kiln_node_t *kiln_check_binary(kiln_checker_t *checker, kiln_operator_t op, kiln
     bool is_shift = op == KILN_OPERATOR_SHL || op == KILN_OPERATOR_SHR;
     bool is_comparison = op >= KILN_OPERATOR_LT && op <= KILN_OPERATOR_NE;
     if (is_shift && kiln_tile_is_integer(&a->type) && kiln_tile_is_integer(&b->type)) {
+        kiln_warn_shift(checker, a, b, b->span);
         // The left side decides the type of a shift.
         a = kiln_convert_element(checker, a, kiln_scalar_promote(a->type.scalar));
         b = kiln_convert_element(checker, b, a->type.scalar);
@@ -187,6 +191,10 @@ static kiln_node_t *check_unary(kiln_checker_t *checker, const kiln_expr_t *expr
         return a;
     kiln_constant_t folded;
     if (kiln_node_is_constant(a) && kiln_fold_unary(expr->op, a->constant, &folded)) {
+        if (expr->op == KILN_OPERATOR_NEGATE && is_integer)
+            kiln_warn_overflow(checker, expr->op, kiln_constant_int(a->type.scalar, 0), a->constant, folded,
+                               expr->span);
+        folded.is_setting = a->constant.is_setting;
         kiln_node_t *node = kiln_node_constant(checker, folded, expr->span);
         node->is_flexible = is_flexible && expr->op == KILN_OPERATOR_NEGATE;
         return node;
@@ -197,10 +205,21 @@ static kiln_node_t *check_unary(kiln_checker_t *checker, const kiln_expr_t *expr
     return node;
 }
 
+// An operand that perhaps nothing comes to: then there is nothing to warn of.
+static kiln_node_t *check_branch(kiln_checker_t *checker, const kiln_expr_t *expr, bool is_unreachable)
+{
+    checker->unreachable += is_unreachable;
+    kiln_node_t *node = kiln_check_expr(checker, expr);
+    checker->unreachable -= is_unreachable;
+    return node;
+}
+
 static kiln_node_t *check_conditional(kiln_checker_t *checker, const kiln_expr_t *expr)
 {
     kiln_node_t *condition = kiln_convert_to_bool(checker, kiln_check_expr(checker, expr->a));
-    kiln_node_t *b = kiln_check_expr(checker, expr->b), *c = kiln_check_expr(checker, expr->c);
+    bool is_known = kiln_node_is_constant(condition) && !kiln_node_is_error(condition);
+    bool is_true = is_known && kiln_constant_is_true(condition->constant);
+    kiln_node_t *b = check_branch(checker, expr->b, is_known && !is_true), *c = check_branch(checker, expr->c, is_true);
     if (kiln_node_is_error(condition) || kiln_node_is_error(b) || kiln_node_is_error(c))
         return kiln_node_error(checker, expr->span);
     bool are_pointers = b->type.is_pointer && c->type.is_pointer && b->type.scalar == c->type.scalar;
@@ -371,10 +390,11 @@ static kiln_node_t *check_name(kiln_checker_t *checker, const kiln_expr_t *expr)
     if (!symbol) {
         const char *advice = kiln_foreign_word_advice(expr->name);
         kiln_check_fail(checker, expr->span, "'%s' is not declared%s%s", expr->name, advice ? "; " : "",
-                        advice ? advice : "");
+                        advice ? advice : kiln_suggest_value(checker, expr->name).text);
         // Once is enough: from here on the name is known, and wrong.
         kiln_tile_type_t error = kiln_tile_scalar(KILN_SCALAR_NONE);
-        kiln_symbol_t unknown = {.kind = KILN_SYMBOL_VARIABLE, .name = expr->name, .at = expr->span};
+        kiln_symbol_t unknown = {
+            .kind = KILN_SYMBOL_VARIABLE, .name = expr->name, .at = expr->span, .is_unknown = true};
         unknown.variable = kiln_variable_make(checker, expr->name, &error, expr->span);
         KILN_ARENA_PUSH(checker->arena, checker->symbols, checker->symbol_count, checker->symbol_capacity, unknown);
         return kiln_node_error(checker, expr->span);
@@ -460,7 +480,8 @@ static kiln_node_t *check_call(kiln_checker_t *checker, const kiln_expr_t *expr)
     const kiln_builtin_t *builtin = kiln_builtin_find(expr->name);
     if (builtin)
         return kiln_check_builtin_call(checker, builtin, expr);
-    kiln_check_fail(checker, expr->at, "there is no function '%s'", expr->name);
+    kiln_check_fail(checker, expr->at, "there is no function '%s'%s", expr->name,
+                    kiln_suggest_function(checker, expr->name).text);
     return kiln_node_error(checker, expr->span);
 }
 
@@ -505,6 +526,15 @@ static kiln_node_t *check_literal(kiln_checker_t *checker, const kiln_expr_t *ex
     return node;
 }
 
+// Does the left side of && or || leave nothing to the right one?
+static bool decides(kiln_operator_t op, const kiln_node_t *a)
+{
+    if (kiln_node_is_error(a) || !kiln_node_is_constant(a) ||
+        (op != KILN_OPERATOR_LOGICAL_AND && op != KILN_OPERATOR_LOGICAL_OR))
+        return false;
+    return kiln_constant_is_true(a->constant) == (op == KILN_OPERATOR_LOGICAL_OR);
+}
+
 static kiln_node_t *check_expr_level(kiln_checker_t *checker, const kiln_expr_t *expr)
 {
     kiln_node_t *a, *b;
@@ -519,7 +549,11 @@ static kiln_node_t *check_expr_level(kiln_checker_t *checker, const kiln_expr_t 
         return check_unary(checker, expr);
     case KILN_EXPR_BINARY:
         a = kiln_check_expr(checker, expr->a);
-        b = kiln_check_expr(checker, expr->b);
+        b = check_branch(checker, expr->b, decides(expr->op, a));
+        if (expr->op == KILN_OPERATOR_COMMA)
+            kiln_warn_discarded(checker, expr->a, a);
+        else
+            kiln_warn_precedence(checker, expr, a, b);
         return expr->op == KILN_OPERATOR_COMMA ? kiln_node_sequence(checker, a, b)
                                                : kiln_check_binary(checker, expr->op, a, b, expr->span, expr->at);
     case KILN_EXPR_ASSIGN:

@@ -4,7 +4,7 @@
 //
 // `exits` and `never_ends` are all that the emitter needs for break, continue and return: they say after which actions
 // the rest may not run.
-#include "check.h"
+#include "check_warn.h"
 
 #include <string.h>
 
@@ -31,7 +31,12 @@ static kiln_node_t *check_discarded(kiln_checker_t *checker, const kiln_expr_t *
 {
     kiln_expr_t plain = *expr;
     plain.is_postfix = false;
-    return kiln_check_expr(checker, &plain);
+    // (void)x: used, and nothing else.
+    if (expr->kind == KILN_EXPR_CAST && expr->type->scalar == KILN_SCALAR_VOID && !expr->type->is_pointer)
+        return kiln_check_expr(checker, expr->a);
+    kiln_node_t *node = kiln_check_expr(checker, &plain);
+    kiln_warn_discarded(checker, expr, node);
+    return node;
 }
 
 static kiln_action_t *evaluate(kiln_checker_t *checker, kiln_node_t *node)
@@ -148,6 +153,7 @@ static kiln_node_t *check_condition(kiln_checker_t *checker, const kiln_expr_t *
     kiln_node_t *node = kiln_check_expr(checker, expr);
     if (kiln_node_is_error(node))
         return node;
+    kiln_warn_condition(checker, expr);
     if (node->type.rank) {
         kiln_check_fail(
             checker, expr->span,
@@ -171,10 +177,14 @@ static kiln_action_t *check_if(kiln_checker_t *checker, const kiln_stmt_t *stmt)
     }
     bool is_true = is_known && kiln_constant_is_true(condition->constant);
     kiln_action_t *body = NULL, *otherwise = NULL;
+    checker->unreachable += is_known && !is_true;
     if (!stmt->is_constexpr || is_true)
         body = check_body(checker, stmt->body);
+    checker->unreachable -= is_known && !is_true;
+    checker->unreachable += is_true;
     if (stmt->otherwise && (!stmt->is_constexpr || !is_true))
         otherwise = check_body(checker, stmt->otherwise);
+    checker->unreachable -= is_true;
     if (is_known)
         return is_true ? body : otherwise;
     kiln_action_t *action = kiln_action_make(checker, KILN_ACTION_IF, stmt->at);
@@ -244,6 +254,7 @@ static kiln_action_t *check_constant_loop(kiln_checker_t *checker, const kiln_st
     size_t opened = kiln_scope_open(checker);
     kiln_check_stmt(checker, stmt->init);
     size_t counter = checker->symbol_count - 1;
+    checker->symbols[counter].constant.is_setting = true;
     bool is_ok = stmt->init->kind == KILN_STMT_DECLARE && checker->symbols[counter].constant.scalar;
     if (stmt->init->kind != KILN_STMT_DECLARE)
         kiln_check_fail(checker, stmt->init->span, "a loop over a constant has one counter");
@@ -292,6 +303,7 @@ static kiln_action_t *check_constant_loop(kiln_checker_t *checker, const kiln_st
             break;
         }
         checker->symbols[counter].constant = value->constant;
+        checker->symbols[counter].constant.is_setting = true;
     }
     checker->frame->loop_depth--;
     kiln_scope_close(checker, opened);

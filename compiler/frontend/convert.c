@@ -3,7 +3,7 @@
 // Conversions between types, made explicit: C's usual arithmetic conversions, NumPy's broadcasting, assignment, casts.
 //
 // Shapes and elements convert independently: (f16)acc keeps acc's shape, acc = 0 keeps acc's element type.
-#include "check.h"
+#include "check_warn.h"
 
 static kiln_node_t *wrap(kiln_checker_t *checker, kiln_node_kind_t kind, kiln_node_t *node,
                          const kiln_tile_type_t *type)
@@ -23,6 +23,7 @@ kiln_node_t *kiln_convert_element(kiln_checker_t *checker, kiln_node_t *node, ki
         if (kiln_fold_convert(node->constant, to, &folded)) {
             // A literal takes its float type from its neighbour, exactly: 0.1 beside an f64 is not first rounded to
             // f32.
+            folded.is_setting = node->constant.is_setting;
             return kiln_node_constant(checker, folded, node->span);
         }
     }
@@ -94,8 +95,10 @@ kiln_node_t *kiln_convert_implicitly(kiln_checker_t *checker, kiln_node_t *node,
         kiln_check_note_declaration(checker, node);
         return kiln_node_error(checker, node->span);
     }
-    if (!to->is_pointer)
+    if (!to->is_pointer) {
+        kiln_warn_conversion(checker, node, to->scalar);
         node = kiln_convert_element(checker, node, to->scalar);
+    }
     return kiln_convert_shape(checker, node, to);
 }
 

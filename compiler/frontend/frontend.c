@@ -48,6 +48,8 @@ static kiln_status_t parse_and_emit(run_t *run, MlirModule *out_module)
     kiln_emitter_t emitter = {
         .reporter = reporter, .arena = &run->arena, .builder = run->builder, .context = run->context};
     kiln_emit_program(&emitter, program);
+    if (!reporter->error_count)
+        kiln_check_warnings(program);
     if (reporter->error_count)
         return take_status(reporter);
     if (run->constants)
@@ -71,6 +73,7 @@ static kiln_status_t run_guarded(run_t *run, const kiln_source_t *source, kiln_d
     if (setjmp(run->arena.failure))
         return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "compiling '%s' takes too much memory", source->name);
     kiln_reporter_initialize(&run->reporter, &run->arena, source, handler, user);
+    KILN_TRY(kiln_warnings_read(run->options->warnings, run->options->warning_count, &run->reporter.warnings));
     return parse_and_emit(run, out_module);
 }
 

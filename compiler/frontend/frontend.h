@@ -10,7 +10,7 @@
 #include "kiln/kiln.h"
 
 // Parses and checks the source and emits the kernel that the options choose, with their defines and argument hints. All
-// diagnostics go to the handler (which may be NULL) in the order of the text; the status repeats the first error, so
+// diagnostics go to the handler (which may be NULL), errors in the order of the text; the status repeats the first, so
 // whoever shows diagnostics need not show it again. The context has the dialects loaded (kiln_context_load_dialects)
 // and belongs to the calling thread during the call. The module is the caller's. *out_constants, which
 // may be NULL, gets the program's constants, and is to be freed also after a failure.

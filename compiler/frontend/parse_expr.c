@@ -158,6 +158,8 @@ static kiln_expr_t *parse_parenthesized(kiln_parser_t *parser)
     kiln_parser_accept(parser, KILN_TOKEN_LEFT_PAREN);
     kiln_expr_t *expr = kiln_parse_expression(parser);
     kiln_parser_expect(parser, KILN_TOKEN_RIGHT_PAREN, "to match '('");
+    if (expr)
+        expr->is_enclosed = true;
     return expr;
 }
 

@@ -71,6 +71,16 @@ static void parse_tag(kiln_parser_t *parser, kiln_type_syntax_t *type)
     }
 }
 
+// The element types and the names of types that are in sight.
+static kiln_advice_t advise_type(const kiln_parser_t *parser, const char *name)
+{
+    kiln_suggestion_t near = kiln_suggestion(name);
+    for (size_t i = 0; i < parser->type_name_count; i++)
+        if (parser->type_names[i].is_type)
+            kiln_suggestion_consider(&near, parser->type_names[i].name);
+    return near.best ? kiln_suggestion_advice(&near) : kiln_scalar_advice(name);
+}
+
 kiln_type_syntax_t *kiln_parse_base_type(kiln_parser_t *parser)
 {
     kiln_type_syntax_t *type = KILN_ARENA_NEW(parser->arena, kiln_type_syntax_t);
@@ -91,6 +101,9 @@ kiln_type_syntax_t *kiln_parse_base_type(kiln_parser_t *parser)
     else if (kiln_parser_foreign_advice(parser))
         kiln_parser_fail(parser, token->span, "'%s' is not a word of Tile C; %s", token->name,
                          kiln_parser_foreign_advice(parser));
+    else if (token->kind == KILN_TOKEN_NAME)
+        kiln_parser_fail(parser, token->span, "there is no type '%s'%s", token->name,
+                         advise_type(parser, token->name).text);
     else
         kiln_parser_fail(parser, token->span, "expected a type before %s", kiln_token_kind_name(token->kind));
     if (parser->panicking)

@@ -220,9 +220,10 @@ static bool at_declaration(const kiln_parser_t *parser)
 {
     if (kiln_parser_is(parser, KILN_TOKEN_CONSTEXPR) || kiln_parser_at_type(parser))
         return true;
-    // 'int x': reported as an unknown type rather than as a missing semicolon.
+    // 'int x', 'f23 x': reported as an unknown type rather than as a missing semicolon.
     kiln_token_kind_t next = kiln_parser_ahead(parser, 1);
-    return kiln_parser_foreign_advice(parser) && (next == KILN_TOKEN_NAME || next == KILN_TOKEN_STAR);
+    return (kiln_parser_is(parser, KILN_TOKEN_NAME) && next == KILN_TOKEN_NAME) ||
+           (kiln_parser_foreign_advice(parser) && next == KILN_TOKEN_STAR);
 }
 
 static kiln_expr_t *parse_condition(kiln_parser_t *parser, const char *after)

@@ -47,8 +47,8 @@ static kiln_diagnostic_mark_t clip(kiln_span_t span, uint32_t begin, uint32_t en
     return from < to ? (kiln_diagnostic_mark_t){from - begin + 1, to - from} : (kiln_diagnostic_mark_t){0, 0};
 }
 
-static void report(kiln_reporter_t *reporter, kiln_severity_t severity, kiln_span_t at, const kiln_span_t *operands,
-                   const char *format, va_list arguments)
+static void report(kiln_reporter_t *reporter, kiln_severity_t severity, const char *flag, kiln_span_t at,
+                   const kiln_span_t *operands, const char *format, va_list arguments)
 {
     if (severity == KILN_SEVERITY_ERROR)
         reporter->error_count++;
@@ -70,6 +70,7 @@ static void report(kiln_reporter_t *reporter, kiln_severity_t severity, kiln_spa
         .line = (unsigned)line + 1,
         .column = at.begin - begin + 1,
         .message = message,
+        .flag = flag,
         .source_line = kiln_arena_copy(reporter->arena, reporter->source->text + begin, end - begin),
         .range = last > at.begin ? last - at.begin : 1,
     };
@@ -86,6 +87,7 @@ static void report(kiln_reporter_t *reporter, kiln_severity_t severity, kiln_spa
         diagnostic.severity = KILN_SEVERITY_NOTE;
         diagnostic.message = "too many errors; further ones are not shown";
         diagnostic.source_line = NULL;
+        diagnostic.flag = NULL;
         reporter->handler(&diagnostic, reporter->user);
     }
 }
@@ -94,7 +96,7 @@ void kiln_report(kiln_reporter_t *reporter, kiln_severity_t severity, kiln_span_
 {
     va_list arguments;
     va_start(arguments, format);
-    report(reporter, severity, at, NULL, format, arguments);
+    report(reporter, severity, NULL, at, NULL, format, arguments);
     va_end(arguments);
 }
 
@@ -104,8 +106,21 @@ void kiln_report_between(kiln_reporter_t *reporter, kiln_severity_t severity, ki
     const kiln_span_t operands[2] = {left, right};
     va_list arguments;
     va_start(arguments, format);
-    report(reporter, severity, at, operands, format, arguments);
+    report(reporter, severity, NULL, at, operands, format, arguments);
     va_end(arguments);
+}
+
+bool kiln_report_warning(kiln_reporter_t *reporter, kiln_warning_id_t id, kiln_span_t at, const char *format, ...)
+{
+    if (!kiln_warning_is_told(&reporter->warnings, id))
+        return false;
+    bool is_error = kiln_warning_is_error(&reporter->warnings, id);
+    va_list arguments;
+    va_start(arguments, format);
+    report(reporter, is_error ? KILN_SEVERITY_ERROR : KILN_SEVERITY_WARNING, kiln_warning_flag(id, is_error), at, NULL,
+           format, arguments);
+    va_end(arguments);
+    return true;
 }
 
 void kiln_report_status(kiln_reporter_t *reporter, kiln_status_t status)

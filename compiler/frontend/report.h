@@ -12,6 +12,7 @@
 
 #include "arena.h"
 #include "kiln/kiln.h"
+#include "warnings.h"
 
 #define KILN_ERROR_LIMIT 20
 
@@ -29,6 +30,7 @@ typedef struct kiln_reporter {
     kiln_arena_t *arena;
     kiln_diagnostic_handler_t handler; // may be NULL
     void *user;
+    kiln_warnings_t warnings;
     unsigned error_count;
     kiln_status_t first; // the first error, owned by the reporter until taken
     uint32_t *line_starts;
@@ -44,6 +46,10 @@ void kiln_report(kiln_reporter_t *reporter, kiln_severity_t severity, kiln_span_
 // The same with the caret at `at` and the operands `left` and `right` underlined.
 void kiln_report_between(kiln_reporter_t *reporter, kiln_severity_t severity, kiln_span_t at, kiln_span_t left,
                          kiln_span_t right, const char *format, ...) __attribute__((format(printf, 6, 7)));
+
+// A warning, remark or error, as the flags say. False where nothing was told: then its notes are left out too.
+bool kiln_report_warning(kiln_reporter_t *reporter, kiln_warning_id_t id, kiln_span_t at, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 // Counts a failure that has no place in the text, such as a wrong option; whoever takes the status tells it.
 void kiln_report_status(kiln_reporter_t *reporter, kiln_status_t status);

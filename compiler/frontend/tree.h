@@ -31,11 +31,16 @@ typedef struct kiln_variable {
     kiln_value_t value; // what the variable holds now; null before the first assignment
     bool is_declared;
     unsigned mark;
+    // The warnings': how often it is set, and what it holds where that is once.
+    unsigned assignments;
+    bool has_range, is_setting;
+    int64_t low, high;
 } kiln_variable_t;
 
 // An integer or float value of a scalar type. Integers are kept sign- or zero-extended according to the type.
 typedef struct kiln_constant {
     kiln_scalar_t scalar;
+    bool is_setting; // another build may have another value: a constexpr parameter or loop counter is part of it
     int64_t integer;
     double floating;
 } kiln_constant_t;
@@ -89,6 +94,7 @@ struct kiln_node {
     int axes[KILN_TILE_RANK_LIMIT];
     int axis_count;
     int64_t start, end; // range
+    bool is_setting;    // range: so are its bounds, as kiln_constant_t says
     kiln_action_t *body;
 };
 
@@ -147,6 +153,7 @@ typedef struct kiln_program {
     kiln_program_constant_t *constants;
     size_t constant_count;
     kiln_action_t *body;
+    struct kiln_checker *checker; // what it was checked with
 } kiln_program_t;
 
 // Builtins -----------------------------------------------------------------------------------------------------------
@@ -206,6 +213,8 @@ kiln_program_t *kiln_check(kiln_reporter_t *reporter, kiln_names_t *names, const
 
 // The program's constants as text (constants.c); to be freed also after a failure.
 kiln_status_t kiln_named_constants_make(const kiln_program_t *program, kiln_named_constants_t *out);
+// What is doubtful in a program that was accepted and emitted without an error: warnings to the reporter.
+void kiln_check_warnings(kiln_program_t *program);
 
 // Folding (fold.c)
 kiln_constant_t kiln_constant_int(kiln_scalar_t scalar, int64_t value); // wrapped to the type

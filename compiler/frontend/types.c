@@ -29,6 +29,14 @@ kiln_scalar_t kiln_scalar_by_name(const char *name)
     return strcmp(name, "i1") ? KILN_SCALAR_NONE : KILN_SCALAR_BOOL;
 }
 
+kiln_advice_t kiln_scalar_advice(const char *name)
+{
+    kiln_suggestion_t near = kiln_suggestion(name);
+    for (int i = KILN_SCALAR_VOID; i < KILN_SCALAR_COUNT; i++)
+        kiln_suggestion_consider(&near, rows[i].spelling);
+    return kiln_suggestion_advice(&near);
+}
+
 bool kiln_tile_shape_equal(const kiln_tile_type_t *a, const kiln_tile_type_t *b)
 {
     return a->rank == b->rank && !memcmp(a->shape, b->shape, sizeof a->shape[0] * (size_t)a->rank);

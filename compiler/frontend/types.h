@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/suggest.h"
 #include "kiln/builder.h"
 
 #define KILN_TILE_RANK_LIMIT KILN_BUILDER_RANK_LIMIT
@@ -41,6 +42,9 @@ typedef struct kiln_scalar_row {
 } kiln_scalar_row_t;
 
 const kiln_scalar_row_t *kiln_scalar_row(kiln_scalar_t scalar);
+// "; did you mean 'f32'?", or nothing.
+kiln_advice_t kiln_scalar_advice(const char *name);
+
 kiln_scalar_t kiln_scalar_by_name(const char *name); // KILN_SCALAR_NONE where there is none; "i1" is bool too
 
 typedef struct kiln_tile_type {

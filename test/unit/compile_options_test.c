@@ -67,7 +67,7 @@ static int other_int(const char *name)
 static const kiln_setting_t other_defines[] = {{"BLOCK", "64"}};
 static const kiln_arg_hint_t other_hints[] = {{.name = "x", .divisibility = 16}};
 static const kiln_arg_range_t other_ranges[] = {{"n", 1, 64}};
-static const char *const other_names[] = {"coalesce"};
+static const char *const other_names[] = {"coalesce"}, *const other_warnings[] = {"-Wall"};
 static int other_user;
 
 #define CHANGE_INT(name) options->name = other_int(#name)
@@ -81,7 +81,7 @@ static int other_user;
 #define CHANGE_DEFINES(name) options->name = other_defines
 #define CHANGE_HINTS(name) options->name = other_hints
 #define CHANGE_RANGES(name) options->name = other_ranges
-#define CHANGE_NAMES(name) options->name = other_names
+#define CHANGE_NAMES(name) options->name = strcmp(#name, "warnings") ? other_names : other_warnings
 
 #define KILN_OPTION(type, name, effect, values, initial, what)                                                         \
     static void change_##name(kiln_compile_options_t *options)                                                         \

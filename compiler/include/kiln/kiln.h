@@ -59,6 +59,7 @@ typedef struct kiln_diagnostic {
     const char *source_line; // the text of the line without its newline, NULL where not at hand
     unsigned range;          // columns to underline from `column` on; at least 1
     kiln_diagnostic_mark_t marks[2];
+    const char *flag; // of a warning or remark, and of an error that was one: "-Wspills", "-Werror,-Wspills"; else NULL
 } kiln_diagnostic_t;
 
 // "file:line:col: error: message\n<line>\n<caret>\n" to a stream: the command's way to show a diagnostic.

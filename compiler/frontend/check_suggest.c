@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the user may have meant by a name that there is not.
+#include "check.h"
+
+kiln_advice_t kiln_suggest_value(const kiln_checker_t *checker, const char *name)
+{
+    kiln_suggestion_t near = kiln_suggestion(name);
+    size_t first = checker->frame ? checker->frame->first_symbol : 0;
+    for (size_t i = checker->symbol_count; i > first; i--)
+        if (checker->symbols[i - 1].kind != KILN_SYMBOL_TYPE && !checker->symbols[i - 1].is_unknown)
+            kiln_suggestion_consider(&near, checker->symbols[i - 1].name);
+    for (size_t i = 0; i < checker->global_count; i++)
+        kiln_suggestion_consider(&near, checker->symbols[i].name);
+    return kiln_suggestion_advice(&near);
+}
+
+kiln_advice_t kiln_suggest_function(const kiln_checker_t *checker, const char *name)
+{
+    kiln_suggestion_t near = kiln_suggestion(name);
+    for (size_t i = 0; i < checker->unit->function_count; i++)
+        if (!checker->unit->functions[i]->is_kernel)
+            kiln_suggestion_consider(&near, checker->unit->functions[i]->name);
+    for (int i = 0; i < KILN_BUILTIN_COUNT; i++)
+        kiln_suggestion_consider(&near, kiln_builtin_row((kiln_builtin_id_t)i)->name);
+    return kiln_suggestion_advice(&near);
+}
+
+kiln_advice_t kiln_suggest_parameter(const kiln_checker_t *checker, const kiln_function_syntax_t *kernel,
+                                     const char *name, bool is_constexpr)
+{
+    kiln_suggestion_t near = kiln_suggestion(name);
+    for (size_t i = 0; i < kernel->parameter_count; i++)
+        if (kernel->parameters[i].name && kernel->parameters[i].is_constexpr == is_constexpr)
+            kiln_suggestion_consider(&near, kernel->parameters[i].name);
+    for (size_t i = 0; i < checker->global_count && is_constexpr; i++)
+        kiln_suggestion_consider(&near, checker->symbols[i].name);
+    return kiln_suggestion_advice(&near);
+}
+
+kiln_advice_t kiln_suggest_kernel(const kiln_checker_t *checker, const char *name)
+{
+    kiln_suggestion_t near = kiln_suggestion(name);
+    for (size_t i = 0; i < checker->unit->function_count; i++)
+        if (checker->unit->functions[i]->is_kernel)
+            kiln_suggestion_consider(&near, checker->unit->functions[i]->name);
+    return kiln_suggestion_advice(&near);
+}
