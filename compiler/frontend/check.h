@@ -27,7 +27,7 @@ typedef struct kiln_symbol {
     bool is_enumerator;    // CONSTANT: nobody sets it
     kiln_tile_type_t tile; // TYPE
     bool is_const;         // REFERENCE: only read through
-    bool is_unknown; // declared by nobody but the report that it is not
+    bool is_unknown;       // declared by nobody but the report that it is not
 } kiln_symbol_t;
 
 // One function being checked: the kernel, or a helper expanded at a call.

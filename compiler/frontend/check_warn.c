@@ -81,7 +81,8 @@ void kiln_warn_precedence(kiln_checker_t *checker, const kiln_expr_t *expr, cons
 static bool has_effect(const kiln_node_t *node)
 {
     kiln_builtin_id_t id = node->builtin->id;
-    return node->type.scalar == KILN_SCALAR_VOID || node->output_count || (id >= KILN_BUILTIN_ATOMIC_ADD && id <= KILN_BUILTIN_ATOMIC_CAS);
+    return node->type.scalar == KILN_SCALAR_VOID || node->output_count ||
+           (id >= KILN_BUILTIN_ATOMIC_ADD && id <= KILN_BUILTIN_ATOMIC_CAS);
 }
 
 void kiln_warn_discarded(kiln_checker_t *checker, const kiln_expr_t *expr, const kiln_node_t *node)
