@@ -3,7 +3,7 @@
 // How fast the simulator runs: ./dev bench sim [SIZE [DIRECTORY...]]
 //
 // First one f16 GEMM of SIZE³ (default 1024), compiled from examples/gemm.tile.c, in each of the simulator's modes:
-// exact and fast MFMA, one and two threads, without and with checks. Then the matrix cases of a corpus (all of
+// exact and fast MFMA, one and two threads, without and with checks, in both orders. Then the matrix cases of a corpus (all of
 // $KILN_CORPUS, default /work/shared/corpus, or those in the directories given): Triton's objects and Kiln's, and where
 // the host's time goes by class of instruction (KILN_SIM_PROFILE).
 //
@@ -26,21 +26,23 @@
 enum { BLOCK = 128, REPEATS = 3, CORPUS_REPEATS = 5 };
 
 typedef struct mode {
-    const char *name, *mfma, *threads, *check, *profile;
+    const char *name, *mfma, *threads, *check, *profile, *order;
     int base; // the mode that the ratio is taken to
 } bench_mode_t;
 
 static const bench_mode_t MODES[] = {
-    {"exact MFMA, 1 thread", "exact", "1", "off", "0", 0},
-    {"exact MFMA, 2 threads", "exact", "2", "off", "0", 0},
-    {"exact MFMA, 1 thread, all checks", "exact", "1", "all", "0", 0},
-    {"fast MFMA, 1 thread", "fast", "1", "off", "0", 3},
-    {"fast MFMA, 2 threads", "fast", "2", "off", "0", 3},
-    {"fast MFMA, 1 thread, all checks", "fast", "1", "all", "0", 3},
+    {"exact MFMA, 1 thread", "exact", "1", "off", "0", "program", 0},
+    {"exact MFMA, 2 threads", "exact", "2", "off", "0", "program", 0},
+    {"exact MFMA, 1 thread, all checks", "exact", "1", "all", "0", "program", 0},
+    {"fast MFMA, 1 thread", "fast", "1", "off", "0", "program", 3},
+    {"fast MFMA, 2 threads", "fast", "2", "off", "0", "program", 3},
+    {"fast MFMA, 1 thread, all checks", "fast", "1", "all", "0", "program", 3},
+    {"exact MFMA, 1 thread, order by time", "exact", "1", "off", "0", "time", 0},
+    {"fast MFMA, 1 thread, order by time", "fast", "1", "off", "0", "time", 3},
 };
 static const bench_mode_t PROFILED[] = {
-    {"exact", "exact", "1", "off", "1", 0},
-    {"fast", "fast", "1", "off", "1", 0},
+    {"exact", "exact", "1", "off", "1", "program", 0},
+    {"fast", "fast", "1", "off", "1", "program", 0},
 };
 
 typedef struct sample {
@@ -113,6 +115,7 @@ static kiln_device_t *open_device(const bench_mode_t *mode)
     setenv("KILN_SIM_THREADS", mode->threads, 1);
     setenv("KILN_SIM_CHECK", mode->check, 1);
     setenv("KILN_SIM_PROFILE", mode->profile, 1);
+    setenv("KILN_SIM_ORDER", mode->order, 1);
     setenv("KILN_SIM_LDS", "160k", 1); // some of Triton's objects want more than an MI300X has
     kiln_device_options_t options;
     kiln_device_options_initialize(&options);
@@ -220,14 +223,14 @@ static void bench_gemm(int size)
     kiln_kernel_t *kernel = compile();
     gemm_t gemm = {kernel, size};
     printf("f16 GEMM %d^3, best of %d; rates of one thread by processor time, of two by the clock\n", size, REPEATS);
-    printf("  %-34s %9s %9s %14s %10s %8s\n", "mode", "clock s", "CPU s", "M wave-inst/s", "GFLOP/s", "ratio");
+    printf("  %-36s %9s %9s %14s %10s %8s\n", "mode", "clock s", "CPU s", "M wave-inst/s", "GFLOP/s", "ratio");
     enum { COUNT = sizeof MODES / sizeof *MODES };
     double flops = 2.0 * size * size * size, spent[COUNT];
     sample_t sample;
     for (size_t i = 0; i < COUNT; i++) {
         measure(&MODES[i], run_gemm, &gemm, &sample, 1);
         spent[i] = MODES[i].threads[0] == '1' ? sample.processor : sample.wall;
-        printf("  %-34s %9.3f %9.3f %14.1f %10.2f %8.2f\n", MODES[i].name, sample.wall, sample.processor,
+        printf("  %-36s %9.3f %9.3f %14.1f %10.2f %8.2f\n", MODES[i].name, sample.wall, sample.processor,
                (double)sample.stats.instructions / spent[i] * 1e-6, flops / spent[i] * 1e-9,
                spent[i] / spent[MODES[i].base]);
     }

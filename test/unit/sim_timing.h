@@ -129,7 +129,7 @@ static inline uint64_t timing_run(const char *text, unsigned waves, const timing
                                        .follow = timing_follow,
                                        .ended = timing_ended};
     memset(timing.stalls, 0, sizeof timing.stalls);
-    assert_true(kiln_timing_unit_open(&timing.unit, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS));
+    assert_true(kiln_timing_unit_open(&timing.unit, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS));
     unsigned reach = 0;
     for (size_t i = 0; i < kiln_sim_program_count(program); i++) {
         const kiln_sim_inst_t *inst = kiln_sim_program_inst(program, i);

@@ -74,7 +74,7 @@ static void l2(void **state)
 {
     (void)state;
     kiln_timing_l2_t l2;
-    assert_true(kiln_timing_l2_open(&l2, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS));
+    assert_true(kiln_timing_l2_open(&l2, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS));
     // A miss takes what the fabric takes; the next one on the line comes from here.
     assert_int_equal(kiln_timing_l2_read(&l2, 0, 0, NEAR), ns(P(MALL_LATENCY) + P(TLB_LATENCY)));
     assert_int_equal(kiln_timing_l2_read(&l2, 5000, 0, NEAR), 5000 + P(L2_LATENCY));
@@ -101,7 +101,7 @@ static void l2_bandwidth(void **state)
     (void)state;
     enum { LINES = 8000 };
     kiln_timing_l2_t l2;
-    assert_true(kiln_timing_l2_open(&l2, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS));
+    assert_true(kiln_timing_l2_open(&l2, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS));
     uint64_t last = 0;
     for (unsigned i = 0; i < LINES; i++)
         kiln_timing_l2_warm(&l2, i);
@@ -146,7 +146,7 @@ static uint64_t l1_cycles(timing_reach_t reach)
 {
     kiln_timing_l2_t l2;
     kiln_timing_l1_t l1;
-    assert_true(kiln_timing_l2_open(&l2, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS) && kiln_timing_l1_open(&l1, &l2));
+    assert_true(kiln_timing_l2_open(&l2, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS) && kiln_timing_l1_open(&l1, &l2));
     l1_access(&l1, 0, reach);
     const uint64_t cycles = l1.busy;
     kiln_timing_l1_close(&l1);
@@ -181,7 +181,7 @@ static void l1_hits(void **state)
     kiln_timing_l2_t l2;
     kiln_timing_l1_t l1;
     timing.in_mall = true;
-    assert_true(kiln_timing_l2_open(&l2, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS) && kiln_timing_l1_open(&l1, &l2));
+    assert_true(kiln_timing_l2_open(&l2, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS) && kiln_timing_l1_open(&l1, &l2));
     timing_reach_t line = timing_vector(0, 2); // 128 bytes
     assert_int_equal(l1_access(&l1, 0, line), ns(P(MALL_LATENCY) + P(TLB_LATENCY)));
     assert_int_equal(l1_access(&l1, 5000, line), 5000 + P(L1_LATENCY));
@@ -208,7 +208,7 @@ static void l1_misses(void **state)
     kiln_timing_l2_t l2;
     kiln_timing_l1_t l1;
     timing.in_mall = true;
-    assert_true(kiln_timing_l2_open(&l2, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS) && kiln_timing_l1_open(&l1, &l2));
+    assert_true(kiln_timing_l2_open(&l2, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS) && kiln_timing_l1_open(&l1, &l2));
     uint64_t first = 0, back = 0;
     for (unsigned i = 0; i <= KILN_TIMING_L1_MISSES; i++) {
         back = l1_access(&l1, 0, timing_vector(i, 2));
@@ -255,7 +255,7 @@ static void scalar(void **state)
     kiln_timing_l2_t l2;
     kiln_timing_scalar_t s;
     timing.in_mall = true;
-    assert_true(kiln_timing_l2_open(&l2, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS) && kiln_timing_scalar_open(&s, &l2));
+    assert_true(kiln_timing_l2_open(&l2, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS) && kiln_timing_scalar_open(&s, &l2));
     const uint64_t line = 3;
     assert_int_equal(kiln_timing_scalar_load(&s, 0, &line, 1, &timing_map), ns(P(MALL_LATENCY) + P(TLB_LATENCY)));
     assert_int_equal(kiln_timing_scalar_load(&s, 5000, &line, 1, &timing_map), 5000 + P(SCALAR_LATENCY));

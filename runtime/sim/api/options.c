@@ -15,6 +15,7 @@
 #include "core/decode.h"
 #include "core/workers.h"
 #include "timing/clock.h"
+#include "timing/order.h"
 #include "timing/profile.h"
 #include "timing/record.h"
 
@@ -127,6 +128,15 @@ static bool set_caches(kiln_sim_machine_t *machine, value_t value, kiln_sim_erro
     machine->options.caches = strcmp(value.text, "warm") == 0   ? KILN_SIM_CACHES_WARM
                               : strcmp(value.text, "cold") == 0 ? KILN_SIM_CACHES_COLD
                                                                 : KILN_SIM_CACHES_KEPT;
+    return true;
+}
+
+static bool set_order(kiln_sim_machine_t *machine, value_t value, kiln_sim_error_t *error)
+{
+    (void)error;
+    const bool by_time = strcmp(value.text, "time") == 0;
+    machine->options.order = by_time ? &kiln_timing_order : NULL;
+    machine->observers[KILN_SIM_PLACE_ORDER] = (kiln_sim_seat_t){by_time ? &kiln_timing_order_observer : NULL, NULL};
     return true;
 }
 

@@ -35,7 +35,8 @@ typedef struct kiln_sim_options {
     bool clock_bounds;            // time passes by the lower bounds
     bool clock_only;              // only workgroups that the clock records are executed, and no matrix instruction
     bool fast_mfma;               // host float arithmetic instead of the machine's own rounding
-    const kiln_sim_variant_t *variant; // whose handlers code gets that is loaded from now on
+    const struct kiln_sim_order *order; // core/order.h; NULL: waves take turns by their numbers
+    const kiln_sim_variant_t *variant;  // whose handlers code gets that is loaded from now on
 } kiln_sim_options_t;
 
 // An observer and what it was registered with (core/observe.h).

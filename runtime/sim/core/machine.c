@@ -13,6 +13,7 @@
 
 #include "core/launch.h"
 #include "core/observe.h"
+#include "core/order.h"
 
 // Several workgroups may fail at once. The first failure counts, or, in a thorough launch, that of the first workgroup in
 // dispatch order, whoever was faster. True where this one counts so far; in a thorough launch with the lock held.
@@ -168,5 +169,8 @@ void kiln_sim_wave_message(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 
 uint64_t kiln_sim_wave_clock(kiln_sim_wave_t *wave)
 {
+    const kiln_sim_order_t *order = wave->thread->launch->options->order;
+    if (order)
+        return order->now(wave->group);
     return 4 * wave->executed + 64 * ++wave->memory_clock;
 }

@@ -120,7 +120,8 @@ void kiln_sim_wave_mode_changed(kiln_sim_wave_t *wave);
 // s_sendmsg. The host listens to interrupts, by which hostcalls ring.
 void kiln_sim_wave_message(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst);
 
-// Core clock cycles as s_memtime shows them: deterministic, four per instruction of this wave.
+// Core clock cycles as s_memtime shows them: deterministic, four per instruction of this wave, or those of the launch's order
+// (core/order.h).
 uint64_t kiln_sim_wave_clock(kiln_sim_wave_t *wave);
 
 // ---- memory, for handlers

@@ -95,6 +95,7 @@ enum {
     KILN_SIM_PLACE_TRACE,
     KILN_SIM_PLACE_PROFILE,
     KILN_SIM_PLACE_CLOCK,
+    KILN_SIM_PLACE_ORDER,
     KILN_SIM_PLACE_OTHERS
 };
 void kiln_sim_machine_observe(kiln_sim_machine_t *machine, unsigned place, const kiln_sim_observer_t *table,

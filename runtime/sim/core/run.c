@@ -8,6 +8,9 @@
 // in more workgroups, twice as many each time, up to what the machine would hold at once, and lets them take turns,
 // too.
 //
+// Where the launch has an order (core/order.h), that says which wave executes the next instruction, and a turn of a workgroup lasts for
+// so many cycles of its clock.
+//
 // What a reader gets wrong: a turn of one workgroup ends where all its waves have had theirs, so workgroups that spin
 // on each other make progress in the same order every time.
 #include <stdio.h>
@@ -16,13 +19,16 @@
 
 #include "core/gws.h"
 #include "core/observe.h"
+#include "core/order.h"
 #include "core/spin.h"
 
 #define SLICE 65536      // instructions of a wave's turn
 #define PATIENCE 64      // a full slice costs 8, a turn in which every wave sleeps costs 1
+#define CYCLES 65536     // of a workgroup's turn, where the launch has an order; costs 8, too
 #define SLEEP 64u        // a turn that ends in s_sleep counts as so many instructions more
 #define QUIET (1u << 20) // instructions without the end of a wave behind which it is looked whether waves only spin
 #define SPIN_SLICE 512   // instructions of the turn of a wave that only spins
+#define SPIN_CYCLES 4096 // of the turn of a workgroup whose waves only spin
 
 struct kiln_sim_group {
     kiln_sim_workgroup_t base;
@@ -30,6 +36,7 @@ struct kiln_sim_group {
     uint8_t *scratch;
     size_t wave_capacity, lds_capacity, scratch_capacity; // bytes of scratch: all lanes of all waves
     unsigned running;                                     // waves that have not ended
+    unsigned held;                                        // of a launch with an order: that wait for GWS
     int patience;
     bool blocked; // all its waves wait, some of them for GWS
     kiln_sim_work_t work;
@@ -109,6 +116,7 @@ static bool group_start(scheduler_t *s, kiln_sim_group_t *group, uint64_t index)
     group->base.lds_size = launch->lds_size;
     group->base.wave_count = launch->wave_count;
     group->running = launch->wave_count;
+    group->held = 0;
     group->patience = PATIENCE;
     group->work = (kiln_sim_work_t){0};
     memset(group->base.lds, 0xc7, launch->lds_size); // undefined, but the same every time
@@ -143,10 +151,50 @@ static bool is_over(const kiln_sim_launch_t *launch, const kiln_sim_group_t *gro
            group->base.index >= __atomic_load_n(&launch->failed_group, __ATOMIC_RELAXED);
 }
 
+// A turn of a wave: until it stops or has executed so many instructions. False: the launch has failed.
+static bool wave_turn(scheduler_t *s, kiln_sim_group_t *group, kiln_sim_wave_t *wave, uint64_t slice)
+{
+    const uint64_t limit = s->launch->options->limit;
+    const bool long_quiet = s->stalled > QUIET && (s->spins || slice > SPIN_SLICE);
+    uint64_t before = wave->executed, inside = 0;
+    const kiln_sim_spin_t *spin = long_quiet ? kiln_sim_spin_find(&s->spinning, wave) : NULL;
+    const kiln_sim_spin_t loop = spin ? *spin : (kiln_sim_spin_t){0};
+    const uint64_t turn = spin && slice > SPIN_SLICE ? SPIN_SLICE : slice;
+    if (spin && s->spins)
+        inside = kiln_sim_spin_count(wave, &loop);
+    wave->slice_end = before + turn < limit ? before + turn : limit;
+    kiln_sim_wave_run(wave);
+    if (s->spins) // it may have left the loop, and come back to it
+        s->spins = spin && wave->stop == KILN_SIM_STOP_YIELD && kiln_sim_spin_find(&s->spinning, wave) &&
+                   kiln_sim_spin_count(wave, &loop) - inside == wave->executed - before;
+    s->endless = s->endless || (s->spins && loop.endless);
+    if (s->spins && !loop.endless && !s->asks_program)
+        s->asks_program = kiln_sim_spin_polls_shared(&loop, wave);
+    s->stalled += wave->executed - before + (wave->executed < wave->slice_end ? SLEEP : 0);
+    if (wave->stop == KILN_SIM_STOP_END) {
+        group->running--;
+        __atomic_fetch_add(&s->launch->ended_waves, 1, __ATOMIC_RELAXED);
+    }
+    if (wave->stop == KILN_SIM_STOP_YIELD && wave->executed >= limit) {
+        kiln_sim_observe_limit(group->waves, group->base.wave_count, wave);
+        kiln_sim_wave_limit(wave, wave->resume);
+    }
+    return wave->stop != KILN_SIM_STOP_FAULT;
+}
+
+// So many waves wait at a barrier. They go on where that is all.
+static void meet(scheduler_t *s, kiln_sim_group_t *group, unsigned waiting)
+{
+    if (group->running == 0 || waiting < group->running)
+        return;
+    kiln_sim_observe_barrier(group->waves, group->base.wave_count);
+    release_barrier(group);
+    s->spins = false;
+}
+
 // A turn of a workgroup: until it ends or every wave that can run has had its slice. False: the launch has failed.
 static bool group_turn(scheduler_t *s, kiln_sim_group_t *group)
 {
-    uint64_t limit = s->launch->options->limit;
     uint64_t slice = s->count > 1 ? SLICE / 8 : SLICE;
     for (bool yielded = false; group->running && !yielded;) {
         unsigned waiting = 0, slept = 0, held = 0;
@@ -165,45 +213,16 @@ static bool group_turn(scheduler_t *s, kiln_sim_group_t *group)
                     continue;
                 }
             }
-            uint64_t before = wave->executed, inside = 0;
-            const kiln_sim_spin_t *spin = s->stalled > QUIET ? kiln_sim_spin_find(&s->spinning, wave) : NULL;
-            const kiln_sim_spin_t loop = spin ? *spin : (kiln_sim_spin_t){0};
-            const uint64_t turn = spin && slice > SPIN_SLICE ? SPIN_SLICE : slice;
-            if (spin && s->spins)
-                inside = kiln_sim_spin_count(wave, &loop);
-            wave->slice_end = before + turn < limit ? before + turn : limit;
-            kiln_sim_wave_run(wave);
-            if (s->spins) // it may have left the loop, and come back to it
-                s->spins = spin && wave->stop == KILN_SIM_STOP_YIELD && kiln_sim_spin_find(&s->spinning, wave) &&
-                           kiln_sim_spin_count(wave, &loop) - inside == wave->executed - before;
-            s->endless = s->endless || (s->spins && loop.endless);
-            if (s->spins && !loop.endless && !s->asks_program)
-                s->asks_program = kiln_sim_spin_polls_shared(&loop, wave);
-            s->stalled += wave->executed - before + (wave->executed < wave->slice_end ? SLEEP : 0);
-            if (wave->stop == KILN_SIM_STOP_END) {
-                group->running--;
-                __atomic_fetch_add(&s->launch->ended_waves, 1, __ATOMIC_RELAXED);
-            } else if (wave->stop == KILN_SIM_STOP_BARRIER) {
-                waiting++;
-            } else if (wave->stop == KILN_SIM_STOP_GWS) {
-                continue; // asked again in the next round
-            } else if (wave->stop == KILN_SIM_STOP_FAULT) {
+            if (!wave_turn(s, group, wave, slice))
                 return false;
-            } else {
+            if (wave->stop == KILN_SIM_STOP_BARRIER) {
+                waiting++;
+            } else if (wave->stop == KILN_SIM_STOP_YIELD) { // one that waits for GWS is asked again in the next round
                 yielded = true;
                 slept += wave->executed < wave->slice_end;
-                if (wave->executed >= limit) {
-                    kiln_sim_observe_limit(group->waves, group->base.wave_count, wave);
-                    kiln_sim_wave_limit(wave, wave->resume);
-                    return false;
-                }
             }
         }
-        if (group->running && waiting == group->running) {
-            kiln_sim_observe_barrier(group->waves, group->base.wave_count);
-            release_barrier(group);
-            s->spins = false;
-        }
+        meet(s, group, waiting);
         group->blocked = held && held + waiting == group->running;
         if (group->blocked) {
             group->patience = 0;
@@ -215,6 +234,76 @@ static bool group_turn(scheduler_t *s, kiln_sim_group_t *group)
             return false;
     }
     return true;
+}
+
+// ---- the same in a launch with an order
+
+static unsigned count_stopped(const kiln_sim_group_t *group, kiln_sim_stop_t stop)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < group->base.wave_count; i++)
+        count += group->waves[i].stop == stop;
+    return count;
+}
+
+// Waves for which GWS has been released go on.
+static void let_go(scheduler_t *s, kiln_sim_group_t *group)
+{
+    s->spins = false;
+    for (unsigned i = 0; i < group->base.wave_count; i++) {
+        kiln_sim_wave_t *wave = &group->waves[i];
+        if (wave->stop == KILN_SIM_STOP_GWS && kiln_sim_gws_ready(wave)) {
+            wave->stop = KILN_SIM_STOP_YIELD;
+            group->held--;
+            s->launch->options->order->let_go(wave);
+        }
+    }
+}
+
+static bool all_spin(scheduler_t *s, const kiln_sim_group_t *group)
+{
+    for (unsigned i = 0; i < group->base.wave_count; i++) {
+        const kiln_sim_wave_t *wave = &group->waves[i];
+        const bool runs = wave->stop == KILN_SIM_STOP_NONE || wave->stop == KILN_SIM_STOP_YIELD;
+        if (runs && !kiln_sim_spin_find(&s->spinning, wave))
+            return false;
+    }
+    return true;
+}
+
+static bool is_sleep(const kiln_sim_inst_t *inst)
+{
+    return inst->row->class_ == KILN_SIM_CLASS_SYNC && strcmp(inst->row->name, "s_sleep") == 0;
+}
+
+// A turn of a workgroup, instruction by instruction: for so many cycles, or until all its waves have ended or wait.
+static bool ordered_turn(scheduler_t *s, kiln_sim_group_t *group)
+{
+    const kiln_sim_order_t *order = s->launch->options->order;
+    const uint64_t begun = order->now(&group->base);
+    const uint64_t cycles = s->stalled > QUIET && all_spin(s, group) ? SPIN_CYCLES : s->count > 1 ? CYCLES / 8 : CYCLES;
+    group->blocked = false;
+    while (group->running && order->now(&group->base) - begun < cycles) {
+        if (group->held)
+            let_go(s, group);
+        kiln_sim_wave_t *wave = order->next(&group->base);
+        if (!wave) {
+            group->blocked = true;
+            group->patience = 0;
+            return true;
+        }
+        s->stalled += is_sleep(wave->resume) ? SLEEP : 0;
+        if (!wave_turn(s, group, wave, 1))
+            return false;
+        order->executed(wave);
+        if (wave->stop == KILN_SIM_STOP_FAULT)
+            return false;
+        group->held += wave->stop == KILN_SIM_STOP_GWS;
+        if (wave->stop == KILN_SIM_STOP_BARRIER || wave->stop == KILN_SIM_STOP_END)
+            meet(s, group, count_stopped(group, KILN_SIM_STOP_BARRIER));
+    }
+    group->patience -= group->running ? 8 : 0;
+    return !is_over(s->launch, group);
 }
 
 // ---- one thread
@@ -399,7 +488,7 @@ bool kiln_sim_thread_run(kiln_sim_thread_t *thread)
         s.spins = s.stalled > QUIET;
         s.endless = s.asks_program = false;
         for (size_t i = 0; good && i < s.count;) {
-            good = group_turn(&s, s.resident[i]);
+            good = launch->options->order ? ordered_turn(&s, s.resident[i]) : group_turn(&s, s.resident[i]);
             kiln_sim_work_take(thread, &s.resident[i]->work);
             if (good && s.resident[i]->running == 0) {
                 kiln_sim_work_raise(&thread->slowest, &s.resident[i]->work);

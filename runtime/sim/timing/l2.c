@@ -6,11 +6,11 @@
 
 enum { WAYS = 16 };
 
-bool kiln_timing_l2_open(kiln_timing_l2_t *l2, double ghz, double gb_s, unsigned xcds)
+bool kiln_timing_l2_open(kiln_timing_l2_t *l2, uint64_t bytes, double ghz, double gb_s, unsigned xcds)
 {
     *l2 = (kiln_timing_l2_t){0};
     return kiln_timing_fabric_open(&l2->fabric, ghz, gb_s, xcds) &&
-           kiln_timing_tags_open(&l2->tags, KILN_GFX942_L2_BYTES, KILN_GFX942_L2_LINE, WAYS);
+           kiln_timing_tags_open(&l2->tags, bytes, KILN_GFX942_L2_LINE, WAYS);
 }
 
 void kiln_timing_l2_close(kiln_timing_l2_t *l2)

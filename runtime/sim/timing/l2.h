@@ -22,7 +22,7 @@ typedef struct kiln_timing_l2 {
     uint64_t reads, writes, atomics, hits; // lines
 } kiln_timing_l2_t;
 
-bool kiln_timing_l2_open(kiln_timing_l2_t *l2, double ghz, double gb_s, unsigned xcds);
+bool kiln_timing_l2_open(kiln_timing_l2_t *l2, uint64_t bytes, double ghz, double gb_s, unsigned xcds);
 void kiln_timing_l2_close(kiln_timing_l2_t *l2);
 
 // A line that a compute unit asks for; the cycle at which its data is back at the compute unit.

@@ -49,38 +49,33 @@ static kiln_timing_group_t *group_of(const kiln_sim_wave_t *wave)
     return wave->group->observed[KILN_SIM_PLACE_CLOCK];
 }
 
+// ---- accesses
+
 static bool is_vector_memory(const kiln_sim_inst_t *inst)
 {
     return inst->row->class_ >= KILN_SIM_CLASS_VMEM_LOAD;
 }
 
-// Of workgroups whose instructions are not wanted, only vector instructions' accesses to device memory are.
-static bool is_wanted(const kiln_timing_group_t *group, const kiln_sim_inst_t *inst)
+static bool is_local(const kiln_sim_inst_t *inst)
 {
-    const bool others = inst->row->class_ == KILN_SIM_CLASS_SMEM || inst->row->class_ == KILN_SIM_CLASS_LDS;
-    return is_vector_memory(inst) || (others && group->steps_wanted);
+    return inst->row->class_ == KILN_SIM_CLASS_SMEM || inst->row->class_ == KILN_SIM_CLASS_LDS;
 }
 
-static void instruction(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_inst_t *as_run)
+bool kiln_timing_record_begin(kiln_timing_stream_t *stream, const kiln_sim_inst_t *inst)
 {
-    (void)as_run;
-    kiln_timing_group_t *group = group_of(wave);
-    kiln_timing_stream_t *stream = &group->waves[wave->index];
-    bool good = !group->steps_wanted || kiln_timing_stream_step(stream, inst->index);
-    if (good && is_wanted(group, inst)) {
-        kiln_timing_access_t *access = kiln_timing_stream_access(stream);
-        good = access != NULL;
-        if (access) {
-            access->local = !is_vector_memory(inst);
-            stream->memory_count += !access->local;
-            access->scalar = inst->row->class_ == KILN_SIM_CLASS_SMEM;
-            access->writes = inst->row->class_ == KILN_SIM_CLASS_VMEM_STORE;
-            access->atomic = inst->row->class_ == KILN_SIM_CLASS_VMEM_ATOMIC;
-            access->bypasses = (inst->cache & (KILN_SIM_CACHE_SC1 | KILN_SIM_CACHE_NT)) != 0;
-        }
-    }
-    if (!good)
-        fail(user);
+    const bool local = is_local(inst);
+    if (!local && !is_vector_memory(inst))
+        return true;
+    kiln_timing_access_t *access = kiln_timing_stream_access(stream);
+    if (!access)
+        return false;
+    access->local = local;
+    stream->memory_count += !local;
+    access->scalar = inst->row->class_ == KILN_SIM_CLASS_SMEM;
+    access->writes = inst->row->class_ == KILN_SIM_CLASS_VMEM_STORE;
+    access->atomic = inst->row->class_ == KILN_SIM_CLASS_VMEM_ATOMIC;
+    access->bypasses = (inst->cache & (KILN_SIM_CACHE_SC1 | KILN_SIM_CACHE_NT)) != 0;
+    return true;
 }
 
 // Lines of 128 bytes that hold [at, at + bytes).
@@ -97,11 +92,8 @@ static unsigned count(uint64_t lanes)
     return (unsigned)__builtin_popcountll(lanes);
 }
 
-static void access(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
+bool kiln_timing_record_reach(kiln_timing_stream_t *stream, const kiln_sim_wave_t *wave, const kiln_sim_accesses_t *a)
 {
-    kiln_timing_stream_t *stream = &group_of(wave)->waves[wave->index];
-    if (!is_wanted(group_of(wave), inst))
-        return;
     kiln_timing_access_t *to = &stream->accesses[stream->access_count - 1];
     const uint64_t arena = wave->thread->launch->memory->arena;
     bool good = true;
@@ -121,7 +113,7 @@ static void access(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *ins
     if (good && a->scratch_lanes) {
         const unsigned lane = (unsigned)__builtin_ctzll(a->scratch_lanes);
         const uint64_t own = SCRATCH +
-                             ((uint64_t)group_of(wave)->id * 16 + wave->index) * wave->scratch_size * KILN_SIM_LANES +
+                             ((uint64_t)wave->group->index * 16 + wave->index) * wave->scratch_size * KILN_SIM_LANES +
                              (uint64_t)a->scratch_at[lane] * KILN_SIM_LANES;
         good = add_lines(stream, to, own & ~127ull, a->bytes * KILN_SIM_LANES);
         bytes += a->bytes * count(a->scratch_lanes);
@@ -132,7 +124,31 @@ static void access(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *ins
     to->lds_cycles = (uint16_t)(to->lds_cycles + a->lds_cycles);
     if (a->lds_parts)
         to->bytes = (uint16_t)(to->bytes + (a->lds_bytes * (count(a->lds_lanes[0]) + count(a->lds_lanes[1])) + 3) / 4);
-    if (!good)
+    return good;
+}
+
+// ---- the observer
+
+// Of workgroups whose instructions are not wanted, only vector instructions' accesses to device memory are.
+static bool is_wanted(const kiln_timing_group_t *group, const kiln_sim_inst_t *inst)
+{
+    return is_vector_memory(inst) || (is_local(inst) && group->steps_wanted);
+}
+
+static void instruction(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_inst_t *as_run)
+{
+    (void)as_run;
+    const kiln_timing_group_t *group = group_of(wave);
+    kiln_timing_stream_t *stream = &group->waves[wave->index];
+    if ((group->steps_wanted && !kiln_timing_stream_step(stream, inst->index)) ||
+        (is_wanted(group, inst) && !kiln_timing_record_begin(stream, inst)))
+        fail(user);
+}
+
+static void access(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
+{
+    const kiln_timing_group_t *group = group_of(wave);
+    if (is_wanted(group, inst) && !kiln_timing_record_reach(&group->waves[wave->index], wave, a))
         fail(user);
 }
 

@@ -258,7 +258,7 @@ bool kiln_timing_replay(kiln_timing_clock_t *clock, const kiln_sim_launch_t *lau
     r.done = calloc((size_t)plan->own * (plan->companions ? plan->companions : 1) * r.waves, sizeof *r.done);
     const double gb_s = product->memory_clock_mhz * 4.0 * product->memory_bus_bits / 8 / 1000;
     const bool good = r.slots && r.ends && r.apart && r.done &&
-                      kiln_timing_unit_open(&unit, ghz, gb_s, (unsigned)product->xcds) && run(&r);
+                      kiln_timing_unit_open(&unit, KILN_GFX942_L2_BYTES, ghz, gb_s, (unsigned)product->xcds) && run(&r);
     kiln_timing_unit_close(&unit);
     free(r.slots);
     free(r.ends);

@@ -5,11 +5,11 @@
 
 enum { CYCLES = KILN_TIMING_ISSUE_CYCLES };
 
-bool kiln_timing_unit_open(kiln_timing_unit_t *unit, double ghz, double gb_s, unsigned xcds)
+bool kiln_timing_unit_open(kiln_timing_unit_t *unit, uint64_t l2_bytes, double ghz, double gb_s, unsigned xcds)
 {
     for (unsigned s = 0; s < KILN_TIMING_SIMDS; s++)
         unit->simds[s].paired = UINT64_MAX;
-    return kiln_timing_l2_open(&unit->l2, ghz, gb_s, xcds) && kiln_timing_l1_open(&unit->l1, &unit->l2) &&
+    return kiln_timing_l2_open(&unit->l2, l2_bytes, ghz, gb_s, xcds) && kiln_timing_l1_open(&unit->l1, &unit->l2) &&
            kiln_timing_scalar_open(&unit->scalar, &unit->l2);
 }
 
@@ -18,6 +18,13 @@ void kiln_timing_unit_close(kiln_timing_unit_t *unit)
     kiln_timing_scalar_close(&unit->scalar);
     kiln_timing_l1_close(&unit->l1);
     kiln_timing_l2_close(&unit->l2);
+}
+
+// A wave stood so many cycles at an instruction.
+static void count_stall(const kiln_timing_unit_t *unit, uint32_t op, kiln_sim_stall_t reason, uint64_t cycles)
+{
+    if (unit->stalls)
+        unit->stalls[op][reason] += cycles;
 }
 
 // ---- waves come and go
@@ -106,8 +113,9 @@ static void release(kiln_timing_unit_t *unit, kiln_timing_slot_t *slot, uint64_t
         if (!wave->at_barrier)
             continue;
         const uint64_t on = now + KILN_TIMING_BARRIER_CYCLES;
-        unit->stalls[wave->stream->steps[wave->step - 1]][KILN_SIM_STALL_BARRIER] += on - wave->free_at;
-        note(unit, wave, wave->stream->steps[wave->step - 1], KILN_SIM_STALL_BARRIER, on);
+        const uint32_t op = wave->stream->steps[wave->step - 1];
+        count_stall(unit, op, KILN_SIM_STALL_BARRIER, on - wave->free_at);
+        note(unit, wave, op, KILN_SIM_STALL_BARRIER, on);
         wave->at_barrier = false;
         wave->free_at = on;
         prepare(unit, wave);
@@ -157,10 +165,12 @@ static void issue_access(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave, con
         const unsigned bytes = 4u * access->bytes;
         done = kiln_timing_lds_access(&unit->lds, now, wave->simd, access->lds_cycles, bytes, op->stores);
     } else {
-        const uint64_t missed = kiln_timing_l1_would_miss(&unit->l1, access, lines);
-        unit->follow(unit->user, wave, now, missed, false);
+        const uint64_t missed = unit->follow ? kiln_timing_l1_would_miss(&unit->l1, access, lines) : 0;
+        if (unit->follow)
+            unit->follow(unit->user, wave, now, missed, false);
         done = kiln_timing_l1_access(&unit->l1, now, access, lines, unit->map);
-        unit->follow(unit->user, wave, now, missed, true);
+        if (unit->follow)
+            unit->follow(unit->user, wave, now, missed, true);
         if (access->lds_cycles) // straight to LDS, or flat
             done = kiln_timing_lds_access(&unit->lds, done, wave->simd, access->lds_cycles, 0, true);
     }
@@ -170,8 +180,7 @@ static void issue_access(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave, con
 static void issue(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave, const kiln_timing_op_t *op, uint64_t now)
 {
     kiln_timing_simd_t *simd = &unit->simds[wave->simd];
-    uint64_t(*stalls) = unit->stalls[op->index];
-    stalls[wave->reason] += now - wave->free_at;
+    count_stall(unit, op->index, wave->reason, now - wave->free_at);
     note(unit, wave, op->index, wave->reason, now);
     unit->issued++;
     wave->step++;
@@ -192,12 +201,12 @@ static void issue(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave, const kiln
         wave->free_at = now + (taken ? KILN_TIMING_BRANCH_TAKEN_CYCLES : KILN_TIMING_BRANCH_CYCLES);
         if (taken)
             wave->code_line = UINT64_MAX;
-        stalls[KILN_SIM_STALL_IDLE] += wave->free_at - now - CYCLES;
+        count_stall(unit, op->index, KILN_SIM_STALL_IDLE, wave->free_at - now - CYCLES);
         break;
     }
     case KILN_TIMING_IDLES:
         wave->free_at = now + op->cycles;
-        stalls[KILN_SIM_STALL_IDLE] += op->cycles - CYCLES;
+        count_stall(unit, op->index, KILN_SIM_STALL_IDLE, op->cycles - CYCLES);
         break;
     case KILN_TIMING_PRIORITY:
         wave->priority = op->level;
@@ -222,7 +231,7 @@ static void issue(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave, const kiln
         kiln_timing_wave_write(wave, op, now + op->latency);
         break;
     }
-    stalls[KILN_SIM_STALL_ISSUED] += CYCLES;
+    count_stall(unit, op->index, KILN_SIM_STALL_ISSUED, CYCLES);
 }
 
 static void finish(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave, uint64_t now)
@@ -230,10 +239,10 @@ static void finish(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave, uint64_t 
     kiln_timing_slot_t *slot = wave->slot;
     leave(unit, wave);
     slot->living--;
-    if (slot->living == 0)
-        unit->ended(unit->user, slot, now);
-    else
+    if (slot->living)
         release(unit, slot, now);
+    else if (unit->ended)
+        unit->ended(unit->user, slot, now);
 }
 
 // Of the waves that are ready, and whose port is free and not yet used in this visit: the first by priority and age. NULL: none;
@@ -245,7 +254,7 @@ static kiln_timing_wave_t *choose(const kiln_timing_unit_t *unit, unsigned numbe
     kiln_timing_wave_t *best = NULL;
     for (unsigned i = 0; i < simd->count; i++) {
         kiln_timing_wave_t *wave = simd->waves[i];
-        if (wave->at_barrier)
+        if (wave->at_barrier || wave->held)
             continue;
         uint64_t from = wave->ready;
         const kiln_timing_op_t *op = next_op(unit, wave);
@@ -267,47 +276,72 @@ static kiln_timing_wave_t *choose(const kiln_timing_unit_t *unit, unsigned numbe
     return best;
 }
 
-static void visit(kiln_timing_unit_t *unit, unsigned number, uint64_t now)
+// ---- visits
+
+// The next SIMD of which a wave may be ready. False: there is none.
+static bool begin_visit(kiln_timing_unit_t *unit)
 {
-    kiln_timing_simd_t *simd = &unit->simds[number];
-    simd->wake = UINT64_MAX;
-    uint64_t wake_at = UINT64_MAX;
-    kiln_timing_wave_t *wave;
-    unsigned used = 0;
-    while ((wave = choose(unit, number, now, used, &wake_at))) {
-        const kiln_timing_op_t *op = next_op(unit, wave);
-        issue(unit, wave, op, now);
-        if (op->port != KILN_TIMING_INTERNAL)
-            used |= 1u << op->port;
-        if (wave->step == wave->stream->step_count)
-            finish(unit, wave, now);
-        else if (wave->at_barrier)
-            release(unit, wave->slot, now);
-        else
-            prepare(unit, wave);
+    unsigned number = 0;
+    uint64_t next = UINT64_MAX;
+    for (unsigned s = 0; s < KILN_TIMING_SIMDS; s++) {
+        const kiln_timing_simd_t *simd = &unit->simds[s];
+        if (simd->wake == UINT64_MAX)
+            continue;
+        const uint64_t at = visit_from(s, simd->wake > unit->now ? simd->wake : unit->now);
+        if (at < next) {
+            next = at;
+            number = s;
+        }
     }
-    wake(unit, number, wake_at);
+    if (next == UINT64_MAX)
+        return false;
+    unit->now = next;
+    unit->simds[number].wake = UINT64_MAX;
+    unit->visit = (kiln_timing_visit_t){.open = true, .simd = number, .wake = UINT64_MAX};
+    return true;
+}
+
+kiln_timing_wave_t *kiln_timing_unit_next(kiln_timing_unit_t *unit)
+{
+    kiln_timing_visit_t *visit = &unit->visit;
+    while (visit->open || begin_visit(unit)) {
+        kiln_timing_wave_t *wave = choose(unit, visit->simd, unit->now, visit->used, &visit->wake);
+        if (wave)
+            return wave;
+        visit->open = false;
+        wake(unit, visit->simd, visit->wake);
+    }
+    return NULL;
+}
+
+void kiln_timing_unit_issue(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave)
+{
+    const kiln_timing_op_t *op = next_op(unit, wave);
+    issue(unit, wave, op, unit->now);
+    if (op->port != KILN_TIMING_INTERNAL)
+        unit->visit.used |= 1u << op->port;
+    if (wave->step == wave->stream->step_count)
+        finish(unit, wave, unit->now);
+    else if (wave->at_barrier)
+        release(unit, wave->slot, unit->now);
+    else
+        prepare(unit, wave);
+}
+
+void kiln_timing_unit_let_go(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave)
+{
+    wave->held = false;
+    if (wave->free_at < unit->now)
+        wave->free_at = unit->now;
+    prepare(unit, wave);
 }
 
 bool kiln_timing_unit_run(kiln_timing_unit_t *unit)
 {
-    for (;;) {
-        unsigned number = 0, living = 0;
-        uint64_t next = UINT64_MAX;
-        for (unsigned s = 0; s < KILN_TIMING_SIMDS; s++) {
-            const kiln_timing_simd_t *simd = &unit->simds[s];
-            living += simd->count;
-            if (simd->wake == UINT64_MAX)
-                continue;
-            const uint64_t at = visit_from(s, simd->wake > unit->now ? simd->wake : unit->now);
-            if (at < next) {
-                next = at;
-                number = s;
-            }
-        }
-        if (next == UINT64_MAX)
-            return living == 0;
-        unit->now = next;
-        visit(unit, number, next);
-    }
+    unsigned living = 0;
+    for (kiln_timing_wave_t *wave; (wave = kiln_timing_unit_next(unit));)
+        kiln_timing_unit_issue(unit, wave);
+    for (unsigned s = 0; s < KILN_TIMING_SIMDS; s++)
+        living += unit->simds[s].count;
+    return living == 0;
 }

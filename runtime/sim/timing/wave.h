@@ -33,6 +33,7 @@ typedef struct kiln_timing_wave {
     uint64_t code_line; // from which it was last fetched
     unsigned priority;
     bool at_barrier, ended;
+    bool held; // waits for something outside of the unit
     kiln_timing_counter_t vm, lgkm;
     uint64_t registers[KILN_SIM_REGISTERS]; // cycle from which each may be read
 } kiln_timing_wave_t;

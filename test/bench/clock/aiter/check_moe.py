@@ -17,14 +17,11 @@ def fp8(random, *shape):
     return raw, decode_fp8()[raw]
 
 
-def weights(random, made, rows, columns, again=1):
-    """Shuffled bytes of all experts, their scales, and the values that both mean. again: so many blocks of rows are alike."""
+def weights(random, made, rows, columns):
+    """Shuffled bytes of all experts, their scales, and the values that both mean."""
     raw, value = fp8(random, made.experts, rows, columns)
     if made.blockscale:
         scale = random.random((made.experts, rows // SCALE_BLOCK, columns // SCALE_BLOCK), np.float32)
-        first = np.arange(rows // SCALE_BLOCK) // again * again
-        scale = scale[:, first]
-        raw, value = (part[:, (first[:, None] * SCALE_BLOCK + np.arange(SCALE_BLOCK)).ravel()] for part in (raw, value))
         value = value * scale.repeat(SCALE_BLOCK, 1).repeat(SCALE_BLOCK, 2)
     else:
         scale = random.random((made.experts, rows, 1), np.float32)
@@ -75,11 +72,7 @@ def check(device, root, kernel, info, gelu):
     scale = random.random((made.tokens, made.dim // SCALE_BLOCK if made.blockscale else 1), np.float32)
     x = x * (scale.repeat(SCALE_BLOCK, 1) if made.blockscale else scale)
     data = {"x": raw, "x_scale": scale.T.copy(), **made.lists}
-    # Those of 256 columns with scales by blocks find their results' greatest numbers by way of LDS, for one block of 128 columns after the other, and
-    # no barrier keeps a wave from writing those of the second over the first's that others have yet to read: right where waves go in step, as on the
-    # machine (docs/simulator.md). Where both blocks of results are alike so are their greatest, and nothing depends on it.
-    again = columns // SCALE_BLOCK if made.blockscale and not made.stage1 else 1
-    data["up"], data["up_scale"], up = weights(random, made, 2 * made.inter, made.dim, again)
+    data["up"], data["up_scale"], up = weights(random, made, 2 * made.inter, made.dim)
     down = None
     if not made.stage1:
         data["down"], data["down_scale"], down = weights(random, made, made.dim, made.inter)
