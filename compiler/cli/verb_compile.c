@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "base/string.h"
+#include "compile_output.h"
 #include "crash.h"
 #include "dump.h"
 #include "kiln/kiln.h"
@@ -47,12 +48,14 @@ static const struct {
               {"llvm", KILN_STAGE_LLVM}, {"asm", KILN_STAGE_ASM}, {"hsaco", KILN_STAGE_HSACO}};
 
 typedef struct compile_words {
-    const char *input, *output;
+    const char *input;
+    kiln_output_t result;
     kiln_stage_t from;
     bool from_is_known, wants_time, wants_list, wants_help;
     kiln_compile_options_t options;
     kiln_setting_t defines[MAX_LIST];
     kiln_arg_hint_t args[MAX_LIST];
+    kiln_arg_range_t ranges[MAX_LIST];
     const char *disabled[MAX_LIST], *only[MAX_LIST];
     char *owned[4 * MAX_LIST]; // copies that the lists point into
     size_t owned_count;
@@ -133,6 +136,47 @@ static kiln_status_t parse_arg(compile_words_t *words, const char *text)
     return KILN_OK;
 }
 
+// NAME=LEAST:MOST; either may be left out.
+static kiln_status_t parse_range(compile_words_t *words, const char *text)
+{
+    kiln_compile_options_t *options = &words->options;
+    if (options->range_count == MAX_LIST)
+        return too_many("range");
+    kiln_arg_range_t range = {.least = INT64_MIN, .most = INT64_MAX};
+    const char *equals = strchr(text, '=');
+    char *at = (char *)(uintptr_t)(equals ? equals + 1 : "");
+    errno = 0;
+    if (equals && *at != ':')
+        range.least = strtoll(at, &at, 0);
+    bool good = equals && equals != text && *at == ':';
+    if (good && *++at)
+        range.most = strtoll(at, &at, 0);
+    if (!good || *at || errno)
+        return kiln_status_make(KILN_STATUS_USAGE, "--range=%s: NAME=LEAST:MOST is wanted", text);
+    range.name = copy_word(words, text, (size_t)(equals - text));
+    words->ranges[options->range_count++] = range;
+    return KILN_OK;
+}
+
+static kiln_status_t parse_emit(compile_words_t *words, const char *text)
+{
+    words->result.emit = strcmp(text, "header") == 0   ? KILN_EMIT_HEADER
+                         : strcmp(text, "object") == 0 ? KILN_EMIT_OBJECT
+                                                       : KILN_EMIT_STAGE;
+    if (words->result.emit == KILN_EMIT_STAGE)
+        return parse_stage(text, "emit", KILN_STAGE_TT, KILN_STAGE_HSACO, &words->options.last_stage);
+    words->options.last_stage = KILN_STAGE_HSACO;
+    return KILN_OK;
+}
+
+static kiln_status_t parse_launcher(compile_words_t *words, const char *text)
+{
+    words->result.launcher = strcmp(text, "kiln") == 0 ? KILN_LAUNCHER_KILN : KILN_LAUNCHER_HIP;
+    return words->result.launcher == KILN_LAUNCHER_KILN || strcmp(text, "hip") == 0
+               ? KILN_OK
+               : kiln_status_make(KILN_STATUS_USAGE, "--launcher=%s: it is hip or kiln", text);
+}
+
 static kiln_status_t parse_passes(compile_words_t *words, const char *text)
 {
     for (const char *at = text; *at;) {
@@ -150,10 +194,10 @@ static kiln_status_t take_flag(compile_words_t *words, flag_id_t flag, const cha
     kiln_compile_options_t *options = &words->options;
     switch (flag) {
     case FLAG_OUTPUT:
-        words->output = value;
+        words->result.output = value;
         return KILN_OK;
     case FLAG_EMIT:
-        return parse_stage(value, "emit", KILN_STAGE_TT, KILN_STAGE_HSACO, &options->last_stage);
+        return parse_emit(words, value);
     case FLAG_FROM:
         words->from_is_known = true;
         return parse_stage(value, "from", KILN_STAGE_TILE, KILN_STAGE_TTG, &words->from);
@@ -167,6 +211,16 @@ static kiln_status_t take_flag(compile_words_t *words, flag_id_t flag, const cha
         return parse_define(words, value);
     case FLAG_ARG:
         return parse_arg(words, value);
+    case FLAG_GRID:
+        options->grid = value;
+        return KILN_OK;
+    case FLAG_RANGE:
+        return parse_range(words, value);
+    case FLAG_SYMBOL:
+        words->result.symbol = value;
+        return KILN_OK;
+    case FLAG_LAUNCHER:
+        return parse_launcher(words, value);
     case FLAG_DISABLE_PASS:
         if (options->disabled_pass_count == MAX_LIST)
             return too_many("disable-pass");
@@ -252,15 +306,6 @@ static kiln_status_t read_input(const char *path, char **out_text, size_t *out_l
     return *out_text ? KILN_OK : kiln_status_out_of_memory();
 }
 
-static kiln_status_t write_output(const char *path, const void *data, size_t size)
-{
-    if (strcmp(path, "-") != 0)
-        return kiln_file_write(path, data, size, 0666, KILN_FILE_NO_SYNC);
-    if (fwrite(data, 1, size, stdout) != size || fflush(stdout))
-        return kiln_status_make(KILN_STATUS_IO, "stdout: %s", strerror(errno));
-    return KILN_OK;
-}
-
 // What a file is by its name; for the names that say only "MLIR", by whether it speaks of layouts.
 static kiln_status_t guess_stage(const char *path, const char *text, kiln_stage_t *out_stage)
 {
@@ -273,43 +318,6 @@ static kiln_status_t guess_stage(const char *path, const char *text, kiln_stage_
                                 "the name '%s' does not tell what it holds: say --from=tile, tt or ttg", path);
     *out_stage = strstr(text, "ttg.num-warps") ? KILN_STAGE_TTG : KILN_STAGE_TT;
     return KILN_OK;
-}
-
-// `path` with its last suffix replaced.
-static char *with_suffix(const char *path, const char *suffix)
-{
-    const char *base = kiln_path_base(path), *dot = strrchr(base, '.');
-    size_t length = dot && dot != base ? (size_t)(dot - path) : strlen(path);
-    return kiln_string_print("%.*s%s", (int)length, path, suffix);
-}
-
-static kiln_status_t write_code_object(const compile_words_t *words, const kiln_kernel_t *kernel)
-{
-    size_t size;
-    const void *code = kiln_kernel_code_object(kernel, &size);
-    if (words->output && (strcmp(words->output, "-") == 0 || kiln_file_is_special(words->output)))
-        return write_output(words->output, code, size); // nothing stands beside a stream
-    char *object = words->output ? strdup(words->output) : with_suffix(kiln_path_base(words->input), ".hsaco");
-    char *manifest = object ? with_suffix(object, ".json") : NULL;
-    kiln_status_t status = manifest ? KILN_OK : kiln_status_out_of_memory();
-    if (!status && strcmp(object, manifest) == 0)
-        status =
-            kiln_status_make(KILN_STATUS_USAGE, "-o %s: the manifest would have that name; choose another", object);
-    if (!status)
-        status = write_output(object, code, size);
-    if (!status)
-        status = write_output(manifest, kiln_kernel_manifest(kernel), strlen(kiln_kernel_manifest(kernel)));
-    free(object);
-    free(manifest);
-    return status;
-}
-
-static kiln_status_t write_result(const compile_words_t *words, const kiln_kernel_t *kernel)
-{
-    if (words->options.last_stage == KILN_STAGE_HSACO)
-        return write_code_object(words, kernel);
-    const char *text = kiln_kernel_text(kernel, words->options.last_stage);
-    return write_output(words->output ? words->output : "-", text, strlen(text));
 }
 
 // The verb -----------------------------------------------------------------------------------------------------------
@@ -343,7 +351,7 @@ static int list_passes(void)
     return 0;
 }
 
-static int compile_text(const compile_words_t *words, const char *text, size_t length, kiln_stage_t stage)
+static int compile_text(compile_words_t *words, const char *text, size_t length, kiln_stage_t stage)
 {
     kiln_session_t *session = NULL;
     kiln_kernel_t *kernel = NULL;
@@ -360,8 +368,11 @@ static int compile_text(const compile_words_t *words, const char *text, size_t l
         kiln_crash_report();
     if (!code && words->wants_time)
         print_times(kernel);
-    if (!code)
-        code = kiln_cli_report(write_result(words, kernel));
+    if (!code) {
+        words->result.input = words->input;
+        words->result.stage = words->options.last_stage;
+        code = kiln_cli_report(kiln_output_write(&words->result, kernel));
+    }
     kiln_kernel_release(kernel);
     kiln_session_release(session);
     return code;
@@ -395,6 +406,7 @@ int kiln_verb_compile(int argc, char **argv)
     kiln_compile_options_initialize(&words->options);
     words->options.defines = words->defines;
     words->options.args = words->args;
+    words->options.ranges = words->ranges;
     words->options.disabled_passes = words->disabled;
     words->options.only_passes = words->only;
     kiln_status_t status = parse_words(argc, argv, words);

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # lit tests: a RUN line drives the `kiln` command, FileCheck reads what it prints.
-# Substitutions: %kiln is the command, %lib the folder of libraries, %examples and %source the repository's folders. Files under Inputs/ are no tests.
+# Substitutions: %kiln is the command, %lib the folder of libraries, %examples and %source the repository's folders; %cc and %cxx are the
+# compilers of this build, with its sanitizers, %warnings the warnings that headers are kept clean of, %runtime_headers the runtime's folders of headers. Files under Inputs/ are no tests.
 import os
 import sys
 
@@ -21,6 +22,12 @@ for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 config.substitutions.append(("%kiln", os.path.join(bin_dir, "kiln")))
+sanitize = f" -fsanitize={config.sanitize}" if config.sanitize else ""
+config.substitutions.append(("%cc", config.c_compiler + sanitize))
+config.substitutions.append(("%cxx", config.cxx_compiler + sanitize))
+config.substitutions.append(("%warnings", "-Wall -Wextra -Wshadow -Wconversion -Werror"))
+runtime = os.path.join(config.kiln_source_dir, "runtime")
+config.substitutions.append(("%runtime_headers", f"-I{runtime}/include -I{runtime}/base/include"))
 config.substitutions.append(("%lib", os.path.join(config.kiln_binary_dir, "lib")))
 config.substitutions.append(("%examples", os.path.join(config.kiln_source_dir, "examples")))
 config.substitutions.append(("%source", config.kiln_source_dir))

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Results of compiling as files. What is easily got wrong: a name without a suffix, or with one only before the last '/'.
+#include "compile_output.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/string.h"
+
+kiln_status_t kiln_output_bytes(const char *path, const void *data, size_t size)
+{
+    if (strcmp(path, "-") != 0)
+        return kiln_file_write(path, data, size, 0666, KILN_FILE_NO_SYNC);
+    if (fwrite(data, 1, size, stdout) != size || fflush(stdout))
+        return kiln_status_make(KILN_STATUS_IO, "stdout: %s", strerror(errno));
+    return KILN_OK;
+}
+
+char *kiln_path_with_suffix(const char *path, const char *suffix)
+{
+    const char *base = kiln_path_base(path), *dot = strrchr(base, '.');
+    size_t length = dot && dot != base ? (size_t)(dot - path) : strlen(path);
+    return kiln_string_print("%.*s%s", (int)length, path, suffix);
+}
+
+// Where it goes if -o does not tell.
+static char *output_path(const kiln_output_t *o, const char *suffix)
+{
+    return o->output ? strdup(o->output) : kiln_path_with_suffix(kiln_path_base(o->input), suffix);
+}
+
+static kiln_status_t write_code_object(const kiln_output_t *o, const kiln_kernel_t *kernel)
+{
+    size_t size;
+    const void *code = kiln_kernel_code_object(kernel, &size);
+    if (o->output && (strcmp(o->output, "-") == 0 || kiln_file_is_special(o->output)))
+        return kiln_output_bytes(o->output, code, size);
+    char *object = output_path(o, ".hsaco"), *manifest = object ? kiln_path_with_suffix(object, ".json") : NULL;
+    kiln_status_t status = manifest ? KILN_OK : kiln_status_out_of_memory();
+    if (!status && strcmp(object, manifest) == 0)
+        status =
+            kiln_status_make(KILN_STATUS_USAGE, "-o %s: the manifest would have that name; choose another", object);
+    if (!status)
+        status = kiln_output_bytes(object, code, size);
+    if (!status)
+        status = kiln_output_bytes(manifest, kiln_kernel_manifest(kernel), strlen(kiln_kernel_manifest(kernel)));
+    free(object);
+    free(manifest);
+    return status;
+}
+
+static kiln_status_t write_header(const kiln_output_t *o, const kiln_kernel_t *kernel)
+{
+    size_t size;
+    const void *code = kiln_kernel_code_object(kernel, &size);
+    kiln_launcher_options_t options;
+    kiln_launcher_options_initialize(&options);
+    options.symbol = o->symbol;
+    options.launcher = o->launcher;
+    char *text;
+    KILN_TRY(kiln_launcher_make(code, size, kiln_kernel_manifest(kernel), &options, &text));
+    kiln_status_t status = kiln_output_bytes(o->output ? o->output : "-", text, strlen(text));
+    free(text);
+    return status;
+}
+
+static kiln_status_t write_object(const kiln_output_t *o, const kiln_kernel_t *kernel)
+{
+    kiln_object_part_t code = {0}, manifest = {0};
+    code.data = kiln_kernel_code_object(kernel, &code.size);
+    manifest.data = kiln_kernel_manifest(kernel);
+    manifest.size = strlen(manifest.data);
+    void *object = NULL;
+    size_t size;
+    char *symbol = o->symbol ? strdup(o->symbol) : kiln_symbol_of(kiln_kernel_name(kernel));
+    char *code_name = symbol ? kiln_string_print("%s_hsaco", symbol) : NULL;
+    char *manifest_name = symbol ? kiln_string_print("%s_manifest", symbol) : NULL;
+    char *path = output_path(o, ".o");
+    code.name = code_name;
+    manifest.name = manifest_name;
+    kiln_status_t status = path && code_name && manifest_name ? KILN_OK : kiln_status_out_of_memory();
+    if (!status)
+        status = kiln_object_make((kiln_object_part_t[]){code, manifest}, 2, &object, &size);
+    if (!status)
+        status = kiln_output_bytes(path, object, size);
+    free(object);
+    free(path);
+    free(code_name);
+    free(manifest_name);
+    free(symbol);
+    return status;
+}
+
+kiln_status_t kiln_output_write(const kiln_output_t *o, const kiln_kernel_t *kernel)
+{
+    if (o->emit == KILN_EMIT_HEADER)
+        return write_header(o, kernel);
+    if (o->emit == KILN_EMIT_OBJECT)
+        return write_object(o, kernel);
+    if (o->stage == KILN_STAGE_HSACO)
+        return write_code_object(o, kernel);
+    const char *text = kiln_kernel_text(kernel, o->stage);
+    return kiln_output_bytes(o->output ? o->output : "-", text, strlen(text));
+}
