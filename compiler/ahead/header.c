@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/require.h"
 #include "base/string.h"
-#include "base/versioned.h"
 #include "header_names.h"
 #include "identifier.h"
 #include "kiln/ahead.h"
@@ -376,25 +376,25 @@ static kiln_status_t make(header_t *h, const kiln_description_t *d, const char *
 }
 
 kiln_status_t kiln_launcher_make(const void *code_object, size_t code_object_size, const char *manifest,
-                                 const kiln_launcher_options_t *given, char **out_text)
+                                 const kiln_launcher_options_t *options, char **out_text)
 {
-    if (!code_object || !manifest || !out_text)
-        return kiln_status_make(KILN_STATUS_USAGE, "kiln_launcher_make: code_object, manifest or out_text is NULL");
-    *out_text = NULL;
-    kiln_launcher_options_t options;
-    kiln_launcher_options_initialize(&options);
-    if (given)
-        KILN_TRY(kiln_struct_take("kiln_launcher_options_t", &options, sizeof options, given));
-    if ((unsigned)options.launcher > KILN_LAUNCHER_KILN)
-        return kiln_status_make(KILN_STATUS_USAGE, "there is no launcher %d", (int)options.launcher);
-    if (options.symbol && !kiln_is_identifier(options.symbol))
+    KILN_REQUIRE_OUT(out_text);
+    KILN_REQUIRE(code_object);
+    KILN_REQUIRE(manifest);
+    kiln_launcher_options_t taken;
+    kiln_launcher_options_initialize(&taken);
+    if (options)
+        KILN_REQUIRE_STRUCT(kiln_launcher_options_t, &taken, options);
+    if ((unsigned)taken.launcher > KILN_LAUNCHER_KILN)
+        return kiln_status_make(KILN_STATUS_USAGE, "there is no launcher %d", (int)taken.launcher);
+    if (taken.symbol && !kiln_is_identifier(taken.symbol))
         return kiln_status_make(KILN_STATUS_USAGE, "'%s' can't begin the names of a header: it is no C identifier",
-                                options.symbol);
+                                taken.symbol);
     kiln_description_t description;
     kiln_status_t status = kiln_description_read("manifest", manifest, strlen(manifest), &description);
-    header_t header = {.dialect = &dialects[options.launcher], .code = code_object, .code_size = code_object_size};
+    header_t header = {.dialect = &dialects[taken.launcher], .code = code_object, .code_size = code_object_size};
     if (!status)
-        status = make(&header, &description, options.symbol, out_text);
+        status = make(&header, &description, taken.symbol, out_text);
     kiln_description_free(&description);
     return status;
 }

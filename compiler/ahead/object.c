@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/require.h"
 #include "base/string.h"
 #include "identifier.h"
 #include "kiln/ahead.h"
@@ -98,10 +99,9 @@ static void write_file(const writer_t *w, kiln_string_t *file)
 
 kiln_status_t kiln_object_make(const kiln_object_part_t *parts, size_t part_count, void **out_object, size_t *out_size)
 {
-    if (!out_object || !out_size || (!parts && part_count))
-        return kiln_status_make(KILN_STATUS_USAGE, "kiln_object_make: parts, out_object or out_size is NULL");
-    *out_object = NULL;
-    *out_size = 0;
+    KILN_REQUIRE_OUT(out_object);
+    KILN_REQUIRE_OUT(out_size);
+    KILN_REQUIRE_ARRAY(parts, part_count);
     writer_t w = {0};
     kiln_string_t file = {0};
     const Elf64_Sym none = {0};
