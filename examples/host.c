@@ -174,3 +174,15 @@ double *host_doubles(host_t *host, size_t count)
 {
     return make(host, KILN_ELEMENT_F64, count)->data;
 }
+
+double *host_product(host_t *host, const array_t *a, const array_t *b, size_t m, size_t n, size_t k)
+{
+    double *c = host_doubles(host, m * n);
+    for (size_t i = 0; i < m; i++)
+        for (size_t p = 0; p < k; p++) {
+            double left = host_get(a, i * k + p);
+            for (size_t j = 0; j < n; j++)
+                c[i * n + j] += left * host_get(b, p * n + j);
+        }
+    return c;
+}

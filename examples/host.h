@@ -65,6 +65,9 @@ void host_launch(host_t *host, const char *kernel, unsigned x, unsigned y, unsig
 // line: what, and the error.
 void host_check(host_t *host, const char *what, array_t *array, const double *reference);
 
+// a · b of row-major matrices, M × K and K × N, as M × N doubles; the host's.
+double *host_product(host_t *host, const array_t *a, const array_t *b, size_t m, size_t n, size_t k);
+
 // Room for a reference, all 0; the host's.
 double *host_doubles(host_t *host, size_t count);
 

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A stack of products, C[i] = A[i] · B[i], f16 by way of f32, of B[i] transposed if TRANSPOSED. Rows and matrices are any number of elements apart: 0 uses one
+// matrix for the whole stack. Programs (tiles of C, stack).
+
+kernel void batched_gemm(const f16 *a, const f16 *b, f16 *c, i32 M, i32 N, i32 K, i64 a_stack, i32 a_row, i64 b_stack, i32 b_row,
+                         i64 c_stack, i32 c_row, constexpr bool TRANSPOSED = false, constexpr i32 BLOCK_M = 64, constexpr i32 BLOCK_N = 64, constexpr i32 BLOCK_K = 32)
+{
+    i32 blocks_n = cdiv(N, BLOCK_N);
+    i32 rm[BLOCK_M] = program_id(0) / blocks_n * BLOCK_M + range(BLOCK_M);
+    i32 rn[BLOCK_N] = program_id(0) % blocks_n * BLOCK_N + range(BLOCK_N);
+    i32 rk[BLOCK_K] = range(BLOCK_K);
+    i32 down = TRANSPOSED ? 1 : b_row, across = TRANSPOSED ? b_row : 1;
+    const f16 *pa[BLOCK_M][BLOCK_K] = a + program_id(1) * a_stack + (rm % M)[:, None] * a_row + rk[None, :];
+    const f16 *pb[BLOCK_K][BLOCK_N] = b + program_id(1) * b_stack + rk[:, None] * down + (rn % N)[None, :] * across;
+    f32 acc[BLOCK_M][BLOCK_N] = 0;
+    for (i32 k = 0; k < K; k += BLOCK_K) {
+        f16 x[BLOCK_M][BLOCK_K] = load(pa, rk[None, :] < K - k, 0);
+        f16 y[BLOCK_K][BLOCK_N] = load(pb, rk[:, None] < K - k, 0);
+        acc = dot(x, y, acc);
+        pa += BLOCK_K;
+        pb += BLOCK_K * down;
+    }
+    store(c + program_id(1) * c_stack + rm[:, None] * c_row + rn[None, :], (f16)acc, rm[:, None] < M && rn[None, :] < N);
+}

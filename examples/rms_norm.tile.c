@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// RMS normalisation of each row, after adding what a residual connection brings: sum = in + residual, out = sum / √(mean(sum²) + eps) · weight. The sum
+// is stored, too, for the next layer. One program per row, which fits in a tile of BLOCK elements.
+
+kernel void rms_norm(f16 *out, f16 *residual, const f16 *in, const f16 *weight, i32 columns, f32 eps, constexpr i32 BLOCK = 1024)
+{
+    i32 column[BLOCK] = range(BLOCK);
+    bool inside[BLOCK] = column < columns;
+    i64 row = (i64)program_id(0) * columns;
+    f32 x[BLOCK] = (f32)load(in + row + column, inside, 0) + load(residual + row + column, inside, 0);
+    store(residual + row + column, x, inside);
+    f32 scale = rsqrt(sum(x * x, 0) / columns + eps);
+    store(out + row + column, x * scale * load(weight + column, inside, 0), inside);
+}
