@@ -8,7 +8,7 @@
 // are bound by throughput and flatters those that wait.
 #include <stdlib.h>
 
-#include "base/versioned.h"
+#include "base/require.h"
 #include "kiln/sim.h"
 #include "kiln/tune.h"
 
@@ -110,6 +110,9 @@ static kiln_status_t measure(const request_t *request, kiln_cost_t *out_cost)
 kiln_status_t kiln_cost_of_launch(kiln_device_t *device, kiln_stream_t *stream, kiln_status_t (*launch)(void *user),
                                   void *user, kiln_cost_t *out_cost)
 {
+    KILN_REQUIRE_OUT_STRUCT(kiln_cost_t, out_cost);
+    KILN_REQUIRE(device);
+    KILN_REQUIRE(launch);
     const request_t request = {device, stream, launch, user};
     kiln_cost_t cost;
     KILN_TRY(kiln_device_properties(device)->kind == KILN_DEVICE_SIM ? simulate(&request, &cost)

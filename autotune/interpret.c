@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/versioned.h"
+#include "base/require.h"
 
 // What a launch is made of: the caller's settings, and values and buffers that are freed after it.
 typedef struct call {
@@ -18,12 +18,13 @@ typedef struct call {
     kiln_interp_buffer_t *buffers;
 } call_t;
 
-static kiln_status_t begin(const kiln_interp_launch_t *settings, size_t value_count, size_t buffer_count, call_t *call)
+static kiln_status_t begin(const char *function, const kiln_interp_launch_t *settings, size_t value_count,
+                           size_t buffer_count, call_t *call)
 {
     *call = (call_t){0};
     kiln_interp_launch_initialize(&call->launch);
     if (settings)
-        KILN_TRY(kiln_struct_take(__func__, "settings", "kiln_interp_launch_t", &call->launch, sizeof call->launch,
+        KILN_TRY(kiln_struct_take(function, "settings", "kiln_interp_launch_t", &call->launch, sizeof call->launch,
                                   settings));
     call->values = calloc(value_count + 1, sizeof *call->values);
     call->buffers = calloc(buffer_count + 1, sizeof *call->buffers);
@@ -66,9 +67,11 @@ static kiln_status_t bind(const kiln_interp_t *interp, const kiln_arguments_t *a
 kiln_status_t kiln_interpret_arguments(kiln_interp_t *interp, kiln_arguments_t *arguments,
                                        const kiln_interp_launch_t *settings)
 {
+    KILN_REQUIRE(interp);
+    KILN_REQUIRE(arguments);
     call_t call;
     kiln_status_t status =
-        begin(settings, kiln_interp_argument_count(interp), kiln_arguments_buffer_count(arguments), &call);
+        begin(__func__, settings, kiln_interp_argument_count(interp), kiln_arguments_buffer_count(arguments), &call);
     if (!status)
         status = bind(interp, arguments, call.values);
     for (size_t i = 0; i < call.launch.buffer_count && !status; i++) {
@@ -109,9 +112,12 @@ static kiln_status_t place_buffers(const kiln_case_t *test_case, call_t *call, v
 kiln_status_t kiln_interpret_case(kiln_interp_t *interp, const kiln_case_t *test_case,
                                   const kiln_interp_launch_t *settings, void **results)
 {
+    KILN_REQUIRE(interp);
+    KILN_REQUIRE(test_case);
+    KILN_REQUIRE(results);
     call_t call;
     memset(results, 0, test_case->argument_count * sizeof *results);
-    kiln_status_t status = begin(settings, test_case->argument_count, test_case->argument_count, &call);
+    kiln_status_t status = begin(__func__, settings, test_case->argument_count, test_case->argument_count, &call);
     if (!status)
         status = place_buffers(test_case, &call, results);
     if (!status)

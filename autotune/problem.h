@@ -7,7 +7,7 @@
 #include "kiln/tune.h"
 
 // Completes a problem and its options by the defaults; out_problem->options is `out_options` afterwards.
-kiln_status_t kiln_tune_take(const kiln_tune_problem_t *given, kiln_tune_problem_t *out_problem,
+kiln_status_t kiln_tune_take(const char *function, const kiln_tune_problem_t *given, kiln_tune_problem_t *out_problem,
                              kiln_compile_options_t *out_options);
 
 #endif

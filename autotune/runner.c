@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/require.h"
 #include "base/string.h"
 #include "kiln/compare.h"
 #include "problem.h"
@@ -35,6 +36,9 @@ static kiln_status_t read_buffer(const kiln_named_buffer_t *buffer, char **out_d
 kiln_status_t kiln_tune_runner_create(kiln_arguments_t *arguments, const char *grid, const kiln_setting_t *fixed,
                                       size_t fixed_count, kiln_tune_runner_t **out_runner)
 {
+    KILN_REQUIRE_OUT(out_runner);
+    KILN_REQUIRE(arguments);
+    KILN_REQUIRE_ARRAY(fixed, fixed_count);
     kiln_tune_runner_t *runner = *out_runner = calloc(1, sizeof *runner);
     if (!runner)
         return kiln_status_out_of_memory();
@@ -82,6 +86,8 @@ void kiln_tune_runner_release(kiln_tune_runner_t *runner)
 
 kiln_status_t kiln_tune_runner_expect(kiln_tune_runner_t *runner, const char *text)
 {
+    KILN_REQUIRE(runner);
+    KILN_REQUIRE(text);
     const char *equals = strchr(text, '=');
     if (!equals || !equals[1])
         return kiln_status_make(KILN_STATUS_USAGE, "'%s' is no BUFFER=FILE", text);
@@ -122,6 +128,10 @@ static kiln_status_t set_arguments(kiln_tune_runner_t *runner, const kiln_kernel
 kiln_status_t kiln_tune_runner_prepare(const kiln_tune_candidate_t *candidate, const kiln_kernel_t *kernel,
                                        kiln_launch_t *out_launch, void *user)
 {
+    KILN_REQUIRE(candidate);
+    KILN_REQUIRE(kernel);
+    KILN_REQUIRE(out_launch);
+    KILN_REQUIRE(user);
     kiln_tune_runner_t *runner = user;
     if (runner->fixed_count + candidate->setting_count > MAX_SETTINGS)
         return kiln_status_make(KILN_STATUS_USAGE, "more than %d settings", MAX_SETTINGS);
@@ -140,9 +150,10 @@ kiln_status_t kiln_tune_runner_prepare(const kiln_tune_candidate_t *candidate, c
 
 kiln_status_t kiln_tune_runner_verify(const kiln_tune_candidate_t *candidate, double *out_error, void *user)
 {
+    KILN_REQUIRE_OUT(out_error);
+    KILN_REQUIRE(user);
     (void)candidate;
     kiln_tune_runner_t *runner = user;
-    *out_error = 0;
     for (size_t i = 0; i < runner->buffer_count; i++) {
         const kiln_named_buffer_t *buffer = kiln_arguments_buffer(runner->arguments, i);
         const char *expected = runner->expected[i] ? runner->expected[i] : runner->initial[i];
@@ -219,10 +230,11 @@ static kiln_status_t make_reference(kiln_tune_runner_t *runner, const kiln_tune_
     return kiln_status_annotate(status, "while making the reference result without optimisation");
 }
 
-kiln_status_t kiln_tune_runner_make_reference(kiln_tune_runner_t *runner, const kiln_tune_problem_t *given)
+kiln_status_t kiln_tune_runner_make_reference(kiln_tune_runner_t *runner, const kiln_tune_problem_t *problem)
 {
-    kiln_tune_problem_t problem;
+    KILN_REQUIRE(runner);
+    kiln_tune_problem_t taken;
     kiln_compile_options_t options;
-    KILN_TRY(kiln_tune_take(given, &problem, &options));
-    return make_reference(runner, &problem);
+    KILN_TRY(kiln_tune_take(__func__, problem, &taken, &options));
+    return make_reference(runner, &taken);
 }

@@ -13,6 +13,7 @@
 #include <sqlite3.h>
 
 #include "base/file.h"
+#include "base/require.h"
 #include "kiln/tune.h"
 
 struct kiln_tune_store {
@@ -64,7 +65,8 @@ static kiln_status_t make_parent_directory(const char *path)
 
 kiln_status_t kiln_tune_store_open(const char *path, kiln_tune_store_t **out_store)
 {
-    *out_store = NULL;
+    KILN_REQUIRE_OUT(out_store);
+    KILN_REQUIRE(path);
     KILN_TRY(make_parent_directory(path));
     kiln_tune_store_t *store = calloc(1, sizeof *store);
     if (!store)
@@ -92,7 +94,8 @@ kiln_status_t kiln_tune_store_open(const char *path, kiln_tune_store_t **out_sto
 
 kiln_status_t kiln_tune_store_open_existing(const char *path, kiln_tune_store_t **out_store)
 {
-    *out_store = NULL;
+    KILN_REQUIRE_OUT(out_store);
+    KILN_REQUIRE(path);
     return kiln_file_exists(path) ? kiln_tune_store_open(path, out_store) : KILN_OK;
 }
 
@@ -103,6 +106,16 @@ void kiln_tune_store_release(kiln_tune_store_t *store)
     sqlite3_close(store->db);
     pthread_mutex_destroy(&store->mutex);
     free(store);
+}
+
+static kiln_status_t check_key(const char *function, const kiln_tune_key_t *key)
+{
+    const char *missing = !key->kernel        ? "kernel"
+                          : !key->source_hash ? "source_hash"
+                          : !key->device      ? "device"
+                          : !key->arguments   ? "arguments"
+                                              : NULL;
+    return missing ? kiln_status_make(KILN_STATUS_USAGE, "%s: key->%s is NULL", function, missing) : KILN_OK;
 }
 
 // Prepares `sql` and binds the five columns that name a row's key.
@@ -120,6 +133,10 @@ static kiln_status_t prepare_for_key(kiln_tune_store_t *store, const char *sql, 
 kiln_status_t kiln_tune_store_put(kiln_tune_store_t *store, const kiln_tune_key_t *key, const char *config,
                                   kiln_cost_kind_t kind, double cost)
 {
+    KILN_REQUIRE(store);
+    KILN_REQUIRE(key);
+    KILN_REQUIRE(config);
+    KILN_TRY(check_key(__func__, key));
     sqlite3_stmt *statement = NULL;
     pthread_mutex_lock(&store->mutex);
     kiln_status_t status = prepare_for_key(store, PUT, key, &statement);
@@ -138,7 +155,12 @@ kiln_status_t kiln_tune_store_put(kiln_tune_store_t *store, const kiln_tune_key_
 kiln_status_t kiln_tune_store_get(kiln_tune_store_t *store, const kiln_tune_key_t *key, char **out_config,
                                   kiln_cost_kind_t *out_kind, double *out_cost)
 {
-    *out_config = NULL;
+    KILN_REQUIRE_OUT(out_config);
+    KILN_REQUIRE_OUT(out_kind);
+    KILN_REQUIRE_OUT(out_cost);
+    KILN_REQUIRE(store);
+    KILN_REQUIRE(key);
+    KILN_TRY(check_key(__func__, key));
     sqlite3_stmt *statement = NULL;
     pthread_mutex_lock(&store->mutex);
     kiln_status_t status = prepare_for_key(store, GET, key, &statement);
@@ -165,6 +187,11 @@ kiln_status_t kiln_tune_store_get(kiln_tune_store_t *store, const kiln_tune_key_
 kiln_status_t kiln_tune_lookup(const char *kernel, const char *source_hash, const char *device, const char *arguments,
                                void *user, char **out_config)
 {
+    KILN_REQUIRE_OUT(out_config);
+    KILN_REQUIRE(source_hash);
+    KILN_REQUIRE(device);
+    KILN_REQUIRE(arguments);
+    KILN_REQUIRE(user);
     kiln_tune_key_t key = {
         .kernel = kernel ? kernel : "", .source_hash = source_hash, .device = device, .arguments = arguments};
     kiln_cost_kind_t kind;

@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
-#include "base/versioned.h"
+#include "base/require.h"
 #include "problem.h"
 #include "space.h"
 
@@ -30,17 +30,42 @@ void kiln_tune_problem_initialize_sized(kiln_tune_problem_t *problem, size_t str
     kiln_struct_initialize(problem, struct_size, &defaults, sizeof defaults);
 }
 
-kiln_status_t kiln_tune_take(const kiln_tune_problem_t *given, kiln_tune_problem_t *out_problem,
+static kiln_status_t check_axis(const char *function, const kiln_tune_axis_t *axis, size_t index)
+{
+    if (!axis->name)
+        return kiln_status_make(KILN_STATUS_USAGE, "%s: problem->axes[%zu].name is NULL", function, index);
+    for (size_t i = 0; i < axis->value_count; i++)
+        if (!axis->values || !axis->values[i])
+            return kiln_status_make(KILN_STATUS_USAGE, "%s: the values of problem->axes[%zu], '%s', hold a NULL",
+                                    function, index, axis->name);
+    return KILN_OK;
+}
+
+static kiln_status_t check_problem(const char *function, const kiln_tune_problem_t *problem)
+{
+    const char *missing = !problem->source.text                   ? "source.text"
+                          : !problem->device                      ? "device"
+                          : problem->axis_count && !problem->axes ? "axes"
+                          : !problem->arguments                   ? "arguments"
+                                                                  : NULL;
+    if (missing)
+        return kiln_status_make(KILN_STATUS_USAGE, "%s: problem->%s is NULL", function, missing);
+    for (size_t i = 0; i < problem->axis_count; i++)
+        KILN_TRY(check_axis(function, &problem->axes[i], i));
+    return KILN_OK;
+}
+
+kiln_status_t kiln_tune_take(const char *function, const kiln_tune_problem_t *given, kiln_tune_problem_t *out_problem,
                              kiln_compile_options_t *out_options)
 {
     kiln_tune_problem_initialize(out_problem);
     kiln_compile_options_initialize(out_options);
-    KILN_TRY(kiln_struct_take("kiln_tune", "problem", "kiln_tune_problem_t", out_problem, sizeof *out_problem, given));
+    KILN_TRY(kiln_struct_take(function, "problem", "kiln_tune_problem_t", out_problem, sizeof *out_problem, given));
     if (out_problem->options)
-        KILN_TRY(kiln_struct_take("kiln_tune", "problem->options", "kiln_compile_options_t", out_options,
+        KILN_TRY(kiln_struct_take(function, "problem->options", "kiln_compile_options_t", out_options,
                                   sizeof *out_options, out_problem->options));
     out_problem->options = out_options;
-    return KILN_OK;
+    return check_problem(function, out_problem);
 }
 
 // Says why a sample is out, and takes the status.
@@ -283,28 +308,29 @@ done:
     return status;
 }
 
-kiln_status_t kiln_tune(const kiln_tune_problem_t *given, kiln_tune_result_t **out_result)
+kiln_status_t kiln_tune(const kiln_tune_problem_t *problem, kiln_tune_result_t **out_result)
 {
-    *out_result = NULL;
-    kiln_tune_problem_t problem;
+    KILN_REQUIRE_OUT(out_result);
+    kiln_tune_problem_t taken;
     kiln_compile_options_t options;
-    KILN_TRY(kiln_tune_take(given, &problem, &options));
-    return search(&problem, out_result);
+    KILN_TRY(kiln_tune_take(__func__, problem, &taken, &options));
+    KILN_REQUIRE_THAT(taken.prepare && taken.verify, "problem->%s is NULL", taken.prepare ? "verify" : "prepare");
+    return search(&taken, out_result);
 }
 
 size_t kiln_tune_result_count(const kiln_tune_result_t *result)
 {
-    return result->count;
+    return result ? result->count : 0;
 }
 
 const kiln_tune_sample_t *kiln_tune_result_sample(const kiln_tune_result_t *result, size_t index)
 {
-    return &result->samples[index];
+    return index < kiln_tune_result_count(result) ? &result->samples[index] : NULL;
 }
 
 kiln_cost_kind_t kiln_tune_result_cost_kind(const kiln_tune_result_t *result)
 {
-    return result->kind;
+    return result ? result->kind : KILN_COST_ESTIMATED_CYCLES;
 }
 
 void kiln_tune_result_release(kiln_tune_result_t *result)

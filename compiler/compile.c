@@ -20,6 +20,7 @@
 
 #include "analysis/waves.h"
 #include "base/clock.h"
+#include "base/require.h"
 #include "base/string.h"
 #include "builder/ir.h"
 #include "compile_internal.h"
@@ -347,10 +348,10 @@ kiln_status_t kiln_compile_once(kiln_session_t *session, const kiln_source_t *so
 kiln_status_t kiln_compile(kiln_session_t *session, const kiln_source_t *source, const kiln_compile_options_t *options,
                            kiln_kernel_t **out_kernel)
 {
-    if (out_kernel)
-        *out_kernel = NULL;
-    if (!session || !source || !out_kernel || (!source->text && source->length))
-        return kiln_status_make(KILN_STATUS_USAGE, "kiln_compile: the session, source, its text or out_kernel is NULL");
+    KILN_REQUIRE_OUT(out_kernel);
+    KILN_REQUIRE(session);
+    KILN_REQUIRE(source);
+    KILN_REQUIRE_ARRAY(source->text, source->length);
     kiln_compile_options_t complete;
     KILN_TRY(kiln_options_take(__func__, "options", options, &complete));
     kiln_status_t status = kiln_compile_once(session, source, &complete, out_kernel);

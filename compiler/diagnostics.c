@@ -52,6 +52,8 @@ static void print_caret(const kiln_diagnostic_t *diagnostic, FILE *stream)
 
 void kiln_diagnostic_print(const kiln_diagnostic_t *diagnostic, FILE *stream)
 {
+    if (!diagnostic || !stream)
+        return;
     static const char *const severities[] = {[KILN_SEVERITY_ERROR] = "error",
                                              [KILN_SEVERITY_WARNING] = "warning",
                                              [KILN_SEVERITY_REMARK] = "remark",

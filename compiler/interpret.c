@@ -55,7 +55,10 @@ static kiln_status_t create(kiln_interp_t *interp, const kiln_source_t *source, 
 kiln_status_t kiln_interp_create(kiln_session_t *session, const kiln_source_t *source,
                                  const kiln_compile_options_t *options, kiln_interp_t **out_interp)
 {
-    *out_interp = NULL;
+    KILN_REQUIRE_OUT(out_interp);
+    KILN_REQUIRE(session);
+    KILN_REQUIRE(source);
+    KILN_REQUIRE_ARRAY(source->text, source->length);
     kiln_interp_t *interp = calloc(1, sizeof *interp);
     if (!interp || !(interp->kernel = calloc(1, sizeof *interp->kernel))) {
         free(interp);
@@ -88,17 +91,17 @@ void kiln_interp_release(kiln_interp_t *interp)
 
 const char *kiln_interp_name(const kiln_interp_t *interp)
 {
-    return interp->kernel->name;
+    return interp ? interp->kernel->name : NULL;
 }
 
 size_t kiln_interp_argument_count(const kiln_interp_t *interp)
 {
-    return interp->kernel->argument_count;
+    return interp ? interp->kernel->argument_count : 0;
 }
 
 const kiln_argument_t *kiln_interp_argument(const kiln_interp_t *interp, size_t index)
 {
-    return &interp->kernel->arguments[index];
+    return index < kiln_interp_argument_count(interp) ? &interp->kernel->arguments[index] : NULL;
 }
 
 void kiln_interp_launch_initialize_sized(kiln_interp_launch_t *launch, size_t struct_size)
@@ -125,9 +128,16 @@ static kiln_status_t check_launch(const kiln_interp_t *interp, const kiln_interp
 
 kiln_status_t kiln_interp_launch(kiln_interp_t *interp, const kiln_interp_launch_t *launch)
 {
+    KILN_REQUIRE(interp);
     kiln_interp_launch_t full;
     kiln_interp_launch_initialize(&full);
     KILN_REQUIRE_STRUCT(kiln_interp_launch_t, &full, launch);
+    KILN_REQUIRE_THAT(full.arguments || !full.argument_count, "launch->arguments is NULL and argument_count is %zu",
+                      full.argument_count);
+    KILN_REQUIRE_THAT(full.buffers || !full.buffer_count, "launch->buffers is NULL and buffer_count is %zu",
+                      full.buffer_count);
+    for (size_t i = 0; i < full.buffer_count; i++)
+        KILN_REQUIRE_THAT(full.buffers[i].data || !full.buffers[i].size, "launch->buffers[%zu].data is NULL", i);
     kiln_session_t *session = interp->session;
     session->source = &interp->source;
     kiln_status_free(session->first_error);

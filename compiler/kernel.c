@@ -51,48 +51,51 @@ void kiln_kernel_add_timing(kiln_kernel_t *kernel, const char *phase, double mil
 
 const char *kiln_kernel_name(const kiln_kernel_t *kernel)
 {
-    return kernel->name;
+    return kernel ? kernel->name : NULL;
 }
 
 const void *kiln_kernel_code_object(const kiln_kernel_t *kernel, size_t *out_size)
 {
-    *out_size = kernel->code_object_size;
-    return kernel->code_object;
+    if (out_size)
+        *out_size = kernel ? kernel->code_object_size : 0;
+    return kernel ? kernel->code_object : NULL;
 }
 
 const char *kiln_kernel_text(const kiln_kernel_t *kernel, kiln_stage_t stage)
 {
+    if (!kernel)
+        return NULL;
     return (int)stage >= 0 && (int)stage < KILN_STAGE_COUNT ? kernel->texts[stage] : NULL;
 }
 
 const char *kiln_kernel_manifest(const kiln_kernel_t *kernel)
 {
-    return kernel->manifest;
+    return kernel ? kernel->manifest : NULL;
 }
 unsigned kiln_kernel_block_size(const kiln_kernel_t *kernel)
 {
-    return kernel->block_size;
+    return kernel ? kernel->block_size : 0;
 }
 size_t kiln_kernel_argument_count(const kiln_kernel_t *kernel)
 {
-    return kernel->argument_count;
+    return kernel ? kernel->argument_count : 0;
 }
 
 const kiln_argument_t *kiln_kernel_argument(const kiln_kernel_t *kernel, size_t index)
 {
-    return index < kernel->argument_count ? &kernel->arguments[index] : NULL;
+    return index < kiln_kernel_argument_count(kernel) ? &kernel->arguments[index] : NULL;
 }
 
 const kiln_resources_t *kiln_kernel_resources(const kiln_kernel_t *kernel)
 {
-    return &kernel->resources;
+    return kernel ? &kernel->resources : NULL;
 }
 size_t kiln_kernel_timing_count(const kiln_kernel_t *kernel)
 {
-    return kernel->timing_count;
+    return kernel ? kernel->timing_count : 0;
 }
 
 const kiln_timing_t *kiln_kernel_timing(const kiln_kernel_t *kernel, size_t index)
 {
-    return index < kernel->timing_count ? &kernel->timings[index] : NULL;
+    return index < kiln_kernel_timing_count(kernel) ? &kernel->timings[index] : NULL;
 }

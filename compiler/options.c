@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/require.h"
 #include "base/string.h"
-#include "base/versioned.h"
 
 // Defaults and versions ----------------------------------------------------------------------------------------------
 
@@ -75,6 +75,8 @@ const kiln_option_t *kiln_compile_option(size_t index)
 
 const kiln_option_t *kiln_compile_option_find(const char *name, size_t length)
 {
+    if (!name)
+        return NULL;
     for (size_t i = 0; i < ROW_COUNT; i++)
         if (strncmp(rows[i].option.name, name, length) == 0 && rows[i].option.name[length] == '\0')
             return &rows[i].option;
@@ -109,6 +111,9 @@ static kiln_status_t refuse(const kiln_option_t *option, const char *value)
 
 kiln_status_t kiln_compile_option_set(kiln_compile_options_t *options, const kiln_option_t *option, const char *value)
 {
+    KILN_REQUIRE(option);
+    KILN_REQUIRE(value);
+    KILN_TRY(kiln_struct_check(__func__, "options", "kiln_compile_options_t", options));
     static const char *const words[] = {"false", "true"};
     char *end;
     errno = 0;
@@ -132,6 +137,10 @@ kiln_status_t kiln_compile_option_set(kiln_compile_options_t *options, const kil
 
 int kiln_compile_option_get(const kiln_compile_options_t *options, const kiln_option_t *option)
 {
+    if (!option)
+        return 0;
+    if (!options)
+        return option->initial;
     size_t offset = offset_of(option), size = option->is_flag ? sizeof(bool) : sizeof(int);
     const void *field =
         offset + size <= options->struct_size ? (const char *)options + offset : (const char *)&defaults + offset;
@@ -144,6 +153,12 @@ int kiln_compile_option_get(const kiln_compile_options_t *options, const kiln_op
 kiln_status_t kiln_compile_options_apply(kiln_compile_options_t *options, const kiln_setting_t *settings, size_t count,
                                          kiln_setting_t *out_defines)
 {
+    KILN_TRY(kiln_struct_check(__func__, "options", "kiln_compile_options_t", options));
+    KILN_REQUIRE_ARRAY(settings, count);
+    KILN_REQUIRE_ARRAY(out_defines, options->define_count + count);
+    for (size_t i = 0; i < count; i++)
+        KILN_REQUIRE_THAT(settings[i].name && settings[i].value, "settings[%zu].%s is NULL", i,
+                          settings[i].name ? "value" : "name");
     size_t define_count = options->define_count;
     if (define_count)
         memmove(out_defines, options->defines, define_count * sizeof *out_defines);
@@ -184,6 +199,17 @@ kiln_status_t kiln_options_check(const kiln_compile_options_t *options)
     if ((int)options->last_stage < KILN_STAGE_TT || options->last_stage > KILN_STAGE_HSACO)
         return kiln_status_make(KILN_STATUS_USAGE, "last_stage is %d; it must be tt, ttg, llvm, asm or hsaco",
                                 (int)options->last_stage);
+    if (options->define_count && !options->defines)
+        return kiln_status_make(KILN_STATUS_USAGE, "defines is NULL and define_count is %zu", options->define_count);
+    for (size_t i = 0; i < options->define_count; i++)
+        if (!options->defines[i].name || !options->defines[i].value)
+            return kiln_status_make(KILN_STATUS_USAGE, "defines[%zu].%s is NULL", i,
+                                    options->defines[i].name ? "value" : "name");
+    if (options->arg_count && !options->args)
+        return kiln_status_make(KILN_STATUS_USAGE, "args is NULL and arg_count is %zu", options->arg_count);
+    for (size_t i = 0; i < options->arg_count; i++)
+        if (!options->args[i].name)
+            return kiln_status_make(KILN_STATUS_USAGE, "args[%zu].name is NULL", i);
     KILN_TRY(check_names("disabled_passes", options->disabled_passes, options->disabled_pass_count));
     KILN_TRY(check_names("only_passes", options->only_passes, options->only_pass_count));
     KILN_TRY(check_names("warnings", options->warnings, options->warning_count));
@@ -245,19 +271,19 @@ static void write_RANGES(kiln_string_t *text, const kiln_arg_range_t *ranges, si
     }
 }
 
-kiln_status_t kiln_compile_options_text(const kiln_compile_options_t *given, char **out_text)
+kiln_status_t kiln_compile_options_text(const kiln_compile_options_t *options, char **out_text)
 {
-    *out_text = NULL;
-    kiln_compile_options_t options;
-    KILN_TRY(kiln_options_take(__func__, "options", given, &options));
+    KILN_REQUIRE_OUT(out_text);
+    kiln_compile_options_t taken;
+    KILN_TRY(kiln_options_take(__func__, "options", options, &taken));
     kiln_string_t text = {0};
 #define IF_CODE(statement) statement
 #define IF_WATCHES(statement)
 #define KILN_OPTION(type, name, effect, values, initial, what)                                                         \
-    IF_##effect(kiln_string_append(&text, #name); write_##type(&text, options.name);                                   \
+    IF_##effect(kiln_string_append(&text, #name); write_##type(&text, taken.name);                                     \
                 kiln_string_append_char(&text, '\n');)
 #define KILN_OPTION_LIST(type, name, count, effect, what)                                                              \
-    IF_##effect(kiln_string_append(&text, #name); write_##type(&text, options.name, options.count);                    \
+    IF_##effect(kiln_string_append(&text, #name); write_##type(&text, taken.name, taken.count);                        \
                 kiln_string_append_char(&text, '\n');)
 #include "kiln/options.def"
 #undef KILN_OPTION

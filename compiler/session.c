@@ -10,13 +10,12 @@
 
 #include <llvm-c/Core.h>
 
+#include "base/require.h"
 #include "kiln/dialects.h"
 
 kiln_status_t kiln_session_create(kiln_session_t **out_session)
 {
-    if (!out_session)
-        return kiln_status_make(KILN_STATUS_USAGE, "kiln_session_create: out_session is NULL");
-    *out_session = NULL;
+    KILN_REQUIRE_OUT(out_session);
     kiln_session_t *session = calloc(1, sizeof *session);
     if (!session)
         return kiln_status_out_of_memory();
@@ -43,6 +42,8 @@ void kiln_session_release(kiln_session_t *session)
 
 void kiln_session_set_diagnostic_handler(kiln_session_t *session, kiln_diagnostic_handler_t handler, void *user)
 {
+    if (!session)
+        return;
     session->handler = handler;
     session->user = user;
 }

@@ -53,8 +53,8 @@ static void begin(kiln_builder_t *builder, kiln_build_frame_kind_t kind, const k
         kiln_builder_fail(builder, "%s takes 1 to %d tiles", what, KILN_BUILDER_COMBINE_LIMIT);
         return;
     }
-    memset(out_elements, 0, 2 * count * sizeof *out_elements);
-    if (!kiln_builder_accepts(builder, what, tiles, count) || !kiln_builder_has_axis(builder, what, tiles[0], axis) ||
+    if (!kiln_builder_clears(builder, "out_elements", out_elements, 2 * count) ||
+        !kiln_builder_accepts(builder, what, tiles, count) || !kiln_builder_has_axis(builder, what, tiles[0], axis) ||
         !are_alike(builder, what, tiles, count))
         return;
     kiln_build_frame_t *frame = kiln_builder_push_frame(builder, kind, count);
@@ -89,7 +89,8 @@ static void end(kiln_builder_t *builder, kiln_build_frame_kind_t kind, const kil
     bool is_scan = kind == KILN_FRAME_SCAN;
     const char *what = is_scan ? "the end of a scan" : "the end of a reduction";
     kiln_build_frame_t *frame = kiln_builder_top_frame(builder, kind, what);
-    if (!frame || !kiln_builder_accepts(builder, what, combined, count))
+    if (!frame || !kiln_builder_requires(builder, "out_results", out_results) ||
+        !kiln_builder_accepts(builder, what, combined, count))
         return;
     if ((int)count != frame->operand_count) {
         kiln_builder_fail(builder, "%s gives %zu values for %d tiles", what, count, frame->operand_count);
@@ -108,23 +109,27 @@ static void end(kiln_builder_t *builder, kiln_build_frame_kind_t kind, const kil
 void kiln_build_reduce_begin(kiln_builder_t *builder, const kiln_value_t *tiles, size_t count, int axis,
                              kiln_value_t *out_elements)
 {
+    KILN_BUILD_CALL(builder);
     begin(builder, KILN_FRAME_REDUCE, tiles, count, axis, false, out_elements);
 }
 
 void kiln_build_reduce_end(kiln_builder_t *builder, const kiln_value_t *combined, size_t count,
                            kiln_value_t *out_results)
 {
+    KILN_BUILD_CALL(builder);
     end(builder, KILN_FRAME_REDUCE, combined, count, out_results);
 }
 
 void kiln_build_scan_begin(kiln_builder_t *builder, const kiln_value_t *tiles, size_t count, int axis, bool reverse,
                            kiln_value_t *out_elements)
 {
+    KILN_BUILD_CALL(builder);
     begin(builder, KILN_FRAME_SCAN, tiles, count, axis, reverse, out_elements);
 }
 
 void kiln_build_scan_end(kiln_builder_t *builder, const kiln_value_t *combined, size_t count, kiln_value_t *out_results)
 {
+    KILN_BUILD_CALL(builder);
     end(builder, KILN_FRAME_SCAN, combined, count, out_results);
 }
 
@@ -147,11 +152,13 @@ static kiln_value_t build_combine(kiln_builder_t *builder, kiln_build_frame_kind
 
 kiln_value_t kiln_build_reduce(kiln_builder_t *builder, kiln_reduce_t op, kiln_value_t tile, int axis)
 {
+    KILN_BUILD_VALUE(builder);
     return build_combine(builder, KILN_FRAME_REDUCE, op, tile, axis);
 }
 
 kiln_value_t kiln_build_scan(kiln_builder_t *builder, kiln_reduce_t op, kiln_value_t tile, int axis)
 {
+    KILN_BUILD_VALUE(builder);
     return build_combine(builder, KILN_FRAME_SCAN, op, tile, axis);
 }
 
@@ -174,8 +181,10 @@ static kiln_value_t build_indices(kiln_builder_t *builder, MlirType tile, int ax
 void kiln_build_best(kiln_builder_t *builder, kiln_compare_t better, bool any_of_equals, kiln_value_t tile, int axis,
                      kiln_value_t *out_element, kiln_value_t *out_index)
 {
-    *out_element = *out_index = (kiln_value_t){NULL};
-    if (!kiln_builder_accepts(builder, "arg_reduce", &tile, 1) ||
+    KILN_BUILD_CALL(builder);
+    if (!kiln_builder_clears(builder, "out_element", out_element, 1) ||
+        !kiln_builder_clears(builder, "out_index", out_index, 1) ||
+        !kiln_builder_accepts(builder, "arg_reduce", &tile, 1) ||
         !kiln_builder_has_axis(builder, "arg_reduce", tile, axis))
         return;
     bool is_float = mlirTypeIsAFloat(kiln_type_element(type_of(tile)));
@@ -200,6 +209,7 @@ void kiln_build_best(kiln_builder_t *builder, kiln_compare_t better, bool any_of
 
 kiln_value_t kiln_build_arg_reduce(kiln_builder_t *builder, kiln_compare_t better, kiln_value_t tile, int axis)
 {
+    KILN_BUILD_VALUE(builder);
     kiln_value_t element, index;
     kiln_build_best(builder, better, false, tile, axis, &element, &index);
     return index;

@@ -22,8 +22,11 @@ kiln_build_frame_t *kiln_builder_push_frame(kiln_builder_t *builder, kiln_build_
         builder->frames = grown;
         builder->frame_capacity = capacity;
     }
-    kiln_build_frame_t frame = {
-        .kind = kind, .outer = builder->ir, .loc = builder->ir.loc, .carried_locations = builder->carried_locations};
+    kiln_build_frame_t frame = {.kind = kind,
+                                .outer = builder->ir,
+                                .loc = builder->ir.loc,
+                                .checked = builder->checked,
+                                .carried_locations = builder->carried_locations};
     builder->carried_locations = NULL;
     frame.operands = calloc(operand_capacity + 1, sizeof *frame.operands);
     if (!frame.operands) {
@@ -112,6 +115,12 @@ void kiln_builder_terminate(kiln_builder_t *builder, kiln_op_t kind, const kiln_
     free(operands);
 }
 
+// Results are written last, for they may go where the next values came from.
+static bool have_room(kiln_builder_t *builder, const kiln_value_t *out_results, size_t count)
+{
+    return !count || kiln_builder_requires(builder, "out_results", out_results);
+}
+
 // Makes the operation, hands out its results and goes on after it.
 void kiln_builder_pop_frame(kiln_builder_t *builder, kiln_op_t kind, kiln_value_t *out_results)
 {
@@ -130,6 +139,8 @@ void kiln_builder_pop_frame(kiln_builder_t *builder, kiln_op_t kind, kiln_value_
                        .region_count = region_count,
                        .regions = frame->regions};
     builder->ir = frame->outer;
+    builder->checked_block = frame->outer.block;
+    builder->checked = frame->checked;
     builder->ir.loc = frame->loc;
     MlirOperation made = kiln_ir_create(&builder->ir, &op);
     builder->ir.loc = now;
@@ -145,11 +156,11 @@ void kiln_build_for_begin(kiln_builder_t *builder, kiln_value_t low, kiln_value_
                           const kiln_value_t *initial, size_t count, kiln_value_t *out_induction,
                           kiln_value_t *out_carried)
 {
+    KILN_BUILD_CALL(builder);
     kiln_value_t bounds[] = {low, high, step};
-    *out_induction = (kiln_value_t){NULL};
-    if (count)
-        memset(out_carried, 0, count * sizeof *out_carried);
-    if (!kiln_builder_accepts(builder, "for", bounds, 3) || !kiln_builder_accepts(builder, "for", initial, count))
+    if (!kiln_builder_clears(builder, "out_induction", out_induction, 1) ||
+        !kiln_builder_clears(builder, "out_carried", out_carried, count) ||
+        !kiln_builder_accepts(builder, "for", bounds, 3) || !kiln_builder_accepts(builder, "for", initial, count))
         return;
     MlirType type = mlirValueGetType(kiln_unwrap(low));
     if (!mlirTypeIsAInteger(type) || !mlirTypeEqual(type, mlirValueGetType(kiln_unwrap(high))) ||
@@ -183,8 +194,9 @@ void kiln_build_for_begin(kiln_builder_t *builder, kiln_value_t low, kiln_value_
 
 void kiln_build_for_attribute(kiln_builder_t *builder, const char *name, int32_t value)
 {
+    KILN_BUILD_CALL(builder);
     kiln_build_frame_t *frame = kiln_builder_top_frame(builder, KILN_FRAME_FOR, "a loop's attribute");
-    if (!frame)
+    if (!frame || !kiln_builder_requires(builder, "name", name))
         return;
     if (frame->attribute_count == 4)
         kiln_builder_fail(builder, "a loop has at most 4 attributes");
@@ -195,11 +207,13 @@ void kiln_build_for_attribute(kiln_builder_t *builder, const char *name, int32_t
 
 void kiln_build_for_end(kiln_builder_t *builder, const kiln_value_t *next, kiln_value_t *out_results)
 {
+    KILN_BUILD_CALL(builder);
     kiln_build_frame_t *frame = kiln_builder_top_frame(builder, KILN_FRAME_FOR, "the end of a for loop");
     if (!frame)
         return;
     size_t count = (size_t)frame->carried_count;
-    if (!kiln_builder_accepts(builder, "the end of a for loop", next, count) ||
+    if (!have_room(builder, out_results, count) ||
+        !kiln_builder_accepts(builder, "the end of a for loop", next, count) ||
         !kiln_builder_have_types(builder, "a for loop", next, frame->results, frame->carried_count))
         return;
     kiln_builder_terminate(builder, KILN_OP_SCF_YIELD, NULL, next, frame->carried_count);
@@ -211,9 +225,9 @@ void kiln_build_for_end(kiln_builder_t *builder, const kiln_value_t *next, kiln_
 void kiln_build_while_begin(kiln_builder_t *builder, const kiln_value_t *initial, size_t count,
                             kiln_value_t *out_carried)
 {
-    if (count)
-        memset(out_carried, 0, count * sizeof *out_carried);
-    if (!kiln_builder_accepts(builder, "while", initial, count))
+    KILN_BUILD_CALL(builder);
+    if (!kiln_builder_clears(builder, "out_carried", out_carried, count) ||
+        !kiln_builder_accepts(builder, "while", initial, count))
         return;
     kiln_build_frame_t *frame = kiln_builder_push_frame(builder, KILN_FRAME_WHILE_BEFORE, count);
     MlirType *types = calloc(count + 1, sizeof *types);
@@ -236,11 +250,11 @@ void kiln_build_while_begin(kiln_builder_t *builder, const kiln_value_t *initial
 void kiln_build_while_condition(kiln_builder_t *builder, kiln_value_t condition, const kiln_value_t *forwarded,
                                 size_t count, kiln_value_t *out_body)
 {
-    if (count)
-        memset(out_body, 0, count * sizeof *out_body);
+    KILN_BUILD_CALL(builder);
     kiln_build_frame_t *frame =
         kiln_builder_top_frame(builder, KILN_FRAME_WHILE_BEFORE, "the condition of a while loop");
-    if (!frame || !kiln_builder_accepts(builder, "the condition of a while loop", &condition, 1) ||
+    if (!frame || !kiln_builder_clears(builder, "out_body", out_body, count) ||
+        !kiln_builder_accepts(builder, "the condition of a while loop", &condition, 1) ||
         !kiln_builder_accepts(builder, "the condition of a while loop", forwarded, count) ||
         !keep_result_types(builder, frame, forwarded, count))
         return;
@@ -253,8 +267,10 @@ void kiln_build_while_condition(kiln_builder_t *builder, kiln_value_t condition,
 
 void kiln_build_while_end(kiln_builder_t *builder, const kiln_value_t *next, kiln_value_t *out_results)
 {
+    KILN_BUILD_CALL(builder);
     kiln_build_frame_t *frame = kiln_builder_top_frame(builder, KILN_FRAME_WHILE_AFTER, "the end of a while loop");
-    if (!frame || !kiln_builder_accepts(builder, "the end of a while loop", next, (size_t)frame->carried_count))
+    if (!frame || !have_room(builder, out_results, (size_t)frame->result_count) ||
+        !kiln_builder_accepts(builder, "the end of a while loop", next, (size_t)frame->carried_count))
         return;
     for (int i = 0; i < frame->carried_count; i++) {
         MlirType type = mlirValueGetType(frame->operands[i]);
@@ -269,6 +285,7 @@ void kiln_build_while_end(kiln_builder_t *builder, const kiln_value_t *next, kil
 
 void kiln_build_if_begin(kiln_builder_t *builder, kiln_value_t condition)
 {
+    KILN_BUILD_CALL(builder);
     if (!kiln_builder_accepts(builder, "if", &condition, 1))
         return;
     kiln_build_frame_t *frame = kiln_builder_push_frame(builder, KILN_FRAME_IF_THEN, 1);
@@ -281,6 +298,7 @@ void kiln_build_if_begin(kiln_builder_t *builder, kiln_value_t condition)
 
 void kiln_build_if_else(kiln_builder_t *builder, const kiln_value_t *results, size_t count)
 {
+    KILN_BUILD_CALL(builder);
     kiln_build_frame_t *frame = kiln_builder_top_frame(builder, KILN_FRAME_IF_THEN, "else");
     if (!frame || !kiln_builder_accepts(builder, "else", results, count) ||
         !keep_result_types(builder, frame, results, count))
@@ -292,12 +310,14 @@ void kiln_build_if_else(kiln_builder_t *builder, const kiln_value_t *results, si
 
 void kiln_build_if_end(kiln_builder_t *builder, const kiln_value_t *results, size_t count, kiln_value_t *out_results)
 {
+    KILN_BUILD_CALL(builder);
     if (builder->error)
         return;
     bool has_else = builder->frame_count && builder->frames[builder->frame_count - 1].kind == KILN_FRAME_IF_ELSE;
     kiln_build_frame_t *frame =
         kiln_builder_top_frame(builder, has_else ? KILN_FRAME_IF_ELSE : KILN_FRAME_IF_THEN, "the end of an if");
-    if (!frame || !kiln_builder_accepts(builder, "the end of an if", results, count))
+    if (!frame || !have_room(builder, out_results, count) ||
+        !kiln_builder_accepts(builder, "the end of an if", results, count))
         return;
     if ((int)count != frame->result_count) {
         kiln_builder_fail(builder, "the branches of an if give different numbers of results");

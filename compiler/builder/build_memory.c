@@ -40,6 +40,7 @@ static bool masks(kiln_builder_t *builder, const char *what, kiln_value_t mask, 
 
 kiln_value_t kiln_build_addptr(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_t offset)
 {
+    KILN_BUILD_VALUE(builder);
     kiln_value_t both[] = {pointer, offset};
     if (!kiln_builder_accepts(builder, "addptr", both, 2))
         return (kiln_value_t){NULL};
@@ -60,6 +61,8 @@ static int hint_attributes(kiln_builder_t *builder, const char *what, const kiln
                            MlirNamedAttribute *out)
 {
     int count = 0;
+    if (!kiln_builder_requires(builder, "hints", hints))
+        return -1;
     if ((unsigned)hints->cache >= KILN_CACHE_COUNT || (unsigned)hints->evict >= KILN_EVICT_COUNT) {
         kiln_builder_fail(builder, "%s: there is no such cache modifier or eviction policy", what);
         return -1;
@@ -76,12 +79,14 @@ static int hint_attributes(kiln_builder_t *builder, const char *what, const kiln
 
 kiln_value_t kiln_build_load(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_t mask, kiln_value_t other)
 {
+    KILN_BUILD_VALUE(builder);
     return kiln_build_load_with(builder, pointer, mask, other, &(kiln_access_hints_t){0});
 }
 
 kiln_value_t kiln_build_load_with(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_t mask, kiln_value_t other,
                                   const kiln_access_hints_t *hints)
 {
+    KILN_BUILD_VALUE(builder);
     if (!kiln_builder_accepts(builder, "load", &pointer, 1))
         return (kiln_value_t){NULL};
     MlirType type = loaded_type(builder, "load", pointer);
@@ -110,12 +115,14 @@ kiln_value_t kiln_build_load_with(kiln_builder_t *builder, kiln_value_t pointer,
 
 void kiln_build_store(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_t value, kiln_value_t mask)
 {
+    KILN_BUILD_CALL(builder);
     kiln_build_store_with(builder, pointer, value, mask, &(kiln_access_hints_t){0});
 }
 
 void kiln_build_store_with(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_t value, kiln_value_t mask,
                            const kiln_access_hints_t *hints)
 {
+    KILN_BUILD_CALL(builder);
     kiln_value_t both[] = {pointer, value};
     if (!kiln_builder_accepts(builder, "store", both, 2))
         return;
@@ -166,6 +173,7 @@ static bool order_attributes(kiln_builder_t *builder, const char *what, kiln_mem
 kiln_value_t kiln_build_atomic_rmw(kiln_builder_t *builder, kiln_atomic_t op, kiln_value_t pointer, kiln_value_t value,
                                    kiln_value_t mask)
 {
+    KILN_BUILD_VALUE(builder);
     return kiln_build_atomic_rmw_with(builder, op, pointer, value, mask, KILN_ORDER_ACQ_REL, KILN_SCOPE_GPU);
 }
 
@@ -173,6 +181,7 @@ kiln_value_t kiln_build_atomic_rmw_with(kiln_builder_t *builder, kiln_atomic_t o
                                         kiln_value_t value, kiln_value_t mask, kiln_memory_order_t order,
                                         kiln_memory_scope_t scope)
 {
+    KILN_BUILD_VALUE(builder);
     static const int numbers[] = {
 #define KILN_ATOMIC_ROW(id, value) value,
 #include "kiln/builder.def"
@@ -205,12 +214,14 @@ kiln_value_t kiln_build_atomic_rmw_with(kiln_builder_t *builder, kiln_atomic_t o
 kiln_value_t kiln_build_atomic_cas(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_t compare,
                                    kiln_value_t value)
 {
+    KILN_BUILD_VALUE(builder);
     return kiln_build_atomic_cas_with(builder, pointer, compare, value, KILN_ORDER_ACQ_REL, KILN_SCOPE_GPU);
 }
 
 kiln_value_t kiln_build_atomic_cas_with(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_t compare,
                                         kiln_value_t value, kiln_memory_order_t order, kiln_memory_scope_t scope)
 {
+    KILN_BUILD_VALUE(builder);
     kiln_value_t all[] = {pointer, compare, value};
     if (!kiln_builder_accepts(builder, "atomic_cas", all, 3))
         return (kiln_value_t){NULL};
@@ -235,6 +246,7 @@ kiln_value_t kiln_build_atomic_cas_with(kiln_builder_t *builder, kiln_value_t po
 kiln_value_t kiln_build_atomic_poll(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_t expected,
                                     kiln_value_t timeout, kiln_memory_order_t order, kiln_memory_scope_t scope)
 {
+    KILN_BUILD_VALUE(builder);
     kiln_value_t both[] = {pointer, expected};
     MlirNamedAttribute attributes[2];
     if (!kiln_builder_accepts(builder, "atomic_poll", both, 2))
@@ -266,6 +278,7 @@ kiln_value_t kiln_build_atomic_poll(kiln_builder_t *builder, kiln_value_t pointe
 
 void kiln_build_barrier(kiln_builder_t *builder)
 {
+    KILN_BUILD_CALL(builder);
     kiln_ir_op_t op = {.kind = KILN_OP_GPU_BARRIER};
     if (kiln_builder_accepts(builder, "barrier", NULL, 0))
         kiln_ir_create(&builder->ir, &op);
@@ -273,6 +286,7 @@ void kiln_build_barrier(kiln_builder_t *builder)
 
 void kiln_build_assume(kiln_builder_t *builder, kiln_value_t condition)
 {
+    KILN_BUILD_CALL(builder);
     if (!kiln_builder_accepts(builder, "assume", &condition, 1))
         return;
     MlirValue operand = kiln_unwrap(condition);
@@ -318,8 +332,9 @@ static void hint_argument(kiln_builder_t *builder, MlirValue argument, int32_t d
 
 void kiln_build_hint(kiln_builder_t *builder, kiln_value_t value, kiln_hint_t hint, const int32_t *values, int count)
 {
+    KILN_BUILD_CALL(builder);
     static const char *const names[] = {"tt.divisibility", "tt.contiguity", "tt.constancy"};
-    if (!kiln_builder_accepts(builder, "hint", &value, 1))
+    if (!kiln_builder_accepts(builder, "hint", &value, 1) || !kiln_builder_requires(builder, "values", values))
         return;
     MlirValue mlir = kiln_unwrap(value);
     int rank = kiln_type_rank(mlirValueGetType(mlir));

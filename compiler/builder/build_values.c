@@ -76,6 +76,7 @@ static kiln_value_t create(kiln_builder_t *builder, kiln_op_t kind, MlirType res
 
 kiln_value_t kiln_build_int(kiln_builder_t *builder, kiln_value_type_t type, int64_t value)
 {
+    KILN_BUILD_VALUE(builder);
     if (!kiln_builder_accepts(builder, "a constant", NULL, 0))
         return (kiln_value_t){NULL};
     MlirType mlir = kiln_builder_type(builder, &type);
@@ -88,6 +89,7 @@ kiln_value_t kiln_build_int(kiln_builder_t *builder, kiln_value_type_t type, int
 
 kiln_value_t kiln_build_float(kiln_builder_t *builder, kiln_value_type_t type, double value)
 {
+    KILN_BUILD_VALUE(builder);
     if (!kiln_builder_accepts(builder, "a constant", NULL, 0))
         return (kiln_value_t){NULL};
     MlirType mlir = kiln_builder_type(builder, &type);
@@ -98,6 +100,7 @@ kiln_value_t kiln_build_float(kiln_builder_t *builder, kiln_value_type_t type, d
 
 kiln_value_t kiln_build_undefined(kiln_builder_t *builder, kiln_value_type_t type)
 {
+    KILN_BUILD_VALUE(builder);
     if (!kiln_builder_accepts(builder, "an undefined value", NULL, 0))
         return (kiln_value_t){NULL};
     MlirType mlir = kiln_builder_type(builder, &type);
@@ -116,16 +119,19 @@ static kiln_value_t build_grid(kiln_builder_t *builder, kiln_op_t kind, int axis
 
 kiln_value_t kiln_build_program_id(kiln_builder_t *builder, int axis)
 {
+    KILN_BUILD_VALUE(builder);
     return build_grid(builder, KILN_OP_TT_GET_PROGRAM_ID, axis);
 }
 
 kiln_value_t kiln_build_num_programs(kiln_builder_t *builder, int axis)
 {
+    KILN_BUILD_VALUE(builder);
     return build_grid(builder, KILN_OP_TT_GET_NUM_PROGRAMS, axis);
 }
 
 kiln_value_t kiln_build_range(kiln_builder_t *builder, int64_t start, int64_t end)
 {
+    KILN_BUILD_VALUE(builder);
     if (!kiln_builder_accepts(builder, "a range", NULL, 0))
         return (kiln_value_t){NULL};
     if (start < INT32_MIN || end > INT32_MAX)
@@ -146,6 +152,8 @@ static MlirType shaped_like(kiln_builder_t *builder, kiln_value_t value, int ran
 {
     kiln_value_type_t type = kiln_value_type(builder, value);
     type.rank = rank;
+    if (rank > 0 && !kiln_builder_requires(builder, "shape", shape))
+        return (MlirType){NULL};
     for (int i = 0; i < rank && i < KILN_BUILDER_RANK_LIMIT; i++)
         type.shape[i] = shape[i];
     return kiln_builder_type(builder, &type);
@@ -153,6 +161,7 @@ static MlirType shaped_like(kiln_builder_t *builder, kiln_value_t value, int ran
 
 kiln_value_t kiln_build_splat(kiln_builder_t *builder, kiln_value_t scalar, int rank, const int64_t *shape)
 {
+    KILN_BUILD_VALUE(builder);
     if (!kiln_builder_accepts(builder, "splat", &scalar, 1))
         return (kiln_value_t){NULL};
     if (kiln_type_rank(type_of(scalar)))
@@ -164,6 +173,7 @@ kiln_value_t kiln_build_splat(kiln_builder_t *builder, kiln_value_t scalar, int 
 
 kiln_value_t kiln_build_expand_dims(kiln_builder_t *builder, kiln_value_t tile, int axis)
 {
+    KILN_BUILD_VALUE(builder);
     if (!kiln_builder_accepts(builder, "expand_dims", &tile, 1))
         return (kiln_value_t){NULL};
     MlirType from = type_of(tile);
@@ -180,11 +190,14 @@ kiln_value_t kiln_build_expand_dims(kiln_builder_t *builder, kiln_value_t tile, 
 
 kiln_value_t kiln_build_broadcast(kiln_builder_t *builder, kiln_value_t value, int rank, const int64_t *shape)
 {
+    KILN_BUILD_VALUE(builder);
     if (!kiln_builder_accepts(builder, "broadcast", &value, 1))
         return (kiln_value_t){NULL};
     MlirType from = type_of(value);
     int own = kiln_type_rank(from);
     bool is_same = own == rank, fits = own <= rank;
+    if (rank > 0 && !kiln_builder_requires(builder, "shape", shape))
+        return (kiln_value_t){NULL};
     for (int i = 0; fits && i < own; i++) {
         int64_t size = kiln_type_dim(from, i), wanted = shape[i + rank - own];
         fits = size == wanted || size == 1;
@@ -208,6 +221,7 @@ kiln_value_t kiln_build_broadcast(kiln_builder_t *builder, kiln_value_t value, i
 
 kiln_value_t kiln_build_reshape(kiln_builder_t *builder, kiln_value_t tile, int rank, const int64_t *shape)
 {
+    KILN_BUILD_VALUE(builder);
     if (!kiln_builder_accepts(builder, "reshape", &tile, 1))
         return (kiln_value_t){NULL};
     MlirType type = shaped_like(builder, tile, rank, shape);
@@ -220,11 +234,14 @@ kiln_value_t kiln_build_reshape(kiln_builder_t *builder, kiln_value_t tile, int 
 
 kiln_value_t kiln_build_trans(kiln_builder_t *builder, kiln_value_t tile, const int32_t *order)
 {
+    KILN_BUILD_VALUE(builder);
     if (!kiln_builder_accepts(builder, "trans", &tile, 1))
         return (kiln_value_t){NULL};
     MlirType from = type_of(tile);
     int rank = kiln_type_rank(from);
     int64_t shape[KILN_BUILDER_RANK_LIMIT] = {0};
+    if (rank && !kiln_builder_requires(builder, "order", order))
+        return (kiln_value_t){NULL};
     for (int i = 0; i < rank; i++) {
         if (order[i] < 0 || order[i] >= rank)
             return kiln_builder_fail(builder, "trans: the order names dimension %d of %d", (int)order[i], rank);
@@ -237,6 +254,7 @@ kiln_value_t kiln_build_trans(kiln_builder_t *builder, kiln_value_t tile, const 
 
 kiln_value_t kiln_build_join(kiln_builder_t *builder, kiln_value_t a, kiln_value_t b)
 {
+    KILN_BUILD_VALUE(builder);
     kiln_value_t both[] = {a, b};
     if (!kiln_builder_accepts(builder, "join", both, 2) || !same_types(builder, "join", a, b))
         return (kiln_value_t){NULL};
@@ -252,6 +270,7 @@ kiln_value_t kiln_build_join(kiln_builder_t *builder, kiln_value_t a, kiln_value
 
 kiln_value_t kiln_build_gather(kiln_builder_t *builder, kiln_value_t source, kiln_value_t indices, int axis)
 {
+    KILN_BUILD_VALUE(builder);
     kiln_value_t both[] = {source, indices};
     if (!kiln_builder_accepts(builder, "gather", both, 2) || !kiln_builder_has_axis(builder, "gather", source, axis))
         return (kiln_value_t){NULL};
@@ -265,6 +284,7 @@ kiln_value_t kiln_build_gather(kiln_builder_t *builder, kiln_value_t source, kil
 
 kiln_value_t kiln_build_unary(kiln_builder_t *builder, kiln_unary_t op, kiln_value_t a)
 {
+    KILN_BUILD_VALUE(builder);
     if ((unsigned)op >= KILN_UNARY_COUNT)
         return kiln_builder_fail(builder, "there is no unary operation %d", (int)op);
     if (!kiln_builder_accepts(builder, kiln_op_name(unary_ops[op]), &a, 1))
@@ -274,6 +294,7 @@ kiln_value_t kiln_build_unary(kiln_builder_t *builder, kiln_unary_t op, kiln_val
 
 kiln_value_t kiln_build_binary(kiln_builder_t *builder, kiln_binary_t op, kiln_value_t a, kiln_value_t b)
 {
+    KILN_BUILD_VALUE(builder);
     kiln_value_t both[] = {a, b};
     if ((unsigned)op >= KILN_BINARY_COUNT)
         return kiln_builder_fail(builder, "there is no binary operation %d", (int)op);
@@ -295,6 +316,7 @@ static kiln_value_t convert(kiln_builder_t *builder, kiln_convert_t op, kiln_val
 
 kiln_value_t kiln_build_convert(kiln_builder_t *builder, kiln_convert_t op, kiln_value_t a, kiln_element_t element)
 {
+    KILN_BUILD_VALUE(builder);
     if ((unsigned)op >= KILN_CONVERT_COUNT || (unsigned)element >= KILN_VALUE_COUNT)
         return kiln_builder_fail(builder, "there is no conversion %d to %d", (int)op, (int)element);
     if (!kiln_builder_accepts(builder, kiln_op_name(convert_ops[op]), &a, 1))
@@ -305,6 +327,7 @@ kiln_value_t kiln_build_convert(kiln_builder_t *builder, kiln_convert_t op, kiln
 kiln_value_t kiln_build_convert_pointer(kiln_builder_t *builder, kiln_convert_t op, kiln_value_t a,
                                         kiln_element_t pointee)
 {
+    KILN_BUILD_VALUE(builder);
     if ((op != KILN_CONVERT_INT_TO_PTR && op != KILN_CONVERT_BITCAST) || (unsigned)pointee >= KILN_VALUE_COUNT)
         return kiln_builder_fail(builder, "a pointer comes from an integer or another pointer");
     if (!kiln_builder_accepts(builder, kiln_op_name(convert_ops[op]), &a, 1))
@@ -314,6 +337,7 @@ kiln_value_t kiln_build_convert_pointer(kiln_builder_t *builder, kiln_convert_t 
 
 kiln_value_t kiln_build_compare(kiln_builder_t *builder, kiln_compare_t predicate, kiln_value_t a, kiln_value_t b)
 {
+    KILN_BUILD_VALUE(builder);
     kiln_value_t both[] = {a, b};
     if ((unsigned)predicate >= KILN_COMPARE_COUNT)
         return kiln_builder_fail(builder, "there is no comparison %d", (int)predicate);
@@ -330,6 +354,7 @@ kiln_value_t kiln_build_compare(kiln_builder_t *builder, kiln_compare_t predicat
 
 kiln_value_t kiln_build_select(kiln_builder_t *builder, kiln_value_t condition, kiln_value_t a, kiln_value_t b)
 {
+    KILN_BUILD_VALUE(builder);
     kiln_value_t all[] = {condition, a, b};
     if (!kiln_builder_accepts(builder, "select", all, 3) || !same_types(builder, "select", a, b))
         return (kiln_value_t){NULL};
@@ -341,6 +366,7 @@ kiln_value_t kiln_build_select(kiln_builder_t *builder, kiln_value_t condition, 
 
 kiln_value_t kiln_build_fma(kiln_builder_t *builder, kiln_value_t a, kiln_value_t b, kiln_value_t c)
 {
+    KILN_BUILD_VALUE(builder);
     kiln_value_t all[] = {a, b, c};
     if (!kiln_builder_accepts(builder, "fma", all, 3) || !same_types(builder, "fma", a, b) ||
         !same_types(builder, "fma", a, c))
@@ -351,6 +377,7 @@ kiln_value_t kiln_build_fma(kiln_builder_t *builder, kiln_value_t a, kiln_value_
 
 kiln_value_t kiln_build_clamp(kiln_builder_t *builder, kiln_value_t x, kiln_value_t low, kiln_value_t high)
 {
+    KILN_BUILD_VALUE(builder);
     kiln_value_t all[] = {x, low, high};
     if (!kiln_builder_accepts(builder, "clamp", all, 3) || !same_types(builder, "clamp", x, low) ||
         !same_types(builder, "clamp", x, high))
@@ -363,6 +390,7 @@ kiln_value_t kiln_build_clamp(kiln_builder_t *builder, kiln_value_t x, kiln_valu
 
 kiln_value_t kiln_build_dot(kiln_builder_t *builder, kiln_value_t a, kiln_value_t b, kiln_value_t accumulator)
 {
+    KILN_BUILD_VALUE(builder);
     kiln_value_t all[] = {a, b, accumulator};
     if (!kiln_builder_accepts(builder, "dot", all, 3))
         return (kiln_value_t){NULL};

@@ -14,6 +14,8 @@
 #include <mlir-c/Diagnostics.h>
 #include <mlir-c/Support.h>
 
+#include "base/require.h"
+
 static MlirStringRef string_ref(const char *text)
 {
     return mlirStringRefCreateFromCString(text);
@@ -29,10 +31,28 @@ kiln_value_t kiln_builder_fail(kiln_builder_t *builder, const char *format, ...)
         va_start(arguments, format);
         vsnprintf(message, sizeof message, format, arguments);
         va_end(arguments);
-        builder->error =
-            kiln_status_at_loc(kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s", message), builder->ir.loc);
+        // A user of Tile C has never heard of these calls.
+        const char *call = builder->owns_context && builder->call ? builder->call : "";
+        builder->error = kiln_status_at_loc(
+            kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s%s%s", call, *call ? ": " : "", message), builder->ir.loc);
     }
     return (kiln_value_t){NULL};
+}
+
+bool kiln_builder_requires(kiln_builder_t *builder, const char *name, const void *pointer)
+{
+    if (!pointer)
+        kiln_builder_fail(builder, "%s is NULL", name);
+    return pointer != NULL;
+}
+
+bool kiln_builder_clears(kiln_builder_t *builder, const char *name, kiln_value_t *out_values, size_t count)
+{
+    if (!count)
+        return true;
+    if (out_values)
+        memset(out_values, 0, count * sizeof *out_values);
+    return kiln_builder_requires(builder, name, out_values);
 }
 
 bool kiln_builder_accepts(kiln_builder_t *builder, const char *what, const kiln_value_t *values, size_t count)
@@ -41,6 +61,10 @@ bool kiln_builder_accepts(kiln_builder_t *builder, const char *what, const kiln_
         return false;
     if (mlirBlockIsNull(builder->ir.block)) {
         kiln_builder_fail(builder, "%s outside of a kernel", what);
+        return false;
+    }
+    if (count && !values) {
+        kiln_builder_fail(builder, "the values of %s are NULL", what);
         return false;
     }
     for (size_t i = 0; i < count; i++) {
@@ -70,6 +94,7 @@ kiln_status_t kiln_builder_create_in(MlirContext context, kiln_builder_t **out_b
 
 kiln_status_t kiln_builder_create(kiln_builder_t **out_builder)
 {
+    KILN_REQUIRE_OUT(out_builder);
     MlirContext context = mlirContextCreateWithThreading(false);
     kiln_context_load_dialects(context);
     kiln_status_t status = kiln_builder_create_in(context, out_builder);
@@ -146,6 +171,52 @@ static MlirLogicalResult keep_diagnostic(MlirDiagnostic diagnostic, void *user)
     return mlirLogicalResultSuccess();
 }
 
+// What an operation's verifier says of it, named by the call that made it.
+static void verify_operation(kiln_builder_t *builder, MlirOperation operation)
+{
+    kiln_status_t status = KILN_OK;
+    MlirDiagnosticHandlerID handler =
+        mlirContextAttachDiagnosticHandler(builder->context, keep_diagnostic, &status, NULL);
+    bool is_valid = mlirOperationVerify(operation);
+    mlirContextDetachDiagnosticHandler(builder->context, handler);
+    if (!is_valid) {
+        MlirLocation loc = builder->ir.loc;
+        builder->ir.loc = mlirOperationGetLocation(operation);
+        kiln_builder_fail(builder, "%s", status ? kiln_status_message(status) : "the operation is not valid");
+        builder->ir.loc = loc;
+    }
+    kiln_status_free(status);
+}
+
+// Verifies what was added to the block since it was last looked at. A block that was left is never looked at again: what
+// it belongs to is verified with it.
+static void verify_new(kiln_builder_t *builder)
+{
+    MlirBlock block = builder->ir.block;
+    if (builder->error || mlirBlockIsNull(block))
+        return;
+    if (!mlirBlockEqual(block, builder->checked_block)) {
+        builder->checked_block = block;
+        builder->checked = (MlirOperation){NULL};
+    }
+    MlirOperation next = mlirOperationIsNull(builder->checked) ? mlirBlockGetFirstOperation(block)
+                                                               : mlirOperationGetNextInBlock(builder->checked);
+    for (; !mlirOperationIsNull(next) && !builder->error; next = mlirOperationGetNextInBlock(next)) {
+        verify_operation(builder, next);
+        builder->checked = next;
+    }
+}
+
+kiln_builder_t *kiln_builder_enter(kiln_builder_t *builder, const char *call)
+{
+    if (!builder || builder->call_depth++)
+        return builder;
+    if (builder->owns_context)
+        verify_new(builder);
+    builder->call = call;
+    return builder;
+}
+
 static kiln_status_t verify(kiln_builder_t *builder)
 {
     if (!builder->error && builder->frame_count)
@@ -170,7 +241,9 @@ static kiln_status_t verify(kiln_builder_t *builder)
 
 kiln_status_t kiln_builder_finish(kiln_builder_t *builder, kiln_source_t *out_source)
 {
-    *out_source = (kiln_source_t){.stage = KILN_STAGE_TT};
+    KILN_REQUIRE_OUT(out_source);
+    KILN_REQUIRE(builder);
+    KILN_BUILD_ENTER(builder);
     KILN_TRY(verify(builder));
     text_t text = {0};
     MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
@@ -201,6 +274,8 @@ void kiln_builder_set_mlir_location(kiln_builder_t *builder, MlirLocation loc)
 
 void kiln_builder_set_location(kiln_builder_t *builder, const char *file, unsigned line, unsigned column)
 {
+    if (!builder)
+        return;
     builder->ir.loc = file ? mlirLocationFileLineColGet(builder->context, string_ref(file), line, column)
                            : mlirLocationUnknownGet(builder->context);
 }
@@ -266,7 +341,7 @@ MlirType kiln_builder_type(kiln_builder_t *builder, const kiln_value_type_t *typ
 kiln_value_type_t kiln_value_type(const kiln_builder_t *builder, kiln_value_t value)
 {
     kiln_value_type_t result = {.element = KILN_VALUE_COUNT};
-    if (!value.handle)
+    if (!builder || !value.handle)
         return result;
     MlirType type = mlirValueGetType(kiln_unwrap(value)), element = kiln_type_element(type);
     result.rank = kiln_type_rank(type);
@@ -318,10 +393,14 @@ static MlirOperation create_function(kiln_builder_t *builder, const char *name, 
 void kiln_build_kernel_begin(kiln_builder_t *builder, const char *name, const kiln_kernel_parameter_t *parameters,
                              size_t count, kiln_value_t *out_arguments)
 {
-    if (count)
-        memset(out_arguments, 0, count * sizeof *out_arguments);
-    if (builder->error)
+    KILN_BUILD_CALL(builder);
+    if (!kiln_builder_clears(builder, "out_arguments", out_arguments, count) || builder->error ||
+        !kiln_builder_requires(builder, "name", name) ||
+        (count && !kiln_builder_requires(builder, "parameters", parameters)))
         return;
+    for (size_t i = 0; i < count; i++)
+        if (!kiln_builder_requires(builder, "the name of a parameter", parameters[i].name))
+            return;
     if (!mlirOperationIsNull(builder->function)) {
         kiln_builder_fail(builder, "kernel '%s' begins inside of another one", name);
         return;
@@ -358,6 +437,7 @@ void kiln_build_kernel_begin(kiln_builder_t *builder, const char *name, const ki
 
 void kiln_build_kernel_end(kiln_builder_t *builder)
 {
+    KILN_BUILD_CALL(builder);
     if (!kiln_builder_accepts(builder, "the end of a kernel", NULL, 0))
         return;
     if (builder->frame_count) {

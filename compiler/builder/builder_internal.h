@@ -24,6 +24,7 @@ typedef struct kiln_build_frame {
     kiln_build_frame_kind_t kind;
     kiln_ir_t outer; // where building goes on afterwards
     MlirLocation loc;
+    MlirOperation checked; // of the outer block
     MlirRegion regions[2]; // the second is null until it begins
     MlirValue *operands;   // of the operation to be
     int operand_count;
@@ -40,6 +41,10 @@ struct kiln_builder {
     bool owns_context;
     MlirModule module;
     MlirOperation function; // the kernel being built, or null
+    const char *call;       // the building function that the program called
+    int call_depth;         // building functions call each other
+    MlirBlock checked_block;
+    MlirOperation checked; // the last operation of that block that was verified; null: none
     kiln_ir_t ir;
     kiln_build_frame_t *frames;
     size_t frame_count, frame_capacity;
@@ -54,6 +59,37 @@ kiln_status_t kiln_builder_create_in(MlirContext context, kiln_builder_t **out_b
 // The verified module, which becomes the caller's.
 kiln_status_t kiln_builder_take_module(kiln_builder_t *builder, MlirModule *out_module);
 void kiln_builder_set_mlir_location(kiln_builder_t *builder, MlirLocation loc);
+
+// Enters a building function: what the call before has made is verified, so that it is that call which is named. NULL:
+// there is no builder. Only a program's own builder is looked at; the front end's text is verified as a whole.
+kiln_builder_t *kiln_builder_enter(kiln_builder_t *builder, const char *call);
+
+static inline void kiln_builder_leave(kiln_builder_t *const *builder)
+{
+    if (*builder)
+        (*builder)->call_depth--;
+}
+
+#define KILN_BUILD_ENTER(builder)                                                                                      \
+    kiln_builder_t *const kiln_entered_ __attribute__((cleanup(kiln_builder_leave))) =                                 \
+        kiln_builder_enter((builder), __func__)
+
+// The first line of each building function, one that gives a value or none.
+#define KILN_BUILD_VALUE(builder)                                                                                      \
+    KILN_BUILD_ENTER(builder);                                                                                         \
+    if (!kiln_entered_)                                                                                                \
+        return (kiln_value_t)                                                                                          \
+        {                                                                                                              \
+            NULL                                                                                                       \
+        }
+#define KILN_BUILD_CALL(builder)                                                                                       \
+    KILN_BUILD_ENTER(builder);                                                                                         \
+    if (!kiln_entered_)                                                                                                \
+    return
+
+// Refuses a pointer of the call that is NULL; an out array is cleared.
+bool kiln_builder_requires(kiln_builder_t *builder, const char *name, const void *pointer);
+bool kiln_builder_clears(kiln_builder_t *builder, const char *name, kiln_value_t *out_values, size_t count);
 
 // Remembers the first failure. Returns the null value for convenience.
 kiln_value_t kiln_builder_fail(kiln_builder_t *builder, const char *format, ...) __attribute__((format(printf, 2, 3)));

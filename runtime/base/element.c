@@ -33,6 +33,8 @@ static const struct {
 
 bool kiln_element_type_parse(const char *name, kiln_element_type_t *out_type)
 {
+    if (!name || !out_type)
+        return false;
     for (int i = 0; i < KILN_ELEMENT_TYPE_COUNT; i++)
         if (strcmp(name, types[i].name) == 0) {
             *out_type = (kiln_element_type_t)i;
@@ -48,7 +50,7 @@ bool kiln_element_type_parse(const char *name, kiln_element_type_t *out_type)
 
 const char *kiln_element_type_name(kiln_element_type_t type)
 {
-    return types[type].name;
+    return (unsigned)type < KILN_ELEMENT_TYPE_COUNT ? types[type].name : NULL;
 }
 
 size_t kiln_element_size(kiln_element_type_t type)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A set of named arguments, and the expressions over them.
+#include "base/require.h"
 #include "launch/arguments.h"
 
 #include <inttypes.h>
@@ -18,6 +19,7 @@ static const uint64_t FIRST_ADDRESS = UINT64_C(0x100000000), ADDRESS_GAP = UINT6
 
 kiln_status_t kiln_arguments_create(kiln_device_t *device, kiln_arguments_t **out_arguments)
 {
+    KILN_REQUIRE_OUT(out_arguments);
     *out_arguments = calloc(1, sizeof **out_arguments);
     if (!*out_arguments)
         return kiln_status_out_of_memory();
@@ -44,24 +46,27 @@ void kiln_arguments_release(kiln_arguments_t *arguments)
 
 void kiln_arguments_define(kiln_arguments_t *arguments, const kiln_setting_t *defines, size_t count)
 {
+    if (!arguments)
+        return;
     arguments->defines = defines;
-    arguments->define_count = count;
+    arguments->define_count = defines ? count : 0;
 }
 
 const kiln_jit_argument_t *kiln_arguments_values(const kiln_arguments_t *arguments, size_t *out_count)
 {
-    *out_count = arguments->count;
-    return arguments->values;
+    if (out_count)
+        *out_count = arguments ? arguments->count : 0;
+    return arguments ? arguments->values : NULL;
 }
 
 size_t kiln_arguments_buffer_count(const kiln_arguments_t *arguments)
 {
-    return arguments->buffer_count;
+    return arguments ? arguments->buffer_count : 0;
 }
 
 const kiln_named_buffer_t *kiln_arguments_buffer(const kiln_arguments_t *arguments, size_t index)
 {
-    return &arguments->buffers[index];
+    return index < kiln_arguments_buffer_count(arguments) ? &arguments->buffers[index] : NULL;
 }
 
 // Expressions -------------------------------------------------------------------------------------------------------
@@ -90,11 +95,17 @@ static bool lookup(const char *name, size_t length, void *user, int64_t *out_val
 
 kiln_status_t kiln_arguments_evaluate(const kiln_arguments_t *arguments, const char *text, int64_t *out_value)
 {
+    KILN_REQUIRE_OUT(out_value);
+    KILN_REQUIRE(arguments);
+    KILN_REQUIRE(text);
     return kiln_expression_evaluate(text, lookup, (void *)(uintptr_t)arguments, out_value);
 }
 
 kiln_status_t kiln_arguments_grid(const kiln_arguments_t *arguments, const char *text, unsigned out_grid[3])
 {
+    KILN_REQUIRE(arguments);
+    KILN_REQUIRE(text);
+    KILN_REQUIRE(out_grid);
     size_t dimension = 0;
     int depth = 0;
     for (const char *start = text, *c = start;; c++) {
@@ -128,6 +139,8 @@ static int by_name(const void *a, const void *b)
 
 char *kiln_arguments_tuning_key(const kiln_arguments_t *arguments)
 {
+    if (!arguments)
+        return NULL;
     const kiln_jit_argument_t **sorted = calloc(arguments->count + 1, sizeof *sorted);
     if (!sorted)
         return NULL;
@@ -252,6 +265,8 @@ static kiln_status_t add_buffer(kiln_arguments_t *arguments, const char *name, c
 
 kiln_status_t kiln_arguments_add(kiln_arguments_t *arguments, const char *text)
 {
+    KILN_REQUIRE(arguments);
+    KILN_REQUIRE(text);
     const char *equals = strchr(text, '=');
     if (!equals || equals == text)
         return kiln_status_make(KILN_STATUS_USAGE, "'%s' is no NAME=VALUE", text);
@@ -269,6 +284,9 @@ kiln_status_t kiln_arguments_add(kiln_arguments_t *arguments, const char *text)
 kiln_status_t kiln_arguments_find_buffer(const kiln_arguments_t *arguments, const char *name, size_t length,
                                          size_t *out_index)
 {
+    KILN_REQUIRE_OUT(out_index);
+    KILN_REQUIRE(arguments);
+    KILN_REQUIRE(name);
     for (size_t i = 0; i < arguments->buffer_count; i++)
         if (name_is(arguments->buffers[i].name, name, length)) {
             *out_index = i;
@@ -286,6 +304,8 @@ static bool same_elements(kiln_element_type_t a, kiln_element_type_t b)
 
 kiln_status_t kiln_named_buffer_check_type(const kiln_named_buffer_t *buffer, const char *parameter_type)
 {
+    KILN_REQUIRE(buffer);
+    KILN_REQUIRE(parameter_type);
     kiln_element_type_t wanted;
     // A scalar, or a pointer to something that no buffer of ours holds, is for the launch to judge.
     if (parameter_type[0] != '*' || !kiln_element_type_parse(parameter_type + 1, &wanted) ||
@@ -312,6 +332,8 @@ static kiln_status_t check_type(const kiln_named_buffer_t *buffer, const json_t 
 
 kiln_status_t kiln_arguments_check_types(const kiln_arguments_t *arguments, const char *manifest)
 {
+    KILN_REQUIRE(arguments);
+    KILN_REQUIRE(manifest);
     json_t *json, *parameters;
     KILN_TRY(kiln_json_parse("manifest", manifest, strlen(manifest), &json));
     kiln_status_t status = kiln_json_array(json, "arguments", &parameters);
@@ -323,6 +345,8 @@ kiln_status_t kiln_arguments_check_types(const kiln_arguments_t *arguments, cons
 
 kiln_status_t kiln_named_buffer_read(const kiln_named_buffer_t *buffer, void *out_data)
 {
+    KILN_REQUIRE(buffer);
+    KILN_REQUIRE(out_data);
     if (buffer->memory)
         return kiln_buffer_read(buffer->memory, 0, out_data, buffer->size);
     memcpy(out_data, buffer->host, buffer->size);
@@ -331,6 +355,8 @@ kiln_status_t kiln_named_buffer_read(const kiln_named_buffer_t *buffer, void *ou
 
 kiln_status_t kiln_named_buffer_write(const kiln_named_buffer_t *buffer, const void *data)
 {
+    KILN_REQUIRE(buffer);
+    KILN_REQUIRE(data);
     if (buffer->memory)
         return kiln_buffer_write(buffer->memory, 0, data, buffer->size);
     memcpy(buffer->host, data, buffer->size);
@@ -339,6 +365,8 @@ kiln_status_t kiln_named_buffer_write(const kiln_named_buffer_t *buffer, const v
 
 kiln_status_t kiln_arguments_save(const kiln_arguments_t *arguments, const char *text)
 {
+    KILN_REQUIRE(arguments);
+    KILN_REQUIRE(text);
     const char *equals = strchr(text, '=');
     if (!equals || !equals[1])
         return kiln_status_make(KILN_STATUS_USAGE, "'%s' is no NAME=FILE", text);

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/require.h"
 #include "base/string.h"
 
 // The strings and bytes of a case are its own; its users only read them.
@@ -187,6 +188,8 @@ static kiln_status_t read_json(const json_t *json, kiln_case_t *out)
 
 kiln_status_t kiln_case_read(const char *directory, kiln_case_t **out_case)
 {
+    KILN_REQUIRE_OUT(out_case);
+    KILN_REQUIRE(directory);
     kiln_case_t *test_case = *out_case = calloc(1, sizeof *test_case);
     if (!test_case)
         return kiln_status_out_of_memory();
@@ -209,6 +212,10 @@ kiln_status_t kiln_case_read(const char *directory, kiln_case_t **out_case)
         json_decref(json);
     }
     free(path);
+    if (status) {
+        kiln_case_release(test_case);
+        *out_case = NULL;
+    }
     return status;
 }
 

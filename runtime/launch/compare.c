@@ -2,6 +2,7 @@
 //
 // The comparison rule of kiln/compare.h, in double precision.
 #include "kiln/compare.h"
+#include "base/require.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -43,7 +44,10 @@ static bool same_special(double x, double r)
 kiln_status_t kiln_compare(kiln_element_type_t type, const void *actual, const void *expected, size_t count,
                            double *out_error)
 {
-    *out_error = 0;
+    KILN_REQUIRE_OUT(out_error);
+    KILN_REQUIRE_THAT((unsigned)type < KILN_ELEMENT_TYPE_COUNT, "type is %d, which is no kiln_element_type_t", (int)type);
+    KILN_REQUIRE_ARRAY(actual, count);
+    KILN_REQUIRE_ARRAY(expected, count);
     const char *xs = actual, *rs = expected;
     if (!kiln_element_is_float(type))
         return compare_integers(type, xs, rs, count);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/require.h"
 #include "base/string.h"
 #include "launch/arguments.h"
 
@@ -109,9 +110,11 @@ static kiln_status_t parse_ranges(const kiln_arguments_t *arguments, const kiln_
 
 kiln_status_t kiln_arguments_show(const kiln_arguments_t *arguments, const char *text, char **out_shown)
 {
+    KILN_REQUIRE_OUT(out_shown);
+    KILN_REQUIRE(arguments);
+    KILN_REQUIRE(text);
     size_t length = strcspn(text, "["), extents[KILN_ARGUMENTS_MAX_DIMENSIONS], count = 0, index;
     range_t ranges[KILN_ARGUMENTS_MAX_DIMENSIONS];
-    *out_shown = NULL;
     KILN_TRY(kiln_arguments_find_buffer(arguments, text, length, &index));
     const kiln_named_buffer_t *buffer = &arguments->buffers[index];
     KILN_TRY(parse_ranges(arguments, buffer, text + length, extents, ranges, &count));

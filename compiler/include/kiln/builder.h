@@ -9,7 +9,8 @@
 //             it has ended).
 // Threads     A builder belongs to one thread at a time.
 // Errors      Building functions do not return a status. The first wrong call is remembered with what was wrong, further calls do nothing and return
-//             the null value; kiln_builder_finish reports it. So a program is built without a test after each call.
+//             the null value; kiln_builder_finish reports it and names the call: "kiln_build_dot: …". So a program is built without a test after each
+//             call. A NULL builder is let pass, too: the null value comes back.
 // Types       Integers carry no sign; the operations do (DIVSI, DIVUI). Operands of an operation have the same shape: broadcast them first.
 #ifndef KILN_BUILDER_H
 #define KILN_BUILDER_H
