@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Attention of one head and BLOCK_M queries a program, keys in steps of BLOCK_N: out = softmax(q · kᵀ · scale) · v without ever storing the scores. Queries are batch ×
+// heads × queries × D, keys and values batch × kv_heads × keys × D (heads / kv_heads query heads share one: grouped-query attention), dense, of any length. With CAUSAL a query sees the
+// keys up to its own place, the last query the last key. `sums` keeps for each query the log2 of its sum of 2^score, which the backward pass needs. Programs (blocks of queries, batch · heads).
+
+kernel void attention(const f16 *q, const f16 *k, const f16 *v, f16 *out, f32 *sums, i32 heads, i32 kv_heads,
+                      i32 queries, i32 keys, f32 scale, constexpr bool CAUSAL = false, constexpr i32 D = 64,
+                      constexpr i32 BLOCK_M = 64, constexpr i32 BLOCK_N = 64)
+{
+    i32 batch = program_id(1) / heads, head = program_id(1) % heads;
+    i32 kv_head = batch * kv_heads + head / (heads / kv_heads);
+    i32 m[BLOCK_M] = program_id(0) * BLOCK_M + range(BLOCK_M), n[BLOCK_N] = range(BLOCK_N), d[D] = range(D);
+    i64 rows = (i64)program_id(1) * queries;
+    f16 x[BLOCK_M][D] = load(q + rows * D + m[:, None] * D + d [None, :], m[:, None] < queries, 0);
+    const f16 *pk[D][BLOCK_N] = k + (i64)kv_head * keys * D + n [None, :] * D + d[:, None];
+    const f16 *pv[BLOCK_N][D] = v + (i64)kv_head * keys * D + n[:, None] * D + d [None, :];
+
+    constexpr f32 LOG2_E = 1.4426950408889634f32;
+    i32 ahead = keys - queries; // query m sees keys up to m + ahead
+    i32 last = CAUSAL ? minimum(keys, (program_id(0) + 1) * BLOCK_M + ahead) : keys;
+    f32 acc[BLOCK_M][D] = 0;
+    f32 top[BLOCK_M] = -INFINITY, total[BLOCK_M] = 0;
+    for (i32 first = 0; first < last; first += BLOCK_N) {
+        bool seen[BLOCK_M][BLOCK_N] = (first + n)[None, :] < keys;
+        if constexpr (CAUSAL)
+            seen = seen && (first + n)[None, :] <= m[:, None] + ahead;
+        f32 score[BLOCK_M][BLOCK_N] = dot(x, load(pk, n [None, :] < keys - first, 0)) * (scale * LOG2_E);
+        score = where(seen, score, -INFINITY);
+        f32 higher[BLOCK_M] = maximum(top, max(score, 1));
+        f32 safe[BLOCK_M] = where(higher == -INFINITY, 0, higher); // nothing seen so far
+        f32 p[BLOCK_M][BLOCK_N] = exp2(score - safe[:, None]);
+        f32 shrink[BLOCK_M] = exp2(top - safe);
+        total = total * shrink + sum(p, 1);
+        acc = dot((f16)p, load(pv, n[:, None] < keys - first, 0), acc * shrink[:, None]);
+        top = higher;
+        pk += BLOCK_N * D;
+        pv += BLOCK_N * D;
+    }
+    store(out + rows * D + m[:, None] * D + d [None, :], (f16)(acc / total[:, None]), m[:, None] < queries);
+    store(sums + rows + m, top + log2(total), m < queries);
+}

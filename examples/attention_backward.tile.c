@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The gradients of attention.tile.c, for as many key heads as heads. With p = softmax(q · kᵀ · scale), recomputed from the forward pass's `sums`, dp = dout · vᵀ and
+// delta = Σ_d dout · out of each query:
+//
+//   dv = pᵀ · dout,   ds = p · (dp − delta),   dq = ds · k · scale,   dk = dsᵀ · q · scale
+//
+// `delta` comes first (attention_delta); then a program for each block of keys walks over the queries (attention_keys), and one for each block of queries over the
+// keys (attention_queries), so that nobody adds to what others add to. All are batch · heads × length × D, dense. Programs (blocks, batch · heads).
+
+constexpr f32 LOG2_E = 1.4426950408889634f32;
+
+kernel void attention_delta(const f16 *out, const f16 *dout, f32 *delta, i32 queries, constexpr i32 D = 64,
+                            constexpr i32 BLOCK_M = 64)
+{
+    i32 m[BLOCK_M] = program_id(0) * BLOCK_M + range(BLOCK_M);
+    i64 at[BLOCK_M][D] = ((i64)program_id(1) * queries + m) [:, None] * D + range(D)[None, :];
+    f32 o[BLOCK_M][D] = load(out + at, m[:, None] < queries, 0),
+        d[BLOCK_M][D] = load(dout + at, m[:, None] < queries, 0);
+    store(delta + (i64)program_id(1) * queries + m, sum(o * d, 1), m < queries);
+}
+
+kernel void attention_keys(const f16 *q, const f16 *k, const f16 *v, const f16 *dout, const f32 *sums, const f32 *delta,
+                           f16 *dk, f16 *dv, i32 queries, i32 keys, f32 scale, constexpr bool CAUSAL = false,
+                           constexpr i32 D = 64, constexpr i32 BLOCK_M = 32, constexpr i32 BLOCK_N = 64)
+{
+    i32 n[BLOCK_N] = program_id(0) * BLOCK_N + range(BLOCK_N), d[D] = range(D), ahead = keys - queries;
+    i64 key_rows = (i64)program_id(1) * keys, query_rows = (i64)program_id(1) * queries;
+    f16 kt[D][BLOCK_N] = load(k + (key_rows + n)[None, :] * D + d[:, None], n [None, :] < keys, 0);
+    f16 vt[D][BLOCK_N] = load(v + (key_rows + n)[None, :] * D + d[:, None], n [None, :] < keys, 0);
+    f32 dk_sum[BLOCK_N][D] = 0, dv_sum[BLOCK_N][D] = 0;
+    i32 first = CAUSAL ? maximum(program_id(0) * BLOCK_N - ahead, 0) / BLOCK_M * BLOCK_M
+                       : 0; // earlier queries see none of these keys
+    for (i32 start = first; start < queries; start += BLOCK_M) {
+        i32 m[BLOCK_M] = start + range(BLOCK_M);
+        i64 at[BLOCK_M][D] = (query_rows + m) [:, None] * D + d [None, :];
+        f16 x[BLOCK_M][D] = load(q + at, m[:, None] < queries, 0),
+            dy[BLOCK_M][D] = load(dout + at, m[:, None] < queries, 0);
+        bool seen[BLOCK_M][BLOCK_N] = m[:, None] < queries && n [None, :] < keys;
+        if constexpr (CAUSAL)
+            seen = seen && n [None, :] <= m[:, None] + ahead;
+        f32 score[BLOCK_M][BLOCK_N] = dot(x, kt) * (scale * LOG2_E);
+        f32 p[BLOCK_M][BLOCK_N] = where(seen, exp2(score - load(sums + query_rows + m, m < queries, 0) [:, None]), 0);
+        dv_sum = dot((f16)trans(p), dy, dv_sum);
+        f32 ds[BLOCK_M][BLOCK_N] = p * (dot(dy, vt) - load(delta + query_rows + m, m < queries, 0) [:, None]);
+        dk_sum = dot((f16)trans(ds), x, dk_sum);
+    }
+    i64 to[BLOCK_N][D] = (key_rows + n) [:, None] * D + d [None, :];
+    store(dk + to, (f16)(dk_sum * scale), n[:, None] < keys);
+    store(dv + to, (f16)dv_sum, n[:, None] < keys);
+}
+
+kernel void attention_queries(const f16 *q, const f16 *k, const f16 *v, const f16 *dout, const f32 *sums,
+                              const f32 *delta, f16 *dq, i32 queries, i32 keys, f32 scale,
+                              constexpr bool CAUSAL = false, constexpr i32 D = 64, constexpr i32 BLOCK_M = 64,
+                              constexpr i32 BLOCK_N = 32)
+{
+    i32 m[BLOCK_M] = program_id(0) * BLOCK_M + range(BLOCK_M), d[D] = range(D), ahead = keys - queries;
+    i64 key_rows = (i64)program_id(1) * keys, query_rows = (i64)program_id(1) * queries;
+    i64 at[BLOCK_M][D] = (query_rows + m) [:, None] * D + d [None, :];
+    f16 x[BLOCK_M][D] = load(q + at, m[:, None] < queries, 0),
+        dy[BLOCK_M][D] = load(dout + at, m[:, None] < queries, 0);
+    f32 log_sum[BLOCK_M] = load(sums + query_rows + m, m < queries, 0),
+        delta_m[BLOCK_M] = load(delta + query_rows + m, m < queries, 0);
+    f32 dq_sum[BLOCK_M][D] = 0;
+    i32 last = CAUSAL ? minimum(keys, (program_id(0) + 1) * BLOCK_M + ahead) : keys;
+    for (i32 start = 0; start < last; start += BLOCK_N) {
+        i32 n[BLOCK_N] = start + range(BLOCK_N);
+        i64 rows[BLOCK_N] = key_rows + n;
+        f16 y[BLOCK_N][D] = load(k + rows[:, None] * D + d [None, :], n[:, None] < keys, 0);
+        f16 vt[D][BLOCK_N] = load(v + rows [None, :] * D + d[:, None], n [None, :] < keys, 0);
+        bool seen[BLOCK_M][BLOCK_N] = n [None, :] < keys && m[:, None] < queries;
+        if constexpr (CAUSAL)
+            seen = seen && n [None, :] <= m[:, None] + ahead;
+        f32 score[BLOCK_M][BLOCK_N] = dot(x, trans(y)) * (scale * LOG2_E);
+        f32 p[BLOCK_M][BLOCK_N] = where(seen, exp2(score - log_sum[:, None]), 0);
+        dq_sum = dot((f16)(p * (dot(dy, vt) - delta_m[:, None])), y, dq_sum);
+    }
+    store(dq + at, (f16)(dq_sum * scale), m[:, None] < queries);
+}
