@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A layer of experts, of which each token takes `top_k`: out[slot] = in[slot / top_k] · weight[expert of slot]ᵀ · gate[slot], for slot = token · top_k + choice, in one kernel. `slots` lists the slots
+// by expert, each expert's padded to a multiple of BLOCK_M with the number `slot_count`; `experts` tells the expert of each BLOCK_M of them, and `used` how many are in the list. in is tokens ×
+// K, weight experts × N × K, out slots × N, all f16 and dense. Programs (blocks of slots · blocks of N): as many as the list could be long; those beyond `used` leave at once.
+
+kernel void fused_moe(const f16 *in, const f16 *weight, f16 *out, const f32 *gate, const i32 *slots, const i32 *experts, const i32 *used, i32 slot_count,
+                      i32 N, i32 K, constexpr i32 TOP_K = 2, constexpr i32 BLOCK_M = 16, constexpr i32 BLOCK_N = 64, constexpr i32 BLOCK_K = 32)
+{
+    i32 blocks_n = cdiv(N, BLOCK_N), block = program_id(0) / blocks_n;
+    if (block * BLOCK_M >= *used)
+        return;
+    i32 rn[BLOCK_N] = program_id(0) % blocks_n * BLOCK_N + range(BLOCK_N), rk[BLOCK_K] = range(BLOCK_K);
+    i32 slot[BLOCK_M] = load(slots + block * BLOCK_M + range(BLOCK_M));
+    bool real[BLOCK_M] = slot < slot_count;
+    const f16 *pa[BLOCK_M][BLOCK_K] = in + (slot / TOP_K)[:, None] * K + rk[None, :];
+    const f16 *pb[BLOCK_K][BLOCK_N] = weight + (i64)experts[block] * N * K + rk[:, None] + (rn % N)[None, :] * K;
+    f32 acc[BLOCK_M][BLOCK_N] = 0;
+    for (i32 k = 0; k < K; k += BLOCK_K) {
+        acc = dot(load(pa, real[:, None] && rk[None, :] < K - k, 0), load(pb, rk[:, None] < K - k, 0), acc);
+        pa += BLOCK_K;
+        pb += BLOCK_K;
+    }
+    acc *= load(gate + slot, real, 0)[:, None];
+    store(out + slot[:, None] * N + rn[None, :], (f16)acc, real[:, None] && rn[None, :] < N);
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Attention of one new token a sequence with keys and values that lie in pages, as in vLLM: `table` tells for each sequence which page holds its tokens 0 … PAGE − 1, and so
+// on. The cache is pages × PAGE × kv_heads × D of 8-bit floats, with one scale for all keys and one for all values; q and out are sequences × heads × D. The query heads that share a key
+// head make the rows of a tile (at most ROWS). Programs (sequences, kv_heads).
+
+kernel void paged_attention(const f16 *q, const f8e4m3fnuz *k_cache, const f8e4m3fnuz *v_cache, f16 *out, const i32 *table, const i32 *lengths,
+                            i32 heads, i32 kv_heads, i32 pages_of_row, f32 scale, f32 k_scale, f32 v_scale, constexpr i32 D = 128, constexpr i32 PAGE = 32,
+                            constexpr i32 ROWS = 16)
+{
+    i32 sequence = program_id(0), kv_head = program_id(1), shared = heads / kv_heads;
+    i32 row[ROWS] = range(ROWS), d[D] = range(D), slot[PAGE] = range(PAGE);
+    i32 head[ROWS] = kv_head * shared + row;
+    i32 at[ROWS][D] = (sequence * heads + head)[:, None] * D + d[None, :];
+    f16 x[ROWS][D] = load(q + at, row[:, None] < shared, 0);
+    i32 length = lengths[sequence];
+    f32 to_log2 = scale * k_scale * 1.4426950408889634f32;
+
+    f32 acc[ROWS][D] = 0, top[ROWS] = -INFINITY, total[ROWS] = 0;
+    for (i32 first = 0; first < length; first += PAGE) {
+        i64 page = table[sequence * pages_of_row + first / PAGE];
+        i64 token = page * PAGE * kv_heads + kv_head;
+        bool present[PAGE] = first + slot < length;
+        f8e4m3fnuz k8[D][PAGE] = load(k_cache + (token + slot[None, :] * kv_heads) * D + d[:, None], present[None, :], 0);
+        f8e4m3fnuz v8[PAGE][D] = load(v_cache + (token + slot[:, None] * kv_heads) * D + d[None, :], present[:, None], 0);
+        f32 score[ROWS][PAGE] = where(present[None, :], dot(x, (f16)k8) * to_log2, -INFINITY);
+        f32 higher[ROWS] = maximum(top, max(score, 1));
+        f32 p[ROWS][PAGE] = exp2(score - higher[:, None]), shrink[ROWS] = exp2(top - higher);
+        total = total * shrink + sum(p, 1);
+        acc = dot((f16)p, (f16)v8, acc * shrink[:, None]);
+        top = higher;
+    }
+    store(out + at, (f16)(acc * v_scale / total[:, None]), row[:, None] < shared);
+}
