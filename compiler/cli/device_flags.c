@@ -11,14 +11,9 @@
 #include "crash.h"
 #include "kiln/kiln.h"
 
-typedef enum value_kind { TEXT, WORD, NUMBER } value_kind_t;
-
-static const struct {
-    const char *variable, *flag;
-    value_kind_t kind;
-    const char *values, *otherwise, *help;
-} rows[] = {
-#define KILN_ENVIRONMENT(name, flag, kind, values, otherwise, help) {name, flag, kind, values, otherwise, help},
+static const kiln_environment_row_t rows[] = {
+#define KILN_ENVIRONMENT(name, flag, kind, values, otherwise, help)                                                    \
+    {name, flag, KILN_VALUE_##kind, values, otherwise, help},
 #include "environment.def"
 #undef KILN_ENVIRONMENT
 };
@@ -27,20 +22,16 @@ enum { ROW_COUNT = sizeof rows / sizeof *rows };
 // What the command line gave, by row; NULL where it gave nothing.
 static const char *given[ROW_COUNT];
 
-void kiln_flags_merge(const struct option *own, struct option merged[KILN_FLAG_ROWS])
+const kiln_environment_row_t *kiln_environment_row(size_t index)
 {
-    size_t count = 0;
-    for (; own->name; own++)
-        merged[count++] = *own;
-    for (int i = 0; i < ROW_COUNT; i++) {
-        // --check alone means all checks, --trace alone the whole trace; the others need a value.
-        int takes = strcmp(rows[i].flag, "--check") == 0 || strcmp(rows[i].flag, "--trace") == 0 ||
-                            strncmp(rows[i].flag, "--dump", 6) == 0 || strcmp(rows[i].flag, "--log") == 0
-                        ? optional_argument
-                        : required_argument;
-        merged[count++] = (struct option){rows[i].flag + 2, takes, NULL, KILN_FLAG_FIRST_SHARED + i};
-    }
-    merged[count] = (struct option){0};
+    return index < ROW_COUNT ? &rows[index] : NULL;
+}
+
+bool kiln_environment_flag_stands_alone(const kiln_environment_row_t *row)
+{
+    // --check alone means all checks, --trace alone the whole trace; the others need a value.
+    return strcmp(row->flag, "--check") == 0 || strcmp(row->flag, "--trace") == 0 ||
+           strncmp(row->flag, "--dump", 6) == 0 || strcmp(row->flag, "--log") == 0;
 }
 
 bool kiln_flag_take(int flag, const char *value)
@@ -65,13 +56,6 @@ bool kiln_flag_count(const char *word, long *out)
     char *end;
     *out = strtol(word, &end, 10);
     return *word && !*end && *out > 0 && *out < 1000000;
-}
-
-void kiln_flags_print(FILE *stream)
-{
-    fprintf(stream, "flags that stand for environment variables:\n");
-    for (int i = 0; i < ROW_COUNT; i++)
-        fprintf(stream, "  %-15s %-20s %s (%s)\n", rows[i].flag, rows[i].variable, rows[i].help, rows[i].values);
 }
 
 const char *kiln_environment(const char *name)
@@ -113,8 +97,9 @@ static kiln_status_t check_values(void)
     for (int i = 0; i < ROW_COUNT; i++) {
         const char *value = kiln_environment(rows[i].variable);
         char *end = NULL;
-        bool good = !value || rows[i].kind == TEXT || (rows[i].kind == WORD && prose_has(rows[i].values, value)) ||
-                    (rows[i].kind == NUMBER && value[strspn(value, "0123456789")] == '\0' &&
+        bool good = !value || rows[i].kind == KILN_VALUE_TEXT ||
+                    (rows[i].kind == KILN_VALUE_WORD && prose_has(rows[i].values, value)) ||
+                    (rows[i].kind == KILN_VALUE_NUMBER && value[strspn(value, "0123456789")] == '\0' &&
                      strtoull(value, &end, 10) > 0 && strlen(value) < 19);
         if (!good)
             return kiln_status_make(KILN_STATUS_USAGE, "%s (%s) is '%s': %s is wanted", rows[i].flag, rows[i].variable,

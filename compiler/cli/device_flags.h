@@ -11,17 +11,22 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "flag_errors.h"
 #include "kiln/interp.h"
 #include "kiln/runtime.h"
 
-// Values that getopt_long returns for these flags; a verb's own start below.
+// The rows of environment.def, and what getopt_long returns for their flags: pages.h puts them beside a verb's own.
 enum { KILN_FLAG_FIRST_SHARED = 0x1000 };
 
-// Appends the shared flags to a verb's own, which end in a zeroed row; the result is static storage of the caller of at
-// least KILN_FLAG_ROWS rows.
-enum { KILN_FLAG_ROWS = 64 };
-void kiln_flags_merge(const struct option *own, struct option rows[KILN_FLAG_ROWS]);
+typedef enum kiln_value_kind { KILN_VALUE_TEXT, KILN_VALUE_WORD, KILN_VALUE_NUMBER } kiln_value_kind_t;
+
+typedef struct kiln_environment_row {
+    const char *variable, *flag; // the flag with its dashes
+    kiln_value_kind_t kind;
+    const char *values, *otherwise, *help;
+} kiln_environment_row_t;
+const kiln_environment_row_t *kiln_environment_row(size_t index); // NULL behind the last
+// Whether the flag may stand without a value.
+bool kiln_environment_flag_stands_alone(const kiln_environment_row_t *row);
 
 // Takes a shared flag; `value` must live as long as the command runs. False where `flag` is none of them.
 bool kiln_flag_take(int flag, const char *value);
@@ -31,9 +36,6 @@ void kiln_flag_default(const char *variable, const char *value);
 
 // Parses a number from 1 to 999999.
 bool kiln_flag_count(const char *word, long *out);
-
-// Prints the flags for a verb's help.
-void kiln_flags_print(FILE *stream);
 
 // The value of a shared flag, or else of its variable, or of any variable; NULL where it is unset or empty.
 const char *kiln_environment(const char *name);

@@ -12,27 +12,9 @@
 #include "kiln/jit_compile.h"
 #include "kiln/tune.h"
 #include "option_flags.h"
+#include "pages.h"
 
 // Flags --------------------------------------------------------------------------------------------------------------
-
-enum { FLAG_GRID = 0x800, FLAG_KERNEL };
-
-static const struct option rows[] = {{"grid", required_argument, NULL, FLAG_GRID},
-                                     {"kernel", required_argument, NULL, FLAG_KERNEL},
-                                     {"help", no_argument, NULL, 'h'}};
-enum { ROW_COUNT = sizeof rows / sizeof *rows };
-
-void kiln_launch_flags_merge(const struct option *own, struct option merged[KILN_FLAG_ROWS])
-{
-    struct option mine[KILN_FLAG_ROWS] = {0};
-    size_t count = 0;
-    for (; own->name; own++)
-        mine[count++] = *own;
-    for (size_t i = 0; i < ROW_COUNT; i++)
-        mine[count++] = rows[i];
-    kiln_option_flags(&mine[count]);
-    kiln_flags_merge(mine, merged);
-}
 
 static bool add_setting(kiln_launch_flags_t *flags, const char *name, const char *value)
 {
@@ -68,27 +50,15 @@ bool kiln_launch_flag_take(kiln_launch_flags_t *flags, int flag, char *value)
         return allows(option, text) && add_setting(flags, option->name, text);
     if (kiln_warning_flag_take(flag, value))
         return true;
-    if (flag == 'D')
+    if (flag == KILN_FLAG_launch_DEFINE)
         return add_define(flags, value);
-    if (flag == FLAG_GRID)
+    if (flag == KILN_FLAG_launch_GRID)
         flags->grid = value;
-    else if (flag == FLAG_KERNEL)
+    else if (flag == KILN_FLAG_launch_KERNEL)
         flags->kernel = value;
     else
         return kiln_flag_take(flag, value);
     return true;
-}
-
-void kiln_launch_flags_print(FILE *stream)
-{
-    fprintf(stream,
-            "  -D NAME=VALUE                a constexpr parameter\n"
-            "  --grid X,Y,Z                 workgroups; expressions over the scalars and the -D values with + - "
-            "* / %% ( ),\n"
-            "                               cdiv(a,b), min(a,b) and max(a,b); 1 by default\n"
-            "  --kernel NAME                which kernel of the file\n");
-    kiln_option_flags_print(stream, "N", 32);
-    kiln_flags_print(stream);
 }
 
 kiln_status_t kiln_launch_set_options(const kiln_launch_flags_t *flags,

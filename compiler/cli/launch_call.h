@@ -13,7 +13,6 @@
 #include "device_flags.h"
 #include "kiln/arguments.h"
 #include "kiln/kiln.h"
-#include "option_flags.h"
 
 enum { KILN_LAUNCH_MAX_SETTINGS = 64 };
 
@@ -23,17 +22,8 @@ typedef struct kiln_launch_flags {
     const char *grid, *kernel;
 } kiln_launch_flags_t;
 
-// getopt's letters for these flags and --help.
-#define KILN_LAUNCH_LETTERS "hD:" KILN_WARNING_LETTERS
-
-// Appends these flags and those of device_flags.h to a verb's own, which end in a zeroed row.
-void kiln_launch_flags_merge(const struct option *own, struct option rows[KILN_FLAG_ROWS]);
-
 // Takes one of either kind; cuts the word at its '='. False where it is none of them or wrong.
 bool kiln_launch_flag_take(kiln_launch_flags_t *flags, int flag, char *value);
-
-// Prints them for a verb's help, the shared ones of device_flags.h after them.
-void kiln_launch_flags_print(FILE *stream);
 
 // Puts the settings into options for the compiler; `defines` holds those that are no compile options.
 kiln_status_t kiln_launch_set_options(const kiln_launch_flags_t *flags,

@@ -5,27 +5,20 @@
 // Results go to stdout, everything else to stderr. Exit codes: 0 done; 1 the input is wrong or a comparison failed; 2
 // usage; 3 environment; 70 a fault of Kiln's own. What one gets wrong: a crash is a fault of Kiln's own too; crash.c
 // turns it into code 70 with a reproducer.
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/suggest.h"
 #include "crash.h"
 #include "kiln/kiln.h"
+#include "pages.h"
 #include "verbs.h"
 
-typedef struct verb {
-    const char *name;
-    int (*run)(int argc, char **argv);
-    const char *what;
-} verb_t;
-
-static const verb_t VERBS[] = {
-#define KILN_VERB(name, function, what) {#name, function, what},
+static int (*const VERBS[])(int argc, char **argv) = {
+#define KILN_VERB(name, function, what) function,
 #include "verbs.def"
 #undef KILN_VERB
 };
-enum { VERB_COUNT = sizeof VERBS / sizeof *VERBS };
 
 static int usage(FILE *stream, int code)
 {
@@ -33,19 +26,19 @@ static int usage(FILE *stream, int code)
                     "\n"
                     "Compiles, tunes and runs tile programs on AMD Instinct gfx942, or on a simulator of it.\n"
                     "\n");
-    for (int i = 0; i < VERB_COUNT; i++)
-        fprintf(stream, "  %-9s %s\n", VERBS[i].name, VERBS[i].what);
-    fprintf(
-        stream,
-        "\n`kiln VERB --help` tells more; `kiln --version` tells the versions.\n"
-        "Exit codes: 0 done, 1 wrong input or failed comparison, 2 usage, 3 environment, 70 a fault of Kiln's own.\n");
+    const kiln_page_t *page;
+    for (size_t i = 0; (page = kiln_page(i)); i++)
+        fprintf(stream, "  %-9s %s\n", page->verb, page->what);
+    fprintf(stream,
+            "\n`kiln VERB --help` tells more; `kiln --version` tells the versions.\n"
+            "Exit codes: %s\n",
+            kiln_exit_codes);
     return code;
 }
 
 int main(int argc, char **argv)
 {
     kiln_crash_watch();
-    opterr = 0; // flag_errors.c tells what is wrong with a flag
     const char *name = argc > 1 ? argv[1] : NULL;
     if (!name)
         return usage(stderr, 2);
@@ -55,12 +48,13 @@ int main(int argc, char **argv)
         printf("kiln %s (LLVM %s, build %s)\n", kiln_version(), kiln_llvm_version(), kiln_build_id());
         return 0;
     }
-    for (int i = 0; i < VERB_COUNT; i++)
-        if (strcmp(name, VERBS[i].name) == 0)
-            return VERBS[i].run(argc - 1, argv + 1);
+    const kiln_page_t *page;
+    for (size_t i = 0; (page = kiln_page(i)); i++)
+        if (strcmp(name, page->verb) == 0)
+            return VERBS[i](argc - 1, argv + 1);
     kiln_suggestion_t near = kiln_suggestion(name);
-    for (int i = 0; i < VERB_COUNT; i++)
-        kiln_suggestion_consider(&near, VERBS[i].name);
+    for (size_t i = 0; (page = kiln_page(i)); i++)
+        kiln_suggestion_consider(&near, page->verb);
     fprintf(stderr, "kiln: error: there is no verb '%s'%s\n`kiln --help` shows the verbs\n", name,
             kiln_suggestion_advice(&near).text);
     return 2;

@@ -6,16 +6,13 @@
 #ifndef KILN_CLI_OPTION_FLAGS_H
 #define KILN_CLI_OPTION_FLAGS_H
 
-#include <getopt.h>
-#include <stdio.h>
-
 #include "kiln/kiln.h"
 
-// What getopt_long returns for these flags: above a verb's own, below the shared ones of device_flags.h.
+// What getopt_long returns for these flags, and one more for each further option: below the shared ones of device_flags.h.
 enum { KILN_FLAG_FIRST_OPTION = 0xc00 };
 
-// Puts the options' flags into rows, and returns how many they are. Names are static.
-size_t kiln_option_flags(struct option *out_rows);
+// The flag of kiln_compile_option(index) without its dashes, static; NULL behind the last.
+const char *kiln_option_flag_name(size_t index);
 
 // The option of a flag, and the value where it has none of its own; NULL where the flag is no option's.
 const kiln_option_t *kiln_option_of_flag(int flag, const char **io_value);
@@ -24,8 +21,5 @@ const kiln_option_t *kiln_option_of_flag(int flag, const char **io_value);
 #define KILN_WARNING_LETTERS "W:R:w"
 bool kiln_warning_flag_take(int flag, const char *value); // false: it is none of them, or there are too many
 const char *const *kiln_warning_flags(size_t *out_count); // what was taken, for kiln_compile_options_t
-
-// Prints them for a verb's help, what they do in column `column`; `values` is what stands behind the =.
-void kiln_option_flags_print(FILE *stream, const char *values, int column);
 
 #endif

@@ -9,6 +9,7 @@
 #include "crash.h"
 #include "kiln/tune.h"
 #include "launch_call.h"
+#include "pages.h"
 #include "prediction.h"
 #include "roofline.h"
 #include "stalls.h"
@@ -101,53 +102,30 @@ static kiln_status_t bench(kiln_jit_t *jit, kiln_device_t *device, kiln_argument
                            : KILN_OK;
 }
 
-static int usage(FILE *stream)
+static bool take_flag(bench_flags_t *flags, int flag, char *value)
 {
-    fprintf(
-        stream,
-        "usage: kiln bench FILE.tile.c [NAME=VALUE ...] [-D NAME=VALUE ...] [--grid X[,Y[,Z]]]\n"
-        "\n"
-        "Makes the call that `kiln run` would make with these words, and shows what the launch costs. FILE may also "
-        "be\n"
-        ".ttir or .ttgir. On a GPU: the median of 20 launches, timed one by one after 3 others. On the simulator: the\n"
-        "predicted time of a launch behind others of the same kind; with --sim-clock=only of sizes that nobody can\n"
-        "execute; with --sim-clock=bounds an estimate in cycles, the largest of the bounds of the units.\n"
-        "\n"
-        "  --cold                       predict a launch that finds none of its data in the caches\n"
-        "  --stalls                     show where waves stood, by loop, by source line and by instruction\n"
-        "  --json                       print everything as JSON\n"
-        "  --roofline FILE.svg          draw the kernel under the roofs of L2, Infinity Cache and HBM\n"
-        "  n=1000  x=f32[n]:random:7    arguments, as for kiln run\n");
-    kiln_launch_flags_print(stream);
-    return stream == stdout ? 0 : 2;
+    flags->cold |= flag == KILN_FLAG_bench_COLD;
+    flags->stalls |= flag == KILN_FLAG_bench_STALLS;
+    flags->json |= flag == KILN_FLAG_bench_JSON;
+    if (flag == KILN_FLAG_bench_ROOFLINE)
+        flags->roofline = value;
+    bool taken = flag >= KILN_FLAG_bench_COLD && flag <= KILN_FLAG_bench_ROOFLINE;
+    return taken || kiln_launch_flag_take(&flags->launch, flag, value);
 }
 
 int kiln_verb_bench(int argc, char **argv)
 {
-    enum { FLAG_COLD = 256, FLAG_STALLS, FLAG_JSON, FLAG_ROOFLINE };
-    static const struct option own[] = {{"cold", no_argument, NULL, FLAG_COLD},
-                                        {"stalls", no_argument, NULL, FLAG_STALLS},
-                                        {"json", no_argument, NULL, FLAG_JSON},
-                                        {"roofline", required_argument, NULL, FLAG_ROOFLINE},
-                                        {0}};
-    struct option rows[KILN_FLAG_ROWS];
-    kiln_launch_flags_merge(own, rows);
+    kiln_words_t words;
+    kiln_words_begin(&words, "bench");
     bench_flags_t flags = {0};
-    optind = 0;
-    for (int flag; (flag = getopt_long(argc, argv, KILN_LAUNCH_LETTERS, rows, NULL)) != -1;) {
-        if (flag == 'h')
-            return usage(stdout);
-        if (flag == FLAG_ROOFLINE)
-            flags.roofline = optarg;
-        flags.cold |= flag == FLAG_COLD;
-        flags.stalls |= flag == FLAG_STALLS;
-        flags.json |= flag == FLAG_JSON;
-        const bool taken = flag >= FLAG_COLD && flag <= FLAG_ROOFLINE;
-        if (!taken && !kiln_launch_flag_take(&flags.launch, flag, optarg))
-            return kiln_flag_refuse(flag, argv, rows, usage);
+    for (int flag; (flag = kiln_words_next(&words, argc, argv)) != -1;) {
+        if (flag == KILN_FLAG_HELP)
+            return kiln_usage(stdout, "bench");
+        if (!take_flag(&flags, flag, optarg))
+            return kiln_words_refuse(&words, flag);
     }
     if (optind == argc)
-        return usage(stderr);
+        return kiln_usage(stderr, "bench");
     kiln_prediction_default(flags.cold);
     if (flags.stalls)
         kiln_flag_default("KILN_SIM_STALLS", "1");

@@ -20,6 +20,7 @@
 #include "kiln/interpret.h"
 #include "kiln/kiln.h"
 #include "option_flags.h"
+#include "pages.h"
 #include "prediction.h"
 #include "verbs.h"
 
@@ -484,36 +485,18 @@ static int run_batch(case_batch_t *batch)
     return batch->passed == batch->count ? 0 : 1;
 }
 
-static int usage(FILE *stream)
-{
-    fprintf(stream,
-            "usage: kiln case [--object NAME] [--device=sim|hip|auto|interp] [--check] [--cycles] [--jobs=N] DIR...\n"
-            "\n"
-            "Runs the test case in each DIR (case.json, kernel.ttir, NAME.in.bin, NAME.out.bin) and compares every "
-            "buffer.\n"
-            "\n"
-            "  --object NAME   take the file NAME in each DIR as the code object instead of compiling kernel.ttir\n"
-            "  --cycles        show the launch's cycles as the simulator predicts them\n"
-            "  --jobs=N        run N cases at once (1)\n"
-            "  --disable-pass ID\n"
-            "                  switch a pass off; may be repeated\n"
-            "\n"
-            "Another value of a compile option than the case's own; *N and /N change its own:\n");
-    kiln_option_flags_print(stream, "N|*N|/N", 39);
-    kiln_flags_print(stream);
-    return stream == stdout ? 0 : 2;
-}
-
-enum { FLAG_DISABLE = 256 };
-
 static bool take_option(case_flags_t *flags, int flag, const char *value)
 {
     const kiln_option_t *option = kiln_option_of_flag(flag, &value);
     if (kiln_warning_flag_take(flag, value))
         return true;
-    if (flag == 'j')
+    if (flag == KILN_FLAG_case_JOBS)
         return kiln_flag_count(value, &flags->jobs);
-    if (flag == FLAG_DISABLE && flags->disabled_count < MAX_DISABLED)
+    if (flag == KILN_FLAG_case_OBJECT)
+        flags->object = value;
+    else if (flag == KILN_FLAG_case_CYCLES)
+        flags->cycles = true;
+    else if (flag == KILN_FLAG_case_DISABLE_PASS && flags->disabled_count < MAX_DISABLED)
         flags->disabled[flags->disabled_count++] = value;
     else if (option && flags->override_count < MAX_OVERRIDES) {
         flags->overrides[flags->override_count].option = option;
@@ -525,28 +508,17 @@ static bool take_option(case_flags_t *flags, int flag, const char *value)
 
 int kiln_verb_case(int argc, char **argv)
 {
-    enum { OWN = 5 };
-    struct option rows[KILN_FLAG_ROWS], own[KILN_FLAG_ROWS] = {{"object", required_argument, NULL, 'o'},
-                                                               {"cycles", no_argument, NULL, 'c'},
-                                                               {"jobs", required_argument, NULL, 'j'},
-                                                               {"disable-pass", required_argument, NULL, FLAG_DISABLE},
-                                                               {"help", no_argument, NULL, 'h'}};
-    kiln_option_flags(own + OWN);
-    kiln_flags_merge(own, rows);
+    kiln_words_t words;
+    kiln_words_begin(&words, "case");
     case_flags_t flags = {.jobs = 1};
-    optind = 0;
-    for (int flag; (flag = getopt_long(argc, argv, "h" KILN_WARNING_LETTERS, rows, NULL)) != -1;) {
-        if (flag == 'o')
-            flags.object = optarg;
-        else if (flag == 'c')
-            flags.cycles = true;
-        else if (flag == 'h')
-            return usage(stdout);
-        else if (!take_option(&flags, flag, optarg))
-            return kiln_flag_refuse(flag, argv, rows, usage);
+    for (int flag; (flag = kiln_words_next(&words, argc, argv)) != -1;) {
+        if (flag == KILN_FLAG_HELP)
+            return kiln_usage(stdout, "case");
+        if (!take_option(&flags, flag, optarg))
+            return kiln_words_refuse(&words, flag);
     }
     if (optind == argc)
-        return usage(stderr);
+        return kiln_usage(stderr, "case");
     kiln_compile_options_t any;
     kiln_compile_options_initialize(&any);
     kiln_status_t wrong = override_options(&flags, &any);

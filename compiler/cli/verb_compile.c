@@ -5,7 +5,6 @@
 // What is easily got wrong: kiln_compile has told the diagnostic handler every error already, so its status only
 // decides the exit code.
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,28 +17,11 @@
 #include "kiln/kiln.h"
 #include "launch_call.h"
 #include "option_flags.h"
+#include "pages.h"
 #include "passes/pass.h"
 #include "verbs.h"
 
 enum { MAX_LIST = 256 };
-
-typedef enum flag_id {
-    FLAG_FIRST = 0x2000, // above letters and the shared flags
-#define KILN_FLAG(id, letter, name, value, what) FLAG_##id,
-#include "compile_flags.def"
-#undef KILN_FLAG
-} flag_id_t;
-
-static const struct {
-    flag_id_t id;
-    char letter;
-    const char *name, *value, *what;
-} FLAGS[] = {
-#define KILN_FLAG(id, letter, name, value, what) {FLAG_##id, letter, name, value, what},
-#include "compile_flags.def"
-#undef KILN_FLAG
-};
-enum { FLAG_COUNT = sizeof FLAGS / sizeof *FLAGS };
 
 static const struct {
     const char *name;
@@ -59,28 +41,7 @@ typedef struct compile_words {
     const char *disabled[MAX_LIST], *only[MAX_LIST];
     char *owned[4 * MAX_LIST]; // copies that the lists point into
     size_t owned_count;
-    int refused;       // the exit code for a flag that was refused
-    const char *wrong; // the flag whose value was wrong
 } compile_words_t;
-
-static int usage(FILE *stream)
-{
-    fprintf(stream, "usage: kiln compile IN [-o OUT] [FLAG ...]\n\n"
-                    "Compiles Tile C, tt or ttg for gfx942. Without --emit, OUT is the code object, and its manifest "
-                    "stands beside it as .json.\n\n");
-    for (int i = 0; i < FLAG_COUNT; i++) {
-        char left[64];
-        snprintf(left, sizeof left, "%s%c%s--%s%s%s", FLAGS[i].letter ? "-" : "  ",
-                 FLAGS[i].letter ? FLAGS[i].letter : ' ', FLAGS[i].letter ? ", " : " ", FLAGS[i].name,
-                 FLAGS[i].value ? "=" : "", FLAGS[i].value ? FLAGS[i].value : "");
-        fprintf(stream, "  %-34s %s\n", left, FLAGS[i].what);
-    }
-    fprintf(stream, "\n");
-    kiln_option_flags_print(stream, "N", 37);
-    fprintf(stream, "\n");
-    kiln_flags_print(stream);
-    return stream == stdout ? 0 : 2;
-}
 
 // Words --------------------------------------------------------------------------------------------------------------
 
@@ -189,106 +150,86 @@ static kiln_status_t parse_passes(compile_words_t *words, const char *text)
     return KILN_OK;
 }
 
-static kiln_status_t take_flag(compile_words_t *words, flag_id_t flag, const char *value)
+static kiln_status_t take_flag(compile_words_t *words, int flag, const char *value)
 {
     kiln_compile_options_t *options = &words->options;
     switch (flag) {
-    case FLAG_OUTPUT:
+    case KILN_FLAG_compile_OUTPUT:
         words->result.output = value;
         return KILN_OK;
-    case FLAG_EMIT:
+    case KILN_FLAG_compile_EMIT:
         return parse_emit(words, value);
-    case FLAG_FROM:
+    case KILN_FLAG_compile_FROM:
         words->from_is_known = true;
         return parse_stage(value, "from", KILN_STAGE_TILE, KILN_STAGE_TTG, &words->from);
-    case FLAG_ARCH:
+    case KILN_FLAG_compile_ARCH:
         options->arch = value;
         return KILN_OK;
-    case FLAG_KERNEL:
+    case KILN_FLAG_compile_KERNEL:
         options->kernel = value;
         return KILN_OK;
-    case FLAG_DEFINE:
+    case KILN_FLAG_compile_DEFINE:
         return parse_define(words, value);
-    case FLAG_ARG:
+    case KILN_FLAG_compile_ARG:
         return parse_arg(words, value);
-    case FLAG_GRID:
+    case KILN_FLAG_compile_GRID:
         options->grid = value;
         return KILN_OK;
-    case FLAG_RANGE:
+    case KILN_FLAG_compile_RANGE:
         return parse_range(words, value);
-    case FLAG_SYMBOL:
+    case KILN_FLAG_compile_SYMBOL:
         words->result.symbol = value;
         return KILN_OK;
-    case FLAG_LAUNCHER:
+    case KILN_FLAG_compile_LAUNCHER:
         return parse_launcher(words, value);
-    case FLAG_DISABLE_PASS:
+    case KILN_FLAG_compile_DISABLE_PASS:
         if (options->disabled_pass_count == MAX_LIST)
             return too_many("disable-pass");
         words->disabled[options->disabled_pass_count++] = value;
         return KILN_OK;
-    case FLAG_PASSES:
+    case KILN_FLAG_compile_PASSES:
         return parse_passes(words, value);
-    case FLAG_LIST_PASSES:
+    case KILN_FLAG_compile_LIST_PASSES:
         words->wants_list = true;
         return KILN_OK;
-    case FLAG_TIME:
+    case KILN_FLAG_compile_TIME:
         words->wants_time = true;
         return KILN_OK;
-    case FLAG_HELP:
+    case KILN_FLAG_HELP:
         words->wants_help = true;
         return KILN_OK;
-    case FLAG_FIRST:
-        break;
+    default:
+        if (!kiln_warning_flag_take(flag, value))
+            kiln_flag_take(flag, value); // nothing else is left
+        return KILN_OK;
     }
-    return kiln_status_make(KILN_STATUS_USAGE, "unknown flag");
 }
 
-static const char *name_of(const struct option *rows, int flag)
+// Returns the exit code where the words are wrong, which has been told, or else 0.
+static int parse_words(int argc, char **argv, compile_words_t *words)
 {
-    for (; rows->name; rows++)
-        if (rows->val == flag)
-            return rows->name;
-    return NULL;
-}
-
-static kiln_status_t parse_words(int argc, char **argv, compile_words_t *words)
-{
-    struct option own[KILN_FLAG_ROWS] = {0}, rows[KILN_FLAG_ROWS];
-    kiln_string_t letters = {0};
-    kiln_string_append(&letters, KILN_WARNING_LETTERS);
-    for (int i = 0; i < FLAG_COUNT; i++) {
-        own[i] =
-            (struct option){FLAGS[i].name, FLAGS[i].value ? required_argument : no_argument, NULL, (int)FLAGS[i].id};
-        if (FLAGS[i].letter)
-            kiln_string_appendf(&letters, "%c%s", FLAGS[i].letter, FLAGS[i].value ? ":" : "");
-    }
-    kiln_option_flags(&own[FLAG_COUNT]);
-    kiln_flags_merge(own, rows);
-    kiln_status_t status = KILN_OK;
-    optind = 0;
-    for (int flag; !status && !words->refused && (flag = getopt_long(argc, argv, letters.data, rows, NULL)) != -1;) {
-        for (int i = 0; i < FLAG_COUNT && flag < FLAG_FIRST; i++)
-            if (flag == FLAGS[i].letter)
-                flag = (int)FLAGS[i].id;
+    static kiln_words_t reader;
+    kiln_words_begin(&reader, "compile");
+    for (int flag; (flag = kiln_words_next(&reader, argc, argv)) != -1;) {
+        if (flag == '?')
+            return 2;
         const char *value = optarg;
         const kiln_option_t *option = kiln_option_of_flag(flag, &value);
-        if (option)
-            status = kiln_compile_option_set(&words->options, option, value);
-        else if (flag > FLAG_FIRST)
-            status = take_flag(words, (flag_id_t)flag, optarg);
-        else if (!kiln_warning_flag_take(flag, optarg) && !kiln_flag_take(flag, optarg))
-            words->refused = kiln_flag_refuse(flag, argv, rows, usage);
-        if (status)
-            words->wrong = name_of(rows, flag);
+        kiln_status_t status =
+            option ? kiln_compile_option_set(&words->options, option, value) : take_flag(words, flag, optarg);
+        if (status) {
+            int code = kiln_cli_report(status);
+            kiln_words_show(&reader, flag);
+            return code;
+        }
     }
-    kiln_string_free(&letters);
-    if (status || words->refused || words->wants_help || words->wants_list)
-        return status;
+    if (words->wants_help || words->wants_list)
+        return 0;
     if (argc - optind != 1)
-        return kiln_status_make(KILN_STATUS_USAGE, "one input file is wanted, %d given; see kiln compile --help",
-                                argc - optind);
+        return kiln_cli_report(kiln_status_make(
+            KILN_STATUS_USAGE, "one input file is wanted, %d given; see kiln compile --help", argc - optind));
     words->input = argv[optind];
-    return KILN_OK;
+    return 0;
 }
 
 // Files --------------------------------------------------------------------------------------------------------------
@@ -409,16 +350,11 @@ int kiln_verb_compile(int argc, char **argv)
     words->options.ranges = words->ranges;
     words->options.disabled_passes = words->disabled;
     words->options.only_passes = words->only;
-    kiln_status_t status = parse_words(argc, argv, words);
-    int code;
-    if (status) {
-        code = kiln_cli_report(status);
-        if (words->wrong)
-            kiln_flag_help(words->wrong, usage);
-    } else if (words->refused) {
-        code = words->refused;
+    int code = parse_words(argc, argv, words);
+    if (code) {
+        // told
     } else if (words->wants_help) {
-        code = usage(stdout);
+        code = kiln_usage(stdout, "compile");
     } else if (words->wants_list) {
         code = list_passes();
     } else {

@@ -14,6 +14,7 @@
 #include "device_flags.h"
 #include "kiln/jit.h"
 #include "kiln/kiln.h"
+#include "pages.h"
 #include "verbs.h"
 
 static void print_attempt(const char *path, const char *result, void *user)
@@ -132,28 +133,18 @@ static void show_environment(void)
     }
 }
 
-static int usage(FILE *stream)
-{
-    fprintf(stream, "usage: kiln doctor\n\nShows what Kiln finds: versions, HIP libraries, devices, the cache, and "
-                    "the environment it honours.\n");
-    kiln_flags_print(stream);
-    return stream == stdout ? 0 : 2;
-}
-
 int kiln_verb_doctor(int argc, char **argv)
 {
-    static const struct option own[] = {{"help", no_argument, NULL, 'h'}, {0}};
-    struct option rows[KILN_FLAG_ROWS];
-    kiln_flags_merge(own, rows);
-    optind = 0;
-    for (int flag; (flag = getopt_long(argc, argv, "h", rows, NULL)) != -1;) {
-        if (flag == 'h')
-            return usage(stdout);
+    kiln_words_t words;
+    kiln_words_begin(&words, "doctor");
+    for (int flag; (flag = kiln_words_next(&words, argc, argv)) != -1;) {
+        if (flag == KILN_FLAG_HELP)
+            return kiln_usage(stdout, "doctor");
         if (!kiln_flag_take(flag, optarg))
-            return kiln_flag_refuse(flag, argv, rows, usage);
+            return kiln_words_refuse(&words, flag);
     }
     if (optind < argc)
-        return usage(stderr);
+        return kiln_usage(stderr, "doctor");
     printf("kiln\n  version       %s (build %s)\n  LLVM          %s\n", kiln_version(), kiln_build_id(),
            kiln_llvm_version());
     int code = show_devices();

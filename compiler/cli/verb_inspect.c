@@ -3,7 +3,6 @@
 // kiln inspect: what a code object's kernels need and what their loops consist of.
 //
 // What is easily got wrong: findings are about loops; a narrow load before the loop costs nothing worth telling.
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include "inspect/code_object.h"
 #include "inspect/isa.h"
 #include "inspect/occupancy.h"
+#include "pages.h"
 #include "verbs.h"
 
 static void print_resources(const kiln_code_kernel_t *kernel)
@@ -172,30 +172,20 @@ static kiln_status_t inspect(const char *path, const char *name)
     return status;
 }
 
-static int usage(FILE *stream)
-{
-    fprintf(stream, "usage: kiln inspect OBJECT [--kernel=NAME]\n\n"
-                    "Shows what the kernels of a gfx942 code object need (registers, LDS, scratch, occupancy) and what "
-                    "their loops consist of.\n\n"
-                    "  --kernel=NAME   of this kernel alone\n");
-    return stream == stdout ? 0 : 2;
-}
-
 int kiln_verb_inspect(int argc, char **argv)
 {
-    static const struct option rows[] = {
-        {"kernel", required_argument, NULL, 'k'}, {"help", no_argument, NULL, 'h'}, {0}};
+    kiln_words_t words;
+    kiln_words_begin(&words, "inspect");
     const char *name = NULL;
-    optind = 0;
-    for (int flag; (flag = getopt_long(argc, argv, "h", rows, NULL)) != -1;) {
-        if (flag == 'h')
-            return usage(stdout);
-        if (flag != 'k')
-            return kiln_flag_refuse(flag, argv, rows, usage);
+    for (int flag; (flag = kiln_words_next(&words, argc, argv)) != -1;) {
+        if (flag == KILN_FLAG_HELP)
+            return kiln_usage(stdout, "inspect");
+        if (flag != KILN_FLAG_inspect_KERNEL)
+            return kiln_words_refuse(&words, flag);
         name = optarg;
     }
     if (argc - optind != 1)
-        return usage(stderr);
+        return kiln_usage(stderr, "inspect");
     kiln_crash_remember(argc, argv, NULL, 0);
     return kiln_cli_report(inspect(argv[optind], name));
 }

@@ -5,7 +5,6 @@
 //
 // What is easily got wrong: a program's layouts are those of its ttg stage, after all passes; to see one pass's work, compile
 // with --passes and give the result here.
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +17,7 @@
 #include "crash.h"
 #include "inspect/layout_text.h"
 #include "launch_call.h"
+#include "pages.h"
 #include "session.h"
 #include "verbs.h"
 
@@ -183,24 +183,6 @@ static kiln_status_t show_file(kiln_session_t *session, const char *path, const 
 
 // Words --------------------------------------------------------------------------------------------------------------
 
-static int usage(FILE *stream)
-{
-    fprintf(
-        stream,
-        "usage: kiln layout TYPE|FILE [--view=vectors|elements|threads] [-D NAME=VALUE ...] [FLAG ...]\n"
-        "\n"
-        "Shows which thread holds which element: of a type as ttg has it ('tensor<16x16xf16, #ttg.blocked<{...}>>' or\n"
-        "'!ttg.memdesc<...>'), or of each such type in a .tile.c, .ttir or .ttgir file, as Kiln compiles it.\n"
-        "\n"
-        "  --view=vectors               for each bit of register, lane and warp, or of the offset in LDS, the element\n"
-        "                               it stands for; the element at a place is the XOR of these (the default)\n"
-        "  --view=elements              for each element the threads and registers that hold it, T3:2, or its offset\n"
-        "  --view=threads               for each thread the elements in its registers; for LDS, those at each "
-        "offset\n");
-    kiln_launch_flags_print(stream);
-    return stream == stdout ? 0 : 2;
-}
-
 static bool parse_view(const char *text, kiln_layout_view_t *out_view)
 {
     static const char *const names[] = {"vectors", "elements", "threads"};
@@ -227,20 +209,19 @@ static int show(const char *word, const layout_flags_t *flags)
 
 int kiln_verb_layout(int argc, char **argv)
 {
-    enum { FLAG_VIEW = 256 };
-    static const struct option own[] = {{"view", required_argument, NULL, FLAG_VIEW}, {0}};
-    struct option rows[KILN_FLAG_ROWS];
-    kiln_launch_flags_merge(own, rows);
+    kiln_words_t words;
+    kiln_words_begin(&words, "layout");
     layout_flags_t flags = {0};
-    optind = 0;
-    for (int flag; (flag = getopt_long(argc, argv, KILN_LAUNCH_LETTERS, rows, NULL)) != -1;) {
-        if (flag == 'h')
-            return usage(stdout);
-        if (flag == FLAG_VIEW ? !parse_view(optarg, &flags.view) : !kiln_launch_flag_take(&flags.launch, flag, optarg))
-            return kiln_flag_refuse(flag, argv, rows, usage);
+    for (int flag; (flag = kiln_words_next(&words, argc, argv)) != -1;) {
+        if (flag == KILN_FLAG_HELP)
+            return kiln_usage(stdout, "layout");
+        bool taken = flag == KILN_FLAG_layout_VIEW ? parse_view(optarg, &flags.view)
+                                                   : kiln_launch_flag_take(&flags.launch, flag, optarg);
+        if (!taken)
+            return kiln_words_refuse(&words, flag);
     }
     if (argc - optind != 1)
-        return usage(stderr);
+        return kiln_usage(stderr, "layout");
     kiln_crash_remember(argc, argv, NULL, 0);
     return show(argv[optind], &flags);
 }

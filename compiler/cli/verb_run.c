@@ -11,6 +11,7 @@
 #include "crash.h"
 #include "kiln/interpret.h"
 #include "launch_call.h"
+#include "pages.h"
 #include "prediction.h"
 #include "verbs.h"
 
@@ -113,30 +114,6 @@ static int run_interpreted(const run_flags_t *flags, const char *path, char **wo
     return kiln_launch_report(status, shown);
 }
 
-static int usage(FILE *stream)
-{
-    fprintf(
-        stream,
-        "usage: kiln run FILE.tile.c [NAME=VALUE ...] [-D NAME=VALUE ...] [--grid X[,Y[,Z]]] [--print BUFFER] [--save "
-        "BUFFER=FILE]\n"
-        "\n"
-        "Compiles the kernel, launches it once, and shows or saves buffers. FILE may also be .ttir or .ttgir.\n"
-        "With --device=interp nothing is compiled: the program is interpreted tile by tile, and what is wrong with it\n"
-        "(an access outside of all buffers, an undefined value) is told with source line, program and element.\n"
-        "\n"
-        "  n=1000  n=M*K  scale=0.5     a scalar argument: an integer expression or a real number\n"
-        "  x=f32[1000]  a=f16[M,K]:random:7\n"
-        "                               a buffer argument: element type, extents and contents; :zeros (default), "
-        ":iota,\n"
-        "                               :random[:SEED] (floats in [-1,1)), :fill:VALUE, or @FILE for a file's bytes\n"
-        "  --print x, x[0:8], c[0:4,0:4]\n"
-        "                               show elements of a buffer after the launch\n"
-        "  --save x=FILE                write a buffer's bytes after the launch\n"
-        "  --cycles                     show the launch's predicted time, on the simulator\n");
-    kiln_launch_flags_print(stream);
-    return stream == stdout ? 0 : 2;
-}
-
 static bool add_output(run_flags_t *flags, output_fn show, const char *text)
 {
     if (flags->output_count == MAX_OUTPUTS)
@@ -146,42 +123,35 @@ static bool add_output(run_flags_t *flags, output_fn show, const char *text)
     return true;
 }
 
-enum { FLAG_PRINT = 256, FLAG_SAVE, FLAG_CYCLES };
-
 static bool take_flag(run_flags_t *flags, int flag, char *value)
 {
-    if (flag == FLAG_PRINT)
+    if (flag == KILN_FLAG_run_PRINT)
         return add_output(flags, print, value);
-    if (flag == FLAG_SAVE)
+    if (flag == KILN_FLAG_run_SAVE)
         return add_output(flags, kiln_arguments_save, value);
-    flags->cycles |= flag == FLAG_CYCLES;
-    return flag == FLAG_CYCLES || kiln_launch_flag_take(&flags->launch, flag, value);
+    flags->cycles |= flag == KILN_FLAG_run_CYCLES;
+    return flag == KILN_FLAG_run_CYCLES || kiln_launch_flag_take(&flags->launch, flag, value);
 }
 
 int kiln_verb_run(int argc, char **argv)
 {
-    static const struct option own[] = {{"print", required_argument, NULL, FLAG_PRINT},
-                                        {"save", required_argument, NULL, FLAG_SAVE},
-                                        {"cycles", no_argument, NULL, FLAG_CYCLES},
-                                        {0}};
-    struct option rows[KILN_FLAG_ROWS];
-    kiln_launch_flags_merge(own, rows);
+    kiln_words_t words;
+    kiln_words_begin(&words, "run");
     run_flags_t flags = {0};
-    optind = 0;
-    for (int flag; (flag = getopt_long(argc, argv, KILN_LAUNCH_LETTERS, rows, NULL)) != -1;) {
-        if (flag == 'h')
-            return usage(stdout);
+    for (int flag; (flag = kiln_words_next(&words, argc, argv)) != -1;) {
+        if (flag == KILN_FLAG_HELP)
+            return kiln_usage(stdout, "run");
         if (!take_flag(&flags, flag, optarg))
-            return kiln_flag_refuse(flag, argv, rows, usage);
+            return kiln_words_refuse(&words, flag);
     }
     if (optind == argc)
-        return usage(stderr);
+        return kiln_usage(stderr, "run");
     if (flags.cycles || kiln_environment("KILN_SIM_TIMELINE"))
         kiln_prediction_default(false);
     kiln_crash_remember(argc, argv, NULL, 0);
     const char *path = argv[optind];
-    char **words = argv + optind + 1;
-    size_t word_count = (size_t)(argc - optind - 1);
-    return kiln_wants_interp() ? run_interpreted(&flags, path, words, word_count)
-                               : kiln_launch_call(&flags.launch, path, words, word_count, launch, &flags);
+    char **arguments = argv + optind + 1;
+    size_t argument_count = (size_t)(argc - optind - 1);
+    return kiln_wants_interp() ? run_interpreted(&flags, path, arguments, argument_count)
+                               : kiln_launch_call(&flags.launch, path, arguments, argument_count, launch, &flags);
 }

@@ -13,6 +13,7 @@
 #include "base/string.h"
 #include "kiln/tune_runner.h"
 #include "launch_call.h"
+#include "pages.h"
 #include "prediction.h"
 #include "verbs.h"
 
@@ -160,32 +161,6 @@ static kiln_status_t tune_on(kiln_device_t *device, const tune_flags_t *flags, c
 
 // Words -------------------------------------------------------------------------------------------------------------
 
-static int usage(FILE *stream)
-{
-    fprintf(
-        stream,
-        "usage: kiln tune FILE.tile.c [NAME=VALUE ...] --axis NAME=V1,V2,... [--axis ...] [-D NAME=VALUE ...] "
-        "[--grid X[,Y[,Z]]]\n"
-        "\n"
-        "Compiles every combination of the axes, launches each on the same data, verifies the buffers, ranks the "
-        "right ones and\n"
-        "remembers the best, which `kiln run` then takes. Arguments, -D and --grid are as in `kiln run`.\n"
-        "\n"
-        "  --axis NAME=V1,V2,...        values to try: of a constexpr parameter, or of a compile option by its name\n"
-        "  --expect BUFFER=FILE         the right contents of a buffer after the launch; without any, the first\n"
-        "                               combination that compiles, without optimisation, tells what is right\n"
-        "  --jobs N                     compile threads; by default one per core\n"
-        "  --top N                      rows to show; 10 by default\n"
-        "  --store FILE                 the SQLite file of results; by default tune.db in the cache directory\n"
-        "\n"
-        "On a GPU the cost is the median of measured times. On the simulator it is predicted; with "
-        "--sim-clock=bounds it is an\n"
-        "estimate in cycles, and with --sim-clock=only candidates are predicted but neither executed nor "
-        "verified.\n");
-    kiln_launch_flags_print(stream);
-    return stream == stdout ? 0 : 2;
-}
-
 // NAME=V1,V2,…; cuts the word at its separators.
 static bool add_axis(tune_flags_t *flags, char *word)
 {
@@ -212,20 +187,18 @@ static bool add_expected(tune_flags_t *flags, const char *word)
     return true;
 }
 
-enum { FLAG_AXIS = 256, FLAG_EXPECT, FLAG_JOBS, FLAG_TOP, FLAG_STORE };
-
 static bool take_flag(tune_flags_t *flags, int flag, char *value)
 {
     switch (flag) {
-    case FLAG_AXIS:
+    case KILN_FLAG_tune_AXIS:
         return add_axis(flags, value);
-    case FLAG_EXPECT:
+    case KILN_FLAG_tune_EXPECT:
         return add_expected(flags, value);
-    case FLAG_JOBS:
+    case KILN_FLAG_tune_JOBS:
         return kiln_flag_count(value, &flags->jobs);
-    case FLAG_TOP:
+    case KILN_FLAG_tune_TOP:
         return kiln_flag_count(value, &flags->top);
-    case FLAG_STORE:
+    case KILN_FLAG_tune_STORE:
         flags->store = value;
         return true;
     default:
@@ -235,22 +208,17 @@ static bool take_flag(tune_flags_t *flags, int flag, char *value)
 
 int kiln_verb_tune(int argc, char **argv)
 {
-    static const struct option own[] = {
-        {"axis", required_argument, NULL, FLAG_AXIS},   {"expect", required_argument, NULL, FLAG_EXPECT},
-        {"jobs", required_argument, NULL, FLAG_JOBS},   {"top", required_argument, NULL, FLAG_TOP},
-        {"store", required_argument, NULL, FLAG_STORE}, {0}};
-    struct option rows[KILN_FLAG_ROWS];
-    kiln_launch_flags_merge(own, rows);
+    kiln_words_t words;
+    kiln_words_begin(&words, "tune");
     tune_flags_t flags = {.top = DEFAULT_TOP};
-    optind = 0;
-    for (int flag; (flag = getopt_long(argc, argv, KILN_LAUNCH_LETTERS, rows, NULL)) != -1;) {
-        if (flag == 'h')
-            return usage(stdout);
+    for (int flag; (flag = kiln_words_next(&words, argc, argv)) != -1;) {
+        if (flag == KILN_FLAG_HELP)
+            return kiln_usage(stdout, "tune");
         if (!take_flag(&flags, flag, optarg))
-            return kiln_flag_refuse(flag, argv, rows, usage);
+            return kiln_words_refuse(&words, flag);
     }
     if (optind == argc || flags.axis_count == 0)
-        return usage(stderr);
+        return kiln_usage(stderr, "tune");
     kiln_prediction_default(false);
     kiln_device_t *device;
     kiln_status_t status = kiln_device_from_environment(&device);

@@ -136,11 +136,14 @@ bool kiln_warning_is_remark(kiln_warning_id_t id)
     return rows[id].group == REMARK;
 }
 
-void kiln_warnings_print(FILE *stream, int column)
+const char *kiln_warning_what(kiln_warning_id_t id)
+{
+    return rows[id].what;
+}
+
+const char *kiln_warning_when(kiln_warning_id_t id)
 {
     static const char *const when[] = {
         [DEFAULT] = "on", [ALL] = "with -Wall", [EXTRA] = "with -Wextra", [REMARK] = "off"};
-    fprintf(stream, "warnings (-Wno-NAME: not; -Werror, -Werror=NAME: as errors; -Wall, -Wextra: more; -w: none):\n");
-    for (int i = 0; i < KILN_WARNING_COUNT; i++)
-        fprintf(stream, "  %-*s %s (%s)\n", column - 3, rows[i].flag, rows[i].what, when[rows[i].group]);
+    return when[rows[id].group];
 }

@@ -9,7 +9,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "kiln/status.h"
 
@@ -43,7 +42,8 @@ const char *kiln_warning_flag(kiln_warning_id_t id, bool is_error);
 
 bool kiln_warning_is_remark(kiln_warning_id_t id);
 
-// The lines of a help that tell of these flags, what they do in column `column`.
-void kiln_warnings_print(FILE *stream, int column);
+// For helps: what it tells of, and when: "on", "with -Wall" …
+const char *kiln_warning_what(kiln_warning_id_t id);
+const char *kiln_warning_when(kiln_warning_id_t id);
 
 #endif

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The tables of verbs and flags put together, and getopt over them.
+//
+// What is easily got wrong: getopt is silent here (its letters begin with ':'), so a wrong word is told by kiln_words_next, once.
+#include "pages.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/suggest.h"
+#include "frontend/warnings.h"
+#include "kiln/kiln.h"
+#include "option_flags.h"
+
+const char kiln_exit_codes[] =
+    "0 done, 1 wrong input or failed comparison, 2 usage, 3 environment, 70 a fault of Kiln's own.";
+
+const char *const kiln_group_titles[KILN_GROUP_COUNT] = {
+    NULL, "Flags of a launch", "Compile options",
+    "Warnings (-Wno-NAME: not; -Werror, -Werror=NAME: as errors; -Wall, -Wextra: more; -w: none)",
+    "Flags that stand for environment variables"};
+
+// Tables -------------------------------------------------------------------------------------------------------------
+
+enum { LAUNCH = 1 << KILN_GROUP_LAUNCH, OPTIONS = 1 << KILN_GROUP_OPTIONS, SHARED = 1 << KILN_GROUP_SHARED };
+
+// A verb's row of pages.def, under its name.
+typedef struct page_row {
+    unsigned groups;
+    const char *option_value, *operands, *text;
+} page_row_t;
+#define KILN_PAGE(verb, groups, option_value, operands, text)                                                          \
+    static const page_row_t page_of_##verb = {groups, option_value, operands, text};
+#define KILN_OPERAND(verb, form, what)
+#include "pages.def"
+#undef KILN_PAGE
+#undef KILN_OPERAND
+
+const kiln_page_t *kiln_page(size_t index)
+{
+#define KILN_VERB(name, function, what) {#name, what, 0, NULL, NULL, NULL},
+    static kiln_page_t pages[] = {
+#include "verbs.def"
+    };
+#undef KILN_VERB
+#define KILN_VERB(name, function, what) &page_of_##name,
+    static const page_row_t *const rows[] = {
+#include "verbs.def"
+    };
+#undef KILN_VERB
+    if (index >= sizeof pages / sizeof *pages)
+        return NULL;
+    pages[index].groups = rows[index]->groups;
+    pages[index].option_value = rows[index]->option_value;
+    pages[index].operands = rows[index]->operands;
+    pages[index].text = rows[index]->text;
+    return &pages[index];
+}
+
+bool kiln_page_operand(const kiln_page_t *page, size_t index, const char **out_form, const char **out_what)
+{
+    static const struct {
+        const char *verb, *form, *what;
+    } rows[] = {
+#define KILN_PAGE(verb, groups, option_value, operands, text)
+#define KILN_OPERAND(verb, form, what) {#verb, form, what},
+#include "pages.def"
+#undef KILN_PAGE
+#undef KILN_OPERAND
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i].verb, page->verb) == 0 && index-- == 0) {
+            *out_form = rows[i].form;
+            *out_what = rows[i].what;
+            return true;
+        }
+    return false;
+}
+
+static const struct {
+    const char *verb;
+    int id;
+    char letter;
+    const char *name, *value, *what;
+} OWN[] = {
+#define KILN_VERB_FLAG(verb, id, letter, name, value, what) {#verb, KILN_FLAG_##verb##_##id, letter, name, value, what},
+#include "verb_flags.def"
+#undef KILN_VERB_FLAG
+};
+
+// "1, 2 or 4" → "1 2 4", "a|b" → "a b"; nothing where some of it is no word but prose ("1 to 16", "a file").
+static void find_words(const char *values, char *out, size_t size)
+{
+    out[0] = '\0';
+    size_t length = 0;
+    for (const char *at = values; *at;) {
+        size_t word = strcspn(at, ", |"), rest = word;
+        if (strncmp(at + rest, " or ", 4) == 0)
+            rest += 4;
+        else if (strncmp(at + rest, ", ", 2) == 0)
+            rest += 2;
+        else if (at[rest] == '|')
+            rest++;
+        if (word == 0 || (at[word] && rest == word) || length + word + 2 > size) {
+            out[0] = '\0';
+            return;
+        }
+        length += (size_t)snprintf(out + length, size - length, "%s%.*s", length ? " " : "", (int)word, at);
+        at += rest;
+    }
+}
+
+static void join_words(const char *words, char *out, size_t size)
+{
+    snprintf(out, size, "%s", words);
+    for (char *c = out; (c = strchr(c, ' '));)
+        *c = '|';
+}
+
+static kiln_flag_t own_flag(size_t row, kiln_flag_group_t group)
+{
+    kiln_flag_t flag = {
+        .id = OWN[row].id, .group = group, .letter = OWN[row].letter, .name = OWN[row].name, .what = OWN[row].what};
+    snprintf(flag.value, sizeof flag.value, "%s", OWN[row].value ? OWN[row].value : "");
+    if (strchr(flag.value, '|'))
+        find_words(flag.value, flag.words, sizeof flag.words);
+    return flag;
+}
+
+static kiln_flag_t option_flag(const kiln_page_t *page, size_t index)
+{
+    const kiln_option_t *option = kiln_compile_option(index);
+    kiln_flag_t flag = {.id = KILN_FLAG_FIRST_OPTION + (int)index,
+                        .group = KILN_GROUP_OPTIONS,
+                        .name = kiln_option_flag_name(index),
+                        .may_lack = option->is_flag,
+                        .what = option->what};
+    find_words(option->values, flag.words, sizeof flag.words);
+    snprintf(flag.value, sizeof flag.value, "%s", option->is_flag ? "0|1" : page->option_value);
+    if (option->is_flag)
+        snprintf(flag.more, sizeof flag.more, "by default %d", option->initial);
+    else
+        snprintf(flag.more, sizeof flag.more, "%s; by default %d", option->values, option->initial);
+    return flag;
+}
+
+static kiln_flag_t warning_flag(kiln_warning_id_t id)
+{
+    const char *flag_text = kiln_warning_flag(id, false);
+    kiln_flag_t flag = {
+        .id = flag_text[1], .group = KILN_GROUP_WARNINGS, .letter = flag_text[1], .what = kiln_warning_what(id)};
+    snprintf(flag.value, sizeof flag.value, "%s", flag_text + 2);
+    snprintf(flag.more, sizeof flag.more, "%s", kiln_warning_when(id));
+    return flag;
+}
+
+static kiln_flag_t shared_flag(size_t index)
+{
+    const kiln_environment_row_t *row = kiln_environment_row(index);
+    kiln_flag_t flag = {.id = KILN_FLAG_FIRST_SHARED + (int)index,
+                        .group = KILN_GROUP_SHARED,
+                        .name = row->flag + 2,
+                        .may_lack = kiln_environment_flag_stands_alone(row),
+                        .what = row->help};
+    find_words(row->values, flag.words, sizeof flag.words);
+    // What one word or the flag's own words say need not be said again.
+    const char *values = row->values, *form = NULL;
+    if (row->kind == KILN_VALUE_NUMBER)
+        form = "N";
+    else if (strcmp(values, "a directory") == 0)
+        form = "DIRECTORY";
+    else if (strcmp(values, "a path") == 0 || strcmp(values, "a file") == 0)
+        form = "FILE";
+    if (row->kind == KILN_VALUE_WORD)
+        join_words(flag.words, flag.value, sizeof flag.value);
+    else
+        snprintf(flag.value, sizeof flag.value, "%s", form ? form : "VALUE");
+    if (form || row->kind == KILN_VALUE_WORD)
+        values = "";
+    snprintf(flag.more, sizeof flag.more, "%s%s%s%s%s%s", values, *values ? "; " : "",
+             *row->otherwise ? "by default " : "", row->otherwise, *row->otherwise ? "; " : "", row->variable);
+    return flag;
+}
+
+// No verb has more flags than all tables together.
+enum {
+    ALL_ROWS = 1 + KILN_WARNING_COUNT
+#define KILN_VERB_FLAG(verb, id, letter, name, value, what) +1
+#include "verb_flags.def"
+#undef KILN_VERB_FLAG
+#define KILN_OPTION(type, name, effect, values, initial, what) +1
+#define KILN_OPTION_LIST(type, name, count, effect, what)
+#include "kiln/options.def"
+#undef KILN_OPTION
+#undef KILN_OPTION_LIST
+#define KILN_ENVIRONMENT(name, flag, kind, values, otherwise, help) +1
+#include "environment.def"
+#undef KILN_ENVIRONMENT
+};
+_Static_assert((int)ALL_ROWS <= (int)KILN_PAGE_FLAGS, "make room for the flags");
+
+size_t kiln_page_flags(const kiln_page_t *page, kiln_flag_t out_flags[KILN_PAGE_FLAGS])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof OWN / sizeof *OWN; i++)
+        if (strcmp(OWN[i].verb, page->verb) == 0)
+            out_flags[count++] = own_flag(i, KILN_GROUP_OWN);
+    out_flags[count++] = (kiln_flag_t){.id = KILN_FLAG_HELP, .letter = 'h', .name = "help", .what = "show this"};
+    for (size_t i = 0; page->groups & LAUNCH && i < sizeof OWN / sizeof *OWN; i++)
+        if (strcmp(OWN[i].verb, "launch") == 0)
+            out_flags[count++] = own_flag(i, KILN_GROUP_LAUNCH);
+    for (size_t i = 0; page->groups & OPTIONS && kiln_option_flag_name(i); i++)
+        out_flags[count++] = option_flag(page, i);
+    for (int i = 0; page->groups & OPTIONS && i < KILN_WARNING_COUNT; i++)
+        out_flags[count++] = warning_flag((kiln_warning_id_t)i);
+    for (size_t i = 0; page->groups & SHARED && kiln_environment_row(i); i++)
+        out_flags[count++] = shared_flag(i);
+    return count;
+}
+
+void kiln_flag_form(const kiln_flag_t *flag, const char *indent, char *out, size_t size)
+{
+    char letter[8] = "", value[140] = "";
+    if (flag->letter)
+        snprintf(letter, sizeof letter, "-%c, ", flag->letter);
+    if (*flag->value)
+        snprintf(value, sizeof value, flag->may_lack ? "[=%s]" : "=%s", flag->value);
+    if (flag->name)
+        snprintf(out, size, "%s--%s%s", flag->letter ? letter : indent, flag->name, value);
+    else
+        snprintf(out, size, "-%c%s", flag->letter, flag->value);
+}
+
+// Words --------------------------------------------------------------------------------------------------------------
+
+void kiln_words_begin(kiln_words_t *words, const char *verb)
+{
+    *words = (kiln_words_t){0};
+    for (size_t i = 0; !words->page || strcmp(words->page->verb, verb) != 0; i++)
+        words->page = kiln_page(i);
+    words->count = kiln_page_flags(words->page, words->flags);
+    size_t letters = 0, rows = 0;
+    words->letters[letters++] = ':';
+    for (size_t i = 0; i < words->count; i++) {
+        const kiln_flag_t *flag = &words->flags[i];
+        int takes = !*flag->value ? no_argument : flag->may_lack ? optional_argument : required_argument;
+        if (flag->name)
+            words->rows[rows++] = (struct option){flag->name, takes, NULL, flag->id};
+        if (flag->name && flag->letter)
+            words->letters[letters++] = flag->letter;
+        if (flag->name && flag->letter && *flag->value)
+            words->letters[letters++] = ':';
+    }
+    if (words->page->groups & OPTIONS)
+        memcpy(words->letters + letters, KILN_WARNING_LETTERS, sizeof KILN_WARNING_LETTERS);
+    optind = 0;
+}
+
+static const kiln_flag_t *flag_of(const kiln_words_t *words, int id)
+{
+    for (size_t i = 0; i < words->count; i++)
+        if (words->flags[i].name && (words->flags[i].id == id || (id && words->flags[i].letter == id)))
+            return &words->flags[i];
+    return NULL;
+}
+
+static bool begins(const kiln_flag_t *flag, const char *name, size_t length)
+{
+    return flag->name && strncmp(flag->name, name, length) == 0;
+}
+
+static void tell_unknown(const kiln_words_t *words, const char *word)
+{
+    bool is_long = !optopt && strncmp(word, "--", 2) == 0;
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+    if (!is_long && optopt)
+        snprintf(name, sizeof name, "-%c", optopt);
+    size_t length = strlen(name), matches = 0;
+    kiln_suggestion_t near = kiln_suggestion(name + 2);
+    for (size_t i = 0; is_long && i < words->count; i++) {
+        matches += begins(&words->flags[i], name + 2, length - 2);
+        if (words->flags[i].name)
+            kiln_suggestion_consider(&near, words->flags[i].name);
+    }
+    if (matches > 1) {
+        fprintf(stderr, "kiln: error: '%s' is the beginning of several flags\n", name);
+        for (size_t i = 0; i < words->count; i++)
+            if (begins(&words->flags[i], name + 2, length - 2))
+                kiln_flag_print(stderr, &words->flags[i]);
+        return;
+    }
+    bool advised = is_long && near.best;
+    fprintf(stderr, "kiln: error: there is no flag '%s'", name);
+    fprintf(stderr, advised ? "; did you mean '--%s'?\n" : "\n", near.best);
+    for (size_t i = 0; advised && i < words->count; i++)
+        if (words->flags[i].name && strcmp(words->flags[i].name, near.best) == 0)
+            kiln_flag_print(stderr, &words->flags[i]);
+    fprintf(stderr, "`kiln %s --help` shows all flags\n", words->page->verb);
+}
+
+int kiln_words_next(kiln_words_t *words, int argc, char **argv)
+{
+    int id = getopt_long(argc, argv, words->letters, words->rows, NULL);
+    const kiln_flag_t *flag = flag_of(words, id == '?' || id == ':' ? optopt : id);
+    if (id != '?' && id != ':')
+        return flag ? flag->id : id;
+    const char *word = argv[optind - 1];
+    if (id == '?' && !flag)
+        tell_unknown(words, word);
+    else
+        fprintf(stderr, "kiln: error: '%s' %s\n", word, id == ':' ? "wants a value" : "takes no value");
+    if (flag)
+        kiln_flag_print(stderr, flag);
+    return '?';
+}
+
+void kiln_words_show(const kiln_words_t *words, int id)
+{
+    const kiln_flag_t *flag = flag_of(words, id);
+    if (flag)
+        kiln_flag_print(stderr, flag);
+}
+
+int kiln_words_refuse(const kiln_words_t *words, int id)
+{
+    const kiln_flag_t *flag = id == '?' ? NULL : flag_of(words, id); // '?' has been told
+    if (flag)
+        fprintf(stderr, "kiln: error: '--%s%s%s' is not what this flag wants\n", flag->name, optarg ? "=" : "",
+                optarg ? optarg : "");
+    if (flag)
+        kiln_flag_print(stderr, flag);
+    return 2;
+}

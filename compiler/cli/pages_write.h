@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What `kiln pages` writes: man pages (man.c) and completions (completion.c). The thing one gets wrong: each writes a whole file, and no file's name is here.
+#ifndef KILN_CLI_PAGES_WRITE_H
+#define KILN_CLI_PAGES_WRITE_H
+
+#include "pages.h"
+
+void kiln_man_command(FILE *out);
+void kiln_man_verb(FILE *out, const kiln_page_t *page);
+
+void kiln_complete_bash(FILE *out);
+void kiln_complete_zsh(FILE *out);
+void kiln_complete_fish(FILE *out);
+
+#endif
