@@ -153,7 +153,7 @@ static kiln_status_t choose(const kiln_compilation_t *c, const functions_t *func
         status = kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s has no kernel '%s'; it has %s", c->source->name,
                                   c->options.kernel, names.data);
     else if (count > 1)
-        status = kiln_status_make(KILN_STATUS_USAGE, "%s has several kernels, %s: name one (--kernel=NAME)",
+        status = kiln_status_make(KILN_STATUS_USAGE, "%s has several kernels, %s: name one (`kernel`)",
                                   c->source->name, names.data);
     kiln_string_free(&names);
     return status;

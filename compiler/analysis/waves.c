@@ -19,7 +19,7 @@ kiln_status_t kiln_waves_of_module(MlirModule module, int *out_count)
         return kiln_status_at_op(
             kiln_status_make(KILN_STATUS_INVALID_INPUT,
                              "the module's attribute \"ttg.num-warps\" is %d; it must be a power of two from 1 to 16%s",
-                             (int)waves, waves ? "" : " (a tt program has none: give it as .ttir or --from=tt)"),
+                             (int)waves, waves ? "" : " (a tt program has none: say so by its `stage`)"),
             op);
     if (lanes != KILN_GFX942_LANES)
         return kiln_status_at_op(

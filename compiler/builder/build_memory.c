@@ -131,7 +131,7 @@ void kiln_build_store_with(kiln_builder_t *builder, kiln_value_t pointer, kiln_v
         return;
     MlirValue operands[3] = {kiln_unwrap(pointer), kiln_unwrap(value), kiln_unwrap(mask)};
     MlirNamedAttribute attributes[3];
-    if (hints->is_volatile) {
+    if (hints && hints->is_volatile) {
         kiln_builder_fail(builder, "store: only loads are volatile; a store always happens");
         return;
     }

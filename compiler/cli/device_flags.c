@@ -10,6 +10,7 @@
 #include "base/string.h"
 #include "crash.h"
 #include "kiln/kiln.h"
+#include "words.h"
 
 static const kiln_environment_row_t rows[] = {
 #define KILN_ENVIRONMENT(name, flag, kind, values, otherwise, help)                                                    \
@@ -262,9 +263,12 @@ static void show_with_place(kiln_status_t status)
                                     .message = kiln_status_message(status)};
     char *line = diagnostic.line ? read_line(diagnostic.file, diagnostic.line) : NULL;
     diagnostic.source_line = line;
-    kiln_diagnostic_print(&diagnostic, stderr);
-    for (size_t i = 0; i < kiln_status_note_count(status); i++)
-        fprintf(stderr, "note: %s\n", kiln_status_note(status, i));
+    kiln_cli_print_diagnostic(&diagnostic, stderr);
+    for (size_t i = 0; i < kiln_status_note_count(status); i++) {
+        char *note = kiln_cli_words(kiln_status_note(status, i));
+        fprintf(stderr, "note: %s\n", note ? note : kiln_status_note(status, i));
+        free(note);
+    }
     free(line);
 }
 
@@ -272,7 +276,8 @@ int kiln_cli_report(kiln_status_t status)
 {
     if (!status)
         return 0;
-    char *text = kiln_status_format(status);
+    char *said = kiln_status_format(status), *text = said ? kiln_cli_words(said) : NULL;
+    free(said);
     if (kiln_status_file(status))
         show_with_place(status);
     else

@@ -13,6 +13,7 @@
 #include "kiln/tune.h"
 #include "option_flags.h"
 #include "pages.h"
+#include "words.h"
 
 // Flags --------------------------------------------------------------------------------------------------------------
 
@@ -104,7 +105,7 @@ void kiln_launch_diagnostic(const kiln_diagnostic_t *diagnostic, void *user)
     bool *shown = user;
     if (diagnostic->severity == KILN_SEVERITY_REMARK && !diagnostic->flag) // nobody asked for it
         return;
-    kiln_diagnostic_print(diagnostic, stderr);
+    kiln_cli_print_diagnostic(diagnostic, stderr);
     *shown |= diagnostic->severity == KILN_SEVERITY_ERROR;
 }
 

@@ -23,6 +23,7 @@
 #include "pages.h"
 #include "prediction.h"
 #include "verbs.h"
+#include "words.h"
 
 enum { MAX_DISABLED = 32, MAX_OVERRIDES = 32, TRITON_WARPS = 4 };
 
@@ -65,7 +66,7 @@ static void print_diagnostic(const kiln_diagnostic_t *diagnostic, void *user)
     if (diagnostic->severity == KILN_SEVERITY_REMARK && !diagnostic->flag)
         return; // one a case would bury the failures
     flockfile(stderr);
-    kiln_diagnostic_print(diagnostic, stderr);
+    kiln_cli_print_diagnostic(diagnostic, stderr);
     funlockfile(stderr);
 }
 
@@ -402,7 +403,8 @@ static void run_case(case_batch_t *batch, const char *directory, case_result_t *
 // The failure on one line: place, message and notes.
 static void print_reason(kiln_status_t status)
 {
-    char *text = kiln_status_format(status);
+    char *said = kiln_status_format(status), *text = said ? kiln_cli_words(said) : NULL;
+    free(said);
     size_t length = text ? strlen(text) : 0;
     while (length && text[length - 1] == '\n')
         text[--length] = '\0';

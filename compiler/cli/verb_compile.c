@@ -20,6 +20,7 @@
 #include "pages.h"
 #include "passes/pass.h"
 #include "verbs.h"
+#include "words.h"
 
 enum { MAX_LIST = 256 };
 
@@ -266,7 +267,7 @@ static kiln_status_t guess_stage(const char *path, const char *text, kiln_stage_
 static void print_diagnostic(const kiln_diagnostic_t *diagnostic, void *user)
 {
     (void)user;
-    kiln_diagnostic_print(diagnostic, stderr);
+    kiln_cli_print_diagnostic(diagnostic, stderr);
 }
 
 static void print_times(const kiln_kernel_t *kernel)

@@ -283,12 +283,12 @@ static bool set_constant(kiln_checker_t *checker, const char *name, kiln_span_t 
             symbol->constant.is_setting = true;
             return true;
         }
-        kiln_check_fail(checker, at, "'%s', given by -D %s=…, is not a value of type %s", define->value, name,
+        kiln_check_fail(checker, at, "'%s', given by the setting `%s`, is not a value of type %s", define->value, name,
                         KILN_TYPE_TEXT(type));
         return false;
     }
     if (!value) {
-        kiln_check_fail(checker, at, "constexpr parameter '%s' of kernel '%s' has no value; give it one by -D %s=…",
+        kiln_check_fail(checker, at, "constexpr parameter '%s' of kernel '%s' has no value; give it one by the setting `%s`",
                         name, kernel, name);
         return false;
     }
@@ -338,13 +338,13 @@ static void declare_type(kiln_checker_t *checker, const kiln_parameter_syntax_t 
     if (define) {
         symbol.tile.scalar = kiln_scalar_by_name(define->value);
         if (!symbol.tile.scalar)
-            kiln_check_fail(checker, parameter->at, "'%s', given by -D %s=…, is not a type%s", define->value,
+            kiln_check_fail(checker, parameter->at, "'%s', given by the setting `%s`, is not a type%s", define->value,
                             parameter->name, kiln_scalar_advice(define->value).text);
     } else if (parameter->value && parameter->value->kind == KILN_EXPR_TYPE) {
         kiln_resolve_scalar(checker, parameter->value->type, &symbol.tile);
     } else {
         kiln_check_fail(checker, parameter->at,
-                        "constexpr type '%s' of kernel '%s' has no value; give it one by -D %s=…", parameter->name,
+                        "constexpr type '%s' of kernel '%s' has no value; give it one by the setting `%s`", parameter->name,
                         kernel, parameter->name);
     }
     note_constant(checker, &symbol);
@@ -382,7 +382,7 @@ static void check_argument(kiln_checker_t *checker, const kiln_parameter_syntax_
                             hint->type);
     } else if (syntax->type->is_auto) {
         kiln_check_fail(checker, syntax->at,
-                        "the type of argument '%s' is left to the caller, who has not given one (--arg %s=TYPE)",
+                        "the type of argument '%s' is left to the caller, who has not given one (the hint `%s`)",
                         syntax->name, syntax->name);
     } else if (kiln_resolve_element(checker, syntax->type, &type) && hinted.scalar) {
         // tt is signless: u32 for i32 is the same argument.
@@ -443,7 +443,7 @@ static const kiln_function_syntax_t *choose_kernel(kiln_checker_t *checker)
                                             kiln_suggest_kernel(checker, checker->options->kernel).text));
     else if (!checker->options->kernel && kernels > 1)
         kiln_report_status(checker->reporter,
-                           kiln_status_make(KILN_STATUS_USAGE, "%s has several kernels, %s: name one (--kernel=NAME)",
+                           kiln_status_make(KILN_STATUS_USAGE, "%s has several kernels, %s: name one (`kernel`)",
                                             checker->reporter->source->name, names));
     return checker->options->kernel || kernels == 1 ? chosen : NULL;
 }
@@ -493,7 +493,7 @@ static void check_option_names(kiln_checker_t *checker, const kiln_function_synt
     for (size_t i = 0; i < checker->options->arg_count; i++) {
         const char *name = checker->options->args[i].name;
         if (!has_parameter(kernel, name, false))
-            kiln_check_fail(checker, kernel->at, "--arg %s: kernel '%s' has no argument '%s'%s", name, kernel->name,
+            kiln_check_fail(checker, kernel->at, "the argument hint `%s`: kernel '%s' has no argument '%s'%s", name, kernel->name,
                             name, kiln_suggest_parameter(checker, kernel, name, false).text);
     }
 }

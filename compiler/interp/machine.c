@@ -84,7 +84,7 @@ kiln_status_t kiln_fail_undefined(const kiln_iframe_t *frame, const kiln_iop_t *
     else
         status = kiln_status_annotate(status, "it comes from %s", reason);
     kiln_status_free(place);
-    return kiln_status_annotate(status, "--interp=lenient goes on with some value");
+    return kiln_status_annotate(status, "with `lenient` the interpreter goes on with some value");
 }
 
 kiln_status_t kiln_scalar(const kiln_iframe_t *frame, const kiln_iop_t *op, int operand, const char *what, int64_t *out)

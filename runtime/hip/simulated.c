@@ -25,7 +25,7 @@ kiln_status_t kiln_device_launch_prediction(kiln_device_t *device, kiln_sim_pred
     if (device->hip.kilnSimGetPrediction(out_prediction) != 0)
         return kiln_status_make(KILN_STATUS_NOT_FOUND,
                                 "the simulator has predicted nothing of this thread's last launch: "
-                                "KILN_SIM_CLOCK=model makes it, where no workgroup waits for one "
+                                "the simulator's option `clock` as model makes it, where no workgroup waits for one "
                                 "that is not looked at");
     return KILN_OK;
 }

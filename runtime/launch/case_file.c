@@ -212,10 +212,6 @@ kiln_status_t kiln_case_read(const char *directory, kiln_case_t **out_case)
         json_decref(json);
     }
     free(path);
-    if (status) {
-        kiln_case_release(test_case);
-        *out_case = NULL;
-    }
     return status;
 }
 
