@@ -6,7 +6,21 @@
 
 #define END "s_endpgm\n"
 
-static const kiln_timing_place_t FAR = {.in_mall = false, .sharers = 1}, NEAR = {.in_mall = true, .sharers = 1};
+static kiln_timing_place_t far(const kiln_timing_map_t *map, uint64_t line)
+{
+    (void)map;
+    (void)line;
+    return (kiln_timing_place_t){.in_mall = false, .sharers = 1};
+}
+
+static kiln_timing_place_t near(const kiln_timing_map_t *map, uint64_t line)
+{
+    (void)map;
+    (void)line;
+    return (kiln_timing_place_t){.in_mall = true, .sharers = 1};
+}
+
+static const kiln_timing_map_t FAR = {far}, NEAR = {near};
 
 static uint64_t ns(uint64_t time)
 {
@@ -76,22 +90,22 @@ static void l2(void **state)
     kiln_timing_l2_t l2;
     assert_true(kiln_timing_l2_open(&l2, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS));
     // A miss takes what the fabric takes; the next one on the line comes from here.
-    assert_int_equal(kiln_timing_l2_read(&l2, 0, 0, NEAR), ns(P(MALL_LATENCY) + P(TLB_LATENCY)));
-    assert_int_equal(kiln_timing_l2_read(&l2, 5000, 0, NEAR), 5000 + P(L2_LATENCY));
+    assert_int_equal(kiln_timing_l2_read(&l2, 0, 0, &NEAR), ns(P(MALL_LATENCY) + P(TLB_LATENCY)));
+    assert_int_equal(kiln_timing_l2_read(&l2, 5000, 0, &NEAR), 5000 + P(L2_LATENCY));
     // A line that is on its way is waited for, and not fetched again.
-    const uint64_t there = kiln_timing_l2_read(&l2, 6000, 1, FAR);
+    const uint64_t there = kiln_timing_l2_read(&l2, 6000, 1, &FAR);
     assert_int_equal(there, 6000 + ns(P(HBM_LATENCY)));
-    assert_int_equal(kiln_timing_l2_read(&l2, 6100, 1, FAR), there);
+    assert_int_equal(kiln_timing_l2_read(&l2, 6100, 1, &FAR), there);
     assert_int_equal(l2.reads, 4);
     assert_int_equal(l2.hits, 2);
     // Whole lines that are written are not fetched.
-    assert_int_equal(kiln_timing_l2_write(&l2, 8000, 2, NEAR), 8000 + P(L2_WRITE_LATENCY));
-    assert_int_equal(kiln_timing_l2_read(&l2, 9000, 2, NEAR), 9000 + P(L2_LATENCY));
+    assert_int_equal(kiln_timing_l2_write(&l2, 8000, 2, &NEAR), 8000 + P(L2_WRITE_LATENCY));
+    assert_int_equal(kiln_timing_l2_read(&l2, 9000, 2, &NEAR), 9000 + P(L2_LATENCY));
     // Atomics of one line wait for each other.
-    kiln_timing_l2_atomic(&l2, 20000, 0, NEAR);
+    kiln_timing_l2_atomic(&l2, 20000, 0, &NEAR);
     for (unsigned i = 1; i < 100; i++)
-        kiln_timing_l2_atomic(&l2, 20000, 0, NEAR);
-    assert_in_range(kiln_timing_l2_atomic(&l2, 20000, 0, NEAR), 20000 + P(L2_LATENCY) + 99 * P(L2_ATOMIC_CYCLES),
+        kiln_timing_l2_atomic(&l2, 20000, 0, &NEAR);
+    assert_in_range(kiln_timing_l2_atomic(&l2, 20000, 0, &NEAR), 20000 + P(L2_LATENCY) + 99 * P(L2_ATOMIC_CYCLES),
                     20000 + P(L2_LATENCY) + 100 * P(L2_ATOMIC_CYCLES));
     kiln_timing_l2_close(&l2);
 }
@@ -106,28 +120,53 @@ static void l2_bandwidth(void **state)
     for (unsigned i = 0; i < LINES; i++)
         kiln_timing_l2_warm(&l2, i);
     for (unsigned i = 0; i < LINES; i++)
-        last = kiln_timing_l2_read(&l2, 0, i, NEAR);
+        last = kiln_timing_l2_read(&l2, 0, i, &NEAR);
     assert_in_range(last, (LINES - 1) * 128ull / P(L2_READ_BYTES) + P(L2_LATENCY),
                     (LINES - 1) * 128ull / P(L2_READ_BYTES) + P(L2_LATENCY) + 1);
     assert_int_equal(l2.hits, LINES);
     kiln_timing_l2_close(&l2);
 }
 
+// Whether the cache holds what a list of the lines that were used last, each once, says.
+static void compare_tags(kiln_timing_tags_t *tags, uint64_t *recent, size_t *count, uint64_t line)
+{
+    size_t at = 0, in_set = 0;
+    const uint64_t set = (line ^ line >> 9 ^ line >> 17) & (tags->sets - 1);
+    for (; at < *count && recent[at] != line; at++)
+        in_set += ((recent[at] ^ recent[at] >> 9 ^ recent[at] >> 17) & (tags->sets - 1)) == set;
+    const kiln_timing_tag_t *found = kiln_timing_tags_find(tags, line);
+    assert_int_equal(found != NULL, at < *count && in_set < tags->ways);
+    if (found)
+        assert_int_equal(found->there, line * 3);
+    else
+        kiln_timing_tags_insert(tags, line)->there = line * 3;
+    *count += at == *count;
+    memmove(recent + 1, recent, at * sizeof *recent);
+    recent[0] = line;
+}
+
+// Lines of the arena, and of registered memory, whose numbers have the same lower halves; with as many ways as a row of them, fewer
+// and more.
 static void tags(void **state)
 {
     (void)state;
-    // Two sets of two ways: the one that was used last stays.
-    kiln_timing_tags_t tags;
-    assert_true(kiln_timing_tags_open(&tags, 4 * 128, 128, 2));
-    kiln_timing_tags_insert(&tags, 0, NULL);
-    kiln_timing_tags_insert(&tags, 2, NULL);
-    assert_non_null(kiln_timing_tags_find(&tags, 0));
-    kiln_timing_tag_t gone;
-    kiln_timing_tags_insert(&tags, 4, &gone);
-    assert_int_equal(gone.line, 2 + 1);
-    assert_non_null(kiln_timing_tags_find(&tags, 0));
-    assert_null(kiln_timing_tags_find(&tags, 2));
-    kiln_timing_tags_close(&tags);
+    static const unsigned ways[] = {2, 4, 16, 64};
+    enum { SETS = 2, ROUNDS = 3000, LINES = 160 };
+    static uint64_t recent[2 * LINES];
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        kiln_timing_tags_t tags;
+        assert_true(kiln_timing_tags_open(&tags, (uint64_t)SETS * ways[i] * 128, 128, ways[i]));
+        size_t count = 0;
+        uint32_t seed = 1;
+        for (unsigned round = 0; round < ROUNDS; round++) {
+            seed = seed * 1664525 + 1013904223;
+            compare_tags(&tags, recent, &count, ((uint64_t)(seed >> 31) << 32) + (seed >> 8) % LINES % (3 * ways[i]));
+        }
+        kiln_timing_tags_clear(&tags);
+        for (size_t line = 0; line < count; line++)
+            assert_null(kiln_timing_tags_find(&tags, recent[line]));
+        kiln_timing_tags_close(&tags);
+    }
 }
 
 // ---- the L1

@@ -14,6 +14,7 @@ bool kiln_timing_clock_begin(kiln_timing_clock_t *clock, const kiln_sim_launch_t
     const kiln_sim_product_t *product = launch->options->product;
     kiln_timing_plan_free(&clock->plan);
     kiln_timing_lines_free(&clock->lines);
+    kiln_timing_companions_free(&clock->companions); // where the launch before failed
     clock->predicted = clock->out_of_memory = false;
     return kiln_timing_plan_make(
         &clock->plan, launch->group_count, (unsigned)product->compute_units, (unsigned)product->xcds,
@@ -131,6 +132,7 @@ void kiln_timing_clock_end(kiln_timing_clock_t *clock, const kiln_sim_launch_t *
     enum { ROUNDS = 2 };
     kiln_timing_plan_choose(&clock->plan);
     if (launch->failed || clock->out_of_memory || !all_recorded(&clock->plan) || !make_ops(clock, launch) ||
+        !kiln_timing_companions_make(&clock->companions, &clock->plan) ||
         !kiln_timing_warmth_begin(&clock->warmth, &clock->plan, launch->memory))
         return;
     const kiln_sim_caches_t caches = launch->options->caches;
@@ -160,12 +162,14 @@ void kiln_timing_clock_end(kiln_timing_clock_t *clock, const kiln_sim_launch_t *
     if (good && launch->options->timeline)
         kiln_timing_timeline_write(clock, launch, launch->options->timeline);
     kiln_timing_warmth_end(&clock->warmth);
+    kiln_timing_companions_free(&clock->companions);
 }
 
 void kiln_timing_clock_free(kiln_timing_clock_t *clock)
 {
     kiln_timing_plan_free(&clock->plan);
     kiln_timing_warmth_free(&clock->warmth);
+    kiln_timing_companions_free(&clock->companions);
     free(clock->ops);
     free(clock->stalls);
     free(clock->executed);

@@ -10,6 +10,7 @@
 #include "core/launch.h"
 #include "core/slice.h"
 #include "kiln/sim.h"
+#include "timing/companions.h"
 #include "timing/lines.h"
 #include "timing/op.h"
 #include "timing/plan.h"
@@ -31,6 +32,7 @@ typedef struct kiln_timing_replay {
 
 typedef struct kiln_timing_clock {
     kiln_timing_plan_t plan;
+    kiln_timing_companions_t companions; // while a launch is replayed
     kiln_timing_warmth_t warmth;
     kiln_sim_slice_t slice; // of a launch of which only the time is wanted
     kiln_timing_op_t *ops;  // of the launch's program

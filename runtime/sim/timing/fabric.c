@@ -49,7 +49,7 @@ static uint64_t translate(kiln_timing_fabric_t *fabric, uint64_t line)
     const uint64_t page = line / (KILN_TIMING_TLB_PAGE / KILN_GFX942_L2_LINE);
     if (kiln_timing_tags_find(&fabric->pages, page))
         return 0;
-    kiln_timing_tags_insert(&fabric->pages, page, NULL);
+    kiln_timing_tags_insert(&fabric->pages, page);
     return fabric->tlb_latency;
 }
 

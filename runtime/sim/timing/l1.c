@@ -48,10 +48,10 @@ static uint64_t read_line(kiln_timing_l1_t *l1, uint64_t now, uint64_t line, con
     }
     l1->misses++;
     const uint64_t begin = await_place(l1, now);
-    const uint64_t back = kiln_timing_l2_read(l1->l2, begin, line, map->find(map, line));
+    const uint64_t back = kiln_timing_l2_read(l1->l2, begin, line, map);
     hold_place(l1, back);
     if (!bypasses)
-        kiln_timing_tags_insert(&l1->tags, line, NULL)->there = back;
+        kiln_timing_tags_insert(&l1->tags, line)->there = back;
     return back;
 }
 
@@ -104,9 +104,9 @@ uint64_t kiln_timing_l1_access(kiln_timing_l1_t *l1, uint64_t now, const kiln_ti
         const uint64_t at = begin + i * cycles / access->line_count;
         uint64_t back;
         if (access->atomic)
-            back = kiln_timing_l2_atomic(l1->l2, at, lines[i], map->find(map, lines[i]));
+            back = kiln_timing_l2_atomic(l1->l2, at, lines[i], map);
         else if (access->writes)
-            back = kiln_timing_l2_write(l1->l2, at, lines[i], map->find(map, lines[i]));
+            back = kiln_timing_l2_write(l1->l2, at, lines[i], map);
         else
             back = read_line(l1, at, lines[i], map, access->bypasses);
         done = later(done, back);

@@ -23,12 +23,6 @@ typedef struct kiln_timing_l1 {
     uint64_t busy, hits, misses;
 } kiln_timing_l1_t;
 
-// Where the lines of a launch lie.
-typedef struct kiln_timing_map kiln_timing_map_t;
-struct kiln_timing_map {
-    kiln_timing_place_t (*find)(const kiln_timing_map_t *map, uint64_t line);
-};
-
 bool kiln_timing_l1_open(kiln_timing_l1_t *l1, kiln_timing_l2_t *l2);
 void kiln_timing_l1_close(kiln_timing_l1_t *l1);
 

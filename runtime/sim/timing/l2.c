@@ -27,15 +27,16 @@ static uint64_t move(kiln_timing_l2_t *l2, uint64_t now, double bytes_a_cycle)
     return (uint64_t)begin;
 }
 
-static kiln_timing_tag_t *bring(kiln_timing_l2_t *l2, uint64_t begin, uint64_t line, kiln_timing_place_t place,
+static kiln_timing_tag_t *bring(kiln_timing_l2_t *l2, uint64_t begin, uint64_t line, const kiln_timing_map_t *map,
                                 bool fetch)
 {
-    kiln_timing_tag_t *tag = kiln_timing_tags_find(&l2->tags, line), evicted;
+    kiln_timing_tag_t *tag = kiln_timing_tags_find(&l2->tags, line);
     if (tag) {
         l2->hits++;
         return tag;
     }
-    tag = kiln_timing_tags_insert(&l2->tags, line, &evicted);
+    tag = kiln_timing_tags_insert(&l2->tags, line);
+    const kiln_timing_place_t place = map->find(map, line);
     if (place.on_host)
         tag->there = kiln_timing_fabric_read_host(&l2->fabric, begin);
     else
@@ -45,36 +46,37 @@ static kiln_timing_tag_t *bring(kiln_timing_l2_t *l2, uint64_t begin, uint64_t l
 
 // A line that is written goes to memory once, sooner or later, and that is taken into account at once: whoever writes waits as if
 // there were no room to put it off.
-static uint64_t soil(kiln_timing_l2_t *l2, kiln_timing_tag_t *tag, uint64_t now, kiln_timing_place_t place)
+static uint64_t soil(kiln_timing_l2_t *l2, kiln_timing_tag_t *tag, uint64_t now, uint64_t line,
+                     const kiln_timing_map_t *map)
 {
-    const uint64_t begun = tag->dirty ? now : kiln_timing_fabric_write(&l2->fabric, now, place.in_mall);
+    const uint64_t begun = tag->dirty ? now : kiln_timing_fabric_write(&l2->fabric, now, map->find(map, line).in_mall);
     tag->dirty = true;
     return begun > now + KILN_TIMING_L2_WRITE_LATENCY ? begun : now + KILN_TIMING_L2_WRITE_LATENCY;
 }
 
-uint64_t kiln_timing_l2_read(kiln_timing_l2_t *l2, uint64_t now, uint64_t line, kiln_timing_place_t place)
+uint64_t kiln_timing_l2_read(kiln_timing_l2_t *l2, uint64_t now, uint64_t line, const kiln_timing_map_t *map)
 {
     const uint64_t begin = move(l2, now, KILN_TIMING_L2_READ_BYTES);
-    const kiln_timing_tag_t *tag = bring(l2, begin, line, place, true);
+    const kiln_timing_tag_t *tag = bring(l2, begin, line, map, true);
     const uint64_t hit = begin + KILN_TIMING_L2_LATENCY;
     l2->reads++;
     return tag->there > hit ? tag->there : hit; // the fabric's latency counts from the compute unit, too
 }
 
-uint64_t kiln_timing_l2_write(kiln_timing_l2_t *l2, uint64_t now, uint64_t line, kiln_timing_place_t place)
+uint64_t kiln_timing_l2_write(kiln_timing_l2_t *l2, uint64_t now, uint64_t line, const kiln_timing_map_t *map)
 {
     const uint64_t begin = move(l2, now, KILN_TIMING_L2_WRITE_BYTES);
-    kiln_timing_tag_t *tag = bring(l2, begin, line, place, false);
+    kiln_timing_tag_t *tag = bring(l2, begin, line, map, false);
     l2->writes++;
-    return soil(l2, tag, begin, place);
+    return soil(l2, tag, begin, line, map);
 }
 
-uint64_t kiln_timing_l2_atomic(kiln_timing_l2_t *l2, uint64_t now, uint64_t line, kiln_timing_place_t place)
+uint64_t kiln_timing_l2_atomic(kiln_timing_l2_t *l2, uint64_t now, uint64_t line, const kiln_timing_map_t *map)
 {
     const uint64_t begin = move(l2, now, KILN_TIMING_L2_WRITE_BYTES);
-    kiln_timing_tag_t *tag = bring(l2, begin, line, place, true);
+    kiln_timing_tag_t *tag = bring(l2, begin, line, map, true);
     l2->atomics++;
-    soil(l2, tag, begin, place);
+    soil(l2, tag, begin, line, map);
     const uint64_t hit = begin + KILN_TIMING_L2_LATENCY, done = tag->there > hit ? tag->there : hit;
     tag->there = done + KILN_TIMING_L2_ATOMIC_CYCLES; // the next one on this line waits
     return done;
@@ -83,5 +85,5 @@ uint64_t kiln_timing_l2_atomic(kiln_timing_l2_t *l2, uint64_t now, uint64_t line
 void kiln_timing_l2_warm(kiln_timing_l2_t *l2, uint64_t line)
 {
     if (!kiln_timing_tags_find(&l2->tags, line))
-        kiln_timing_tags_insert(&l2->tags, line, NULL);
+        kiln_timing_tags_insert(&l2->tags, line);
 }

@@ -15,6 +15,12 @@ typedef struct kiln_timing_place {
     double sharers; // XCDs that want the line, at least 1
 } kiln_timing_place_t;
 
+// Where the lines of a launch lie.
+typedef struct kiln_timing_map kiln_timing_map_t;
+struct kiln_timing_map {
+    kiln_timing_place_t (*find)(const kiln_timing_map_t *map, uint64_t line);
+};
+
 typedef struct kiln_timing_l2 {
     kiln_timing_tags_t tags;
     kiln_timing_fabric_t fabric;
@@ -26,10 +32,10 @@ bool kiln_timing_l2_open(kiln_timing_l2_t *l2, uint64_t bytes, double ghz, doubl
 void kiln_timing_l2_close(kiln_timing_l2_t *l2);
 
 // A line that a compute unit asks for; the cycle at which its data is back at the compute unit.
-uint64_t kiln_timing_l2_read(kiln_timing_l2_t *l2, uint64_t now, uint64_t line, kiln_timing_place_t place);
+uint64_t kiln_timing_l2_read(kiln_timing_l2_t *l2, uint64_t now, uint64_t line, const kiln_timing_map_t *map);
 // A line, or a half of it, that is written; the cycle at which the compute unit knows.
-uint64_t kiln_timing_l2_write(kiln_timing_l2_t *l2, uint64_t now, uint64_t line, kiln_timing_place_t place);
-uint64_t kiln_timing_l2_atomic(kiln_timing_l2_t *l2, uint64_t now, uint64_t line, kiln_timing_place_t place);
+uint64_t kiln_timing_l2_write(kiln_timing_l2_t *l2, uint64_t now, uint64_t line, const kiln_timing_map_t *map);
+uint64_t kiln_timing_l2_atomic(kiln_timing_l2_t *l2, uint64_t now, uint64_t line, const kiln_timing_map_t *map);
 // Lets the line lie there from the start, as a launch before may have left it.
 void kiln_timing_l2_warm(kiln_timing_l2_t *l2, uint64_t line);
 

@@ -12,18 +12,12 @@
 #include "timing/parameters.h"
 #include "timing/unit.h"
 
-// Of a companion's wave: accesses that it has made, and those of them that were of memory.
-typedef struct progress {
-    uint32_t access, memory;
-} progress_t;
-
 typedef struct replay {
     kiln_timing_clock_t *clock;
     kiln_timing_unit_t *unit;
     kiln_timing_slot_t *slots;
-    progress_t *done; // of each companion's waves: [own][companion][wave]
-    uint64_t *ends;   // of own workgroups, in the order of their ends
-    uint64_t *apart;  // scratch: distances between them
+    uint64_t *ends;  // of own workgroups, in the order of their ends
+    uint64_t *apart; // scratch: distances between them
     unsigned started, ended, waves;
     uint64_t dispatched; // cycle from which the dispatcher can serve this compute unit again
 } replay_t;
@@ -55,44 +49,31 @@ static void ended(void *user, kiln_timing_slot_t *slot, uint64_t now)
 
 // ---- companions
 
-static void move(replay_t *r, const kiln_timing_stream_t *stream, const kiln_timing_access_t *access, uint64_t now,
-                 uint64_t missed)
+static void move(replay_t *r, const kiln_timing_follower_t *follower, uint64_t now, uint64_t missed)
 {
     kiln_timing_l2_t *l2 = &r->unit->l2;
     const kiln_timing_map_t *map = r->unit->map;
-    for (unsigned i = 0; i < access->line_count; i++) {
-        const uint64_t line = stream->lines[access->first_line + i];
+    for (unsigned i = 0; i < follower->count; i++) {
+        const uint64_t line = follower->lines[i];
         if (!(missed >> i % 64 & 1))
             continue;
-        if (access->atomic)
-            kiln_timing_l2_atomic(l2, now, line, map->find(map, line));
-        else if (access->writes)
-            kiln_timing_l2_write(l2, now, line, map->find(map, line));
+        if (follower->atomic)
+            kiln_timing_l2_atomic(l2, now, line, map);
+        else if (follower->writes)
+            kiln_timing_l2_write(l2, now, line, map);
         else
-            kiln_timing_l2_read(l2, now, line, map->find(map, line));
+            kiln_timing_l2_read(l2, now, line, map);
     }
 }
 
 static void follow(void *user, const kiln_timing_wave_t *wave, uint64_t now, uint64_t missed, bool behind)
 {
     replay_t *r = user;
-    const kiln_timing_plan_t *plan = &r->clock->plan;
-    for (unsigned c = behind; c < plan->companions; c += 2) {
-        const kiln_timing_group_t *companion = kiln_timing_plan_companion(plan, wave->slot->own, c);
-        if (!companion)
-            break; // nor any behind it
-        const kiln_timing_stream_t *stream = &companion->waves[wave->number];
-        progress_t *done = &r->done[(wave->slot->own * plan->companions + c) * r->waves + wave->number];
-        const bool alike = stream->memory_count == wave->stream->memory_count;
-        const size_t until = alike ? wave->memory : wave->memory * stream->memory_count / wave->stream->memory_count;
-        while (done->memory < until) {
-            const kiln_timing_access_t *access = &stream->accesses[done->access++];
-            if (access->local)
-                continue;
-            done->memory++;
-            move(r, stream, access, now, alike && done->memory == until ? missed : UINT64_MAX);
-        }
-    }
+    const kiln_timing_follower_t *end;
+    const kiln_timing_follower_t *follower =
+        kiln_timing_companions_part(&r->clock->companions, wave->slot->own, wave->number, wave->memory, behind, &end);
+    for (; follower < end; follower++)
+        move(r, follower, now, follower->alike ? missed : UINT64_MAX);
 }
 
 // ---- the whole
@@ -255,14 +236,12 @@ bool kiln_timing_replay(kiln_timing_clock_t *clock, const kiln_sim_launch_t *lau
     r.slots = calloc(plan->resident, sizeof *r.slots);
     r.ends = calloc(plan->own, sizeof *r.ends);
     r.apart = calloc(plan->own, sizeof *r.apart);
-    r.done = calloc((size_t)plan->own * (plan->companions ? plan->companions : 1) * r.waves, sizeof *r.done);
     const double gb_s = product->memory_clock_mhz * 4.0 * product->memory_bus_bits / 8 / 1000;
-    const bool good = r.slots && r.ends && r.apart && r.done &&
+    const bool good = r.slots && r.ends && r.apart &&
                       kiln_timing_unit_open(&unit, KILN_GFX942_L2_BYTES, ghz, gb_s, (unsigned)product->xcds) && run(&r);
     kiln_timing_unit_close(&unit);
     free(r.slots);
     free(r.ends);
     free(r.apart);
-    free(r.done);
     return good;
 }

@@ -26,8 +26,8 @@ uint64_t kiln_timing_scalar_load(kiln_timing_scalar_t *scalar, uint64_t now, con
         const kiln_timing_tag_t *found = kiln_timing_tags_find(&scalar->data, lines[i]);
         uint64_t there = found ? found->there : 0;
         if (!found) {
-            there = kiln_timing_l2_read(scalar->l2, now, lines[i], map->find(map, lines[i]));
-            kiln_timing_tags_insert(&scalar->data, lines[i], NULL)->there = there;
+            there = kiln_timing_l2_read(scalar->l2, now, lines[i], map);
+            kiln_timing_tags_insert(&scalar->data, lines[i])->there = there;
         }
         done = there > done ? there : done;
     }
@@ -47,8 +47,8 @@ uint64_t kiln_timing_scalar_fetch(kiln_timing_scalar_t *scalar, uint64_t now, ui
         if (kiln_timing_tags_find(&scalar->code, line))
             continue;
         const uint64_t at = line * CODE_LINE / KILN_GFX942_L2_LINE;
-        there = kiln_timing_l2_read(scalar->l2, now, at, map->find(map, at));
-        kiln_timing_tags_insert(&scalar->code, line, NULL)->there = there;
+        there = kiln_timing_l2_read(scalar->l2, now, at, map);
+        kiln_timing_tags_insert(&scalar->code, line)->there = there;
     }
     return there;
 }
@@ -56,5 +56,5 @@ uint64_t kiln_timing_scalar_fetch(kiln_timing_scalar_t *scalar, uint64_t now, ui
 void kiln_timing_scalar_warm(kiln_timing_scalar_t *scalar, uint64_t address)
 {
     if (!kiln_timing_tags_find(&scalar->code, address / CODE_LINE))
-        kiln_timing_tags_insert(&scalar->code, address / CODE_LINE, NULL);
+        kiln_timing_tags_insert(&scalar->code, address / CODE_LINE);
 }

@@ -3,62 +3,137 @@
 
 #include <stdlib.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+enum { ROW = KILN_TIMING_TAGS_ROW };
 
 bool kiln_timing_tags_open(kiln_timing_tags_t *tags, uint64_t bytes, unsigned line_bytes, unsigned ways)
 {
-    *tags = (kiln_timing_tags_t){.sets = (size_t)(bytes / line_bytes / ways), .ways = ways};
-    const size_t count = tags->sets * ways;
-    tags->lines = calloc(count, sizeof *tags->lines);
-    tags->used = calloc(count, sizeof *tags->used);
-    tags->tags = calloc(count, sizeof *tags->tags);
-    return tags->lines && tags->used && tags->tags;
+    *tags = (kiln_timing_tags_t){
+        .sets = (size_t)(bytes / line_bytes / ways), .ways = ways, .stride = (ways + ROW - 1) / ROW * ROW};
+    const size_t count = tags->sets * tags->stride;
+    tags->low = malloc(count * sizeof *tags->low);
+    tags->high = malloc(count * sizeof *tags->high);
+    tags->age = malloc(count * sizeof *tags->age);
+    tags->tags = malloc(count * sizeof *tags->tags);
+    if (!tags->low || !tags->high || !tags->age || !tags->tags)
+        return false;
+    kiln_timing_tags_clear(tags);
+    return true;
 }
 
 void kiln_timing_tags_close(kiln_timing_tags_t *tags)
 {
-    free(tags->lines);
-    free(tags->used);
+    free(tags->low);
+    free(tags->high);
+    free(tags->age);
     free(tags->tags);
     *tags = (kiln_timing_tags_t){0};
 }
 
+// Empty ways are taken in turn, so the first is the oldest. Ways that a row has too many are older than any, and never taken.
 void kiln_timing_tags_clear(kiln_timing_tags_t *tags)
 {
-    const size_t count = tags->sets * tags->ways;
-    memset(tags->lines, 0, count * sizeof *tags->lines);
-    memset(tags->used, 0, count * sizeof *tags->used);
-    memset(tags->tags, 0, count * sizeof *tags->tags);
+    const size_t count = tags->sets * tags->stride;
+    memset(tags->low, 0, count * sizeof *tags->low);
+    memset(tags->high, 0xff, count * sizeof *tags->high);
+    for (size_t i = 0; i < count; i++) {
+        const size_t way = i % tags->stride;
+        tags->age[i] = way < tags->ways ? (int8_t)(tags->ways - 1 - way) : INT8_MAX;
+    }
 }
 
 // Where the line's set begins. Strides of a power of two spread over the sets, as they do where the address is hashed.
 static size_t set_of(const kiln_timing_tags_t *tags, uint64_t line)
 {
     const uint64_t mixed = line ^ line >> 9 ^ line >> 17;
-    return (size_t)(mixed & (tags->sets - 1)) * tags->ways;
+    return (size_t)(mixed & (tags->sets - 1)) * tags->stride;
+}
+
+// Bit i is set where way i of a row has that number.
+static unsigned row_equal(const uint32_t row[ROW], uint32_t number)
+{
+#ifdef __SSE2__
+    const __m128i wanted = _mm_set1_epi32((int)number);
+    __m128i equal[ROW / 4];
+    for (unsigned i = 0; i < ROW / 4; i++)
+        equal[i] = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)(const void *)(row + 4 * i)), wanted);
+    const __m128i halves[2] = {_mm_packs_epi32(equal[0], equal[1]), _mm_packs_epi32(equal[2], equal[3])};
+    return (unsigned)_mm_movemask_epi8(_mm_packs_epi16(halves[0], halves[1]));
+#else
+    unsigned equal = 0;
+    for (unsigned i = 0; i < ROW; i++)
+        equal |= (unsigned)(row[i] == number) << i;
+    return equal;
+#endif
+}
+
+// Likewise of that age.
+static unsigned row_aged(const int8_t row[ROW], int8_t age)
+{
+#ifdef __SSE2__
+    const __m128i ages = _mm_loadu_si128((const __m128i *)(const void *)row);
+    return (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(ages, _mm_set1_epi8(age)));
+#else
+    unsigned aged = 0;
+    for (unsigned i = 0; i < ROW; i++)
+        aged |= (unsigned)(row[i] == age) << i;
+    return aged;
+#endif
+}
+
+// Makes those a unit older that are younger than `before`.
+static void row_grow(int8_t row[ROW], int8_t before)
+{
+#ifdef __SSE2__
+    const __m128i ages = _mm_loadu_si128((const __m128i *)(const void *)row);
+    const __m128i younger = _mm_cmplt_epi8(ages, _mm_set1_epi8(before));
+    _mm_storeu_si128((__m128i *)(void *)row, _mm_sub_epi8(ages, younger));
+#else
+    for (unsigned i = 0; i < ROW; i++)
+        row[i] = (int8_t)(row[i] + (row[i] < before));
+#endif
+}
+
+// Makes a way the last one used.
+static void use(kiln_timing_tags_t *tags, size_t set, size_t way)
+{
+    const int8_t before = tags->age[way];
+    if (before == 0)
+        return;
+    for (size_t first = set; first < set + tags->stride; first += ROW)
+        row_grow(tags->age + first, before);
+    tags->age[way] = 0;
 }
 
 kiln_timing_tag_t *kiln_timing_tags_find(kiln_timing_tags_t *tags, uint64_t line)
 {
     const size_t set = set_of(tags, line);
-    for (size_t i = set; i < set + tags->ways; i++) {
-        if (tags->lines[i] == line + 1) {
-            tags->used[i] = ++tags->clock;
-            return &tags->tags[i];
+    for (size_t first = set; first < set + tags->stride; first += ROW) {
+        for (unsigned left = row_equal(tags->low + first, (uint32_t)line); left; left &= left - 1) {
+            const size_t way = first + (unsigned)__builtin_ctz(left);
+            if (tags->high[way] == line >> 32) {
+                use(tags, set, way);
+                return &tags->tags[way];
+            }
         }
     }
     return NULL;
 }
 
-kiln_timing_tag_t *kiln_timing_tags_insert(kiln_timing_tags_t *tags, uint64_t line, kiln_timing_tag_t *evicted)
+kiln_timing_tag_t *kiln_timing_tags_insert(kiln_timing_tags_t *tags, uint64_t line)
 {
     const size_t set = set_of(tags, line);
-    size_t oldest = set;
-    for (size_t i = set + 1; i < set + tags->ways; i++)
-        oldest = tags->used[i] < tags->used[oldest] ? i : oldest;
-    if (evicted)
-        *evicted = tags->tags[oldest];
-    tags->lines[oldest] = line + 1;
-    tags->used[oldest] = ++tags->clock;
-    tags->tags[oldest] = (kiln_timing_tag_t){.line = line + 1};
-    return &tags->tags[oldest];
+    size_t first = set;
+    unsigned oldest;
+    while (!(oldest = row_aged(tags->age + first, (int8_t)(tags->ways - 1))))
+        first += ROW;
+    const size_t way = first + (unsigned)__builtin_ctz(oldest);
+    use(tags, set, way);
+    tags->low[way] = (uint32_t)line;
+    tags->high[way] = (uint32_t)(line >> 32);
+    tags->tags[way] = (kiln_timing_tag_t){0};
+    return &tags->tags[way];
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Which lines a cache holds: sets with the least recently used line replaced, and for each line the time when its data is there.
+//
+// Millions of lines are looked up for one prediction, so what is looked through is small, and is looked through by rows of
+// ways: half a number of 64 bits each, and an age of a byte, which is how many lines of the set have been used since.
 #ifndef KILN_TIMING_TAGS_H
 #define KILN_TIMING_TAGS_H
 
@@ -8,26 +11,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { KILN_TIMING_TAGS_ROW = 16 };
+
 typedef struct kiln_timing_tag {
-    uint64_t line;  // + 1; 0: empty
     uint64_t there; // cycle from which the data can be read
     bool dirty;
 } kiln_timing_tag_t;
 
+// Of a set's ways, which lie side by side, in whole rows: those behind the last one stay empty.
 typedef struct kiln_timing_tags {
-    uint64_t *lines; // of all tags, once more, so that few bytes are looked through
-    uint64_t *used;
+    uint32_t *low, *high; // of the line's number; high: all ones where the way is empty
+    int8_t *age;          // 0 to ways - 1, each once
     kiln_timing_tag_t *tags;
-    size_t sets, ways; // sets: a power of two
-    uint64_t clock;
+    size_t sets, ways, stride; // sets: a power of two; stride: from set to set
 } kiln_timing_tags_t;
 
+// At most 64 ways.
 bool kiln_timing_tags_open(kiln_timing_tags_t *tags, uint64_t bytes, unsigned line_bytes, unsigned ways);
 void kiln_timing_tags_close(kiln_timing_tags_t *tags);
 void kiln_timing_tags_clear(kiln_timing_tags_t *tags);
 // The line's entry, or NULL where the cache does not hold it.
 kiln_timing_tag_t *kiln_timing_tags_find(kiln_timing_tags_t *tags, uint64_t line);
-// Puts the line in the place of the oldest of its set; *evicted, where not NULL, gets what stood there.
-kiln_timing_tag_t *kiln_timing_tags_insert(kiln_timing_tags_t *tags, uint64_t line, kiln_timing_tag_t *evicted);
+// Puts the line, which the cache does not hold, in the place of the oldest of its set.
+kiln_timing_tag_t *kiln_timing_tags_insert(kiln_timing_tags_t *tags, uint64_t line);
 
 #endif
