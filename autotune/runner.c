@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/require.h"
 #include "base/string.h"
 #include "kiln/compare.h"
@@ -91,16 +90,10 @@ kiln_status_t kiln_tune_runner_expect(kiln_tune_runner_t *runner, const char *te
     const char *equals = strchr(text, '=');
     if (!equals || !equals[1])
         return kiln_status_make(KILN_STATUS_USAGE, "'%s' is no BUFFER=FILE", text);
-    size_t index, size;
-    KILN_TRY(kiln_arguments_find_buffer(runner->arguments, text, (size_t)(equals - text), &index));
-    const kiln_named_buffer_t *buffer = kiln_arguments_buffer(runner->arguments, index);
+    size_t index;
     char *expected;
-    KILN_TRY(kiln_file_read(equals + 1, &expected, &size));
-    if (size != buffer->size) {
-        free(expected);
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' has %zu bytes, the buffer %zu", equals + 1, size,
-                                buffer->size);
-    }
+    KILN_TRY(kiln_arguments_find_buffer(runner->arguments, text, (size_t)(equals - text), &index));
+    KILN_TRY(kiln_named_buffer_load(kiln_arguments_buffer(runner->arguments, index), equals + 1, &expected));
     free(runner->expected[index]);
     runner->expected[index] = expected;
     return KILN_OK;

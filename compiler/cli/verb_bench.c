@@ -35,10 +35,14 @@ static void print_settings(const kiln_jit_kernel_t *kernel)
     printf("\n");
 }
 
+enum { MAX_EXPECTED = 16 };
+
 typedef struct bench_flags {
     kiln_launch_flags_t launch;
     bool cold, stalls, json;
     const char *roofline; // file
+    const char *expected[MAX_EXPECTED];
+    size_t expected_count;
 } bench_flags_t;
 
 static void print_text(const kiln_jit_kernel_t *kernel, kiln_device_t *device, const kiln_cost_t *cost,
@@ -79,6 +83,7 @@ static kiln_status_t bench(kiln_jit_t *jit, kiln_device_t *device, kiln_argument
                            const kiln_jit_call_t *call, void *user)
 {
     const bench_flags_t *flags = user;
+    double error;
     kiln_jit_kernel_t *kernel;
     kiln_cost_t cost = {.struct_size = sizeof cost};
     kiln_sim_prediction_t prediction = {.struct_size = sizeof prediction};
@@ -88,6 +93,8 @@ static kiln_status_t bench(kiln_jit_t *jit, kiln_device_t *device, kiln_argument
     request.kernel = kernel;
     KILN_TRY(kiln_cost_of_launch(device, call->stream, launch, &request, &cost));
     KILN_TRY(kiln_device_checked(device));
+    for (size_t i = 0; i < flags->expected_count; i++)
+        KILN_TRY(kiln_arguments_expect(arguments, flags->expected[i], &error));
     const bool predicted = cost.kind == KILN_COST_PREDICTED_NANOSECONDS;
     if (predicted || flags->roofline || flags->stalls)
         KILN_TRY(kiln_device_launch_prediction(device, &prediction));
@@ -109,6 +116,12 @@ static bool take_flag(bench_flags_t *flags, int flag, char *value)
     flags->json |= flag == KILN_FLAG_bench_JSON;
     if (flag == KILN_FLAG_bench_ROOFLINE)
         flags->roofline = value;
+    if (flag == KILN_FLAG_bench_EXPECT) {
+        if (flags->expected_count == MAX_EXPECTED)
+            return false;
+        flags->expected[flags->expected_count++] = value;
+        return true;
+    }
     bool taken = flag >= KILN_FLAG_bench_COLD && flag <= KILN_FLAG_bench_ROOFLINE;
     return taken || kiln_launch_flag_take(&flags->launch, flag, value);
 }

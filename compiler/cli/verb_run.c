@@ -24,7 +24,7 @@ typedef struct run_flags {
     struct {
         output_fn show;
         const char *text;
-    } outputs[MAX_OUTPUTS]; // --print and --save in their order
+    } outputs[MAX_OUTPUTS]; // --print, --save and --expect in their order
     size_t output_count;
     bool cycles;
 } run_flags_t;
@@ -35,6 +35,14 @@ static kiln_status_t print(const kiln_arguments_t *arguments, const char *text)
     KILN_TRY(kiln_arguments_show(arguments, text, &shown));
     fputs(shown, stdout);
     free(shown);
+    return KILN_OK;
+}
+
+static kiln_status_t expect(const kiln_arguments_t *arguments, const char *text)
+{
+    double error;
+    KILN_TRY(kiln_arguments_expect(arguments, text, &error));
+    printf("%.*s is as expected, error %.1e\n", (int)strcspn(text, "="), text, error);
     return KILN_OK;
 }
 
@@ -129,6 +137,8 @@ static bool take_flag(run_flags_t *flags, int flag, char *value)
         return add_output(flags, print, value);
     if (flag == KILN_FLAG_run_SAVE)
         return add_output(flags, kiln_arguments_save, value);
+    if (flag == KILN_FLAG_run_EXPECT)
+        return add_output(flags, expect, value);
     flags->cycles |= flag == KILN_FLAG_run_CYCLES;
     return flag == KILN_FLAG_run_CYCLES || kiln_launch_flag_take(&flags->launch, flag, value);
 }

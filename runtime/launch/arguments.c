@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A set of named arguments, and the expressions over them.
-#include "base/require.h"
 #include "launch/arguments.h"
+#include "base/require.h"
+#include "launch/npy.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/expression.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/string.h"
 #include "hip/device.h"
-#include "base/expression.h"
 
 static const uint64_t FIRST_ADDRESS = UINT64_C(0x100000000), ADDRESS_GAP = UINT64_C(0x10000000);
 
@@ -241,7 +242,10 @@ static kiln_status_t add_buffer(kiln_arguments_t *arguments, const char *name, c
     if (!buffer->name)
         return kiln_status_out_of_memory();
     arguments->buffer_count++; // from here on freed with the others
-    KILN_TRY(parse_shape(arguments, &text, buffer));
+    if (*text == '@')
+        KILN_TRY(kiln_npy_shape(text + 1, buffer));
+    else
+        KILN_TRY(parse_shape(arguments, &text, buffer));
     buffer->size = buffer->element_count * kiln_element_size(buffer->type);
     char *data = NULL;
     kiln_status_t status = kiln_contents_make(buffer, text, &data);
@@ -273,8 +277,9 @@ kiln_status_t kiln_arguments_add(kiln_arguments_t *arguments, const char *text)
     char *name = strndup(text, (size_t)(equals - text));
     if (!name)
         return kiln_status_out_of_memory();
+    bool is_buffer = equals[1] == '@' || strchr(equals, '[');
     kiln_status_t status =
-        strchr(equals, '[') ? add_buffer(arguments, name, equals + 1) : add_scalar(arguments, name, equals + 1);
+        is_buffer ? add_buffer(arguments, name, equals + 1) : add_scalar(arguments, name, equals + 1);
     free(name);
     return kiln_status_annotate(status, "in the argument '%s'", text);
 }
@@ -295,8 +300,7 @@ kiln_status_t kiln_arguments_find_buffer(const kiln_arguments_t *arguments, cons
     return kiln_status_make(KILN_STATUS_USAGE, "there is no buffer '%.*s'", (int)length, name);
 }
 
-// Integers of one size count as one type: whether they have a sign is the kernel's matter.
-static bool same_elements(kiln_element_type_t a, kiln_element_type_t b)
+bool kiln_same_elements(kiln_element_type_t a, kiln_element_type_t b)
 {
     return a == b ||
            (!kiln_element_is_float(a) && !kiln_element_is_float(b) && kiln_element_size(a) == kiln_element_size(b));
@@ -309,7 +313,7 @@ kiln_status_t kiln_named_buffer_check_type(const kiln_named_buffer_t *buffer, co
     kiln_element_type_t wanted;
     // A scalar, or a pointer to something that no buffer of ours holds, is for the launch to judge.
     if (parameter_type[0] != '*' || !kiln_element_type_parse(parameter_type + 1, &wanted) ||
-        same_elements(wanted, buffer->type))
+        kiln_same_elements(wanted, buffer->type))
         return KILN_OK;
     return kiln_status_make(KILN_STATUS_INVALID_INPUT, "buffer '%s' holds %s, the kernel wants %s", buffer->name,
                             kiln_element_type_name(buffer->type), parameter_type + 1);
@@ -361,22 +365,4 @@ kiln_status_t kiln_named_buffer_write(const kiln_named_buffer_t *buffer, const v
         return kiln_buffer_write(buffer->memory, 0, data, buffer->size);
     memcpy(buffer->host, data, buffer->size);
     return KILN_OK;
-}
-
-kiln_status_t kiln_arguments_save(const kiln_arguments_t *arguments, const char *text)
-{
-    KILN_REQUIRE(arguments);
-    KILN_REQUIRE(text);
-    const char *equals = strchr(text, '=');
-    if (!equals || !equals[1])
-        return kiln_status_make(KILN_STATUS_USAGE, "'%s' is no NAME=FILE", text);
-    size_t index;
-    KILN_TRY(kiln_arguments_find_buffer(arguments, text, (size_t)(equals - text), &index));
-    const kiln_named_buffer_t *buffer = &arguments->buffers[index];
-    char *data = malloc(buffer->size + 1);
-    kiln_status_t status = data ? kiln_named_buffer_read(buffer, data) : kiln_status_out_of_memory();
-    if (!status)
-        status = kiln_file_write(equals + 1, data, buffer->size, 0666, KILN_FILE_NO_SYNC);
-    free(data);
-    return status;
 }

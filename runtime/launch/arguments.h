@@ -7,7 +7,7 @@
 #include "kiln/arguments.h"
 
 struct kiln_arguments {
-    kiln_device_t *device;             // retained; NULL: the host
+    kiln_device_t *device;         // retained; NULL: the host
     const kiln_setting_t *defines; // borrowed
     size_t define_count;
     kiln_jit_argument_t *values; // names are owned
@@ -19,5 +19,9 @@ struct kiln_arguments {
 // The bytes that ":zeros", ":iota", ":random:7", ":fill:VALUE" or "@file" puts into a buffer of that type and size, from
 // malloc.
 kiln_status_t kiln_contents_make(const kiln_named_buffer_t *buffer, const char *how, char **out_data);
+
+// Whether buffers of one type may hold the other's elements: integers of one size count as one type, for whether they have
+// a sign is the kernel's matter.
+bool kiln_same_elements(kiln_element_type_t a, kiln_element_type_t b);
 
 #endif

@@ -45,7 +45,8 @@ kiln_status_t kiln_compare(kiln_element_type_t type, const void *actual, const v
                            double *out_error)
 {
     KILN_REQUIRE_OUT(out_error);
-    KILN_REQUIRE_THAT((unsigned)type < KILN_ELEMENT_TYPE_COUNT, "type is %d, which is no kiln_element_type_t", (int)type);
+    KILN_REQUIRE_THAT((unsigned)type < KILN_ELEMENT_TYPE_COUNT, "type is %d, which is no kiln_element_type_t",
+                      (int)type);
     KILN_REQUIRE_ARRAY(actual, count);
     KILN_REQUIRE_ARRAY(expected, count);
     const char *xs = actual, *rs = expected;

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/string.h"
 
 // splitmix64: a bijection of a counter, good enough for test data and the same everywhere.
@@ -77,10 +76,5 @@ kiln_status_t kiln_contents_make(const kiln_named_buffer_t *buffer, const char *
         *out_data = malloc(buffer->size + 1);
         return *out_data ? fill(buffer, how, *out_data) : kiln_status_out_of_memory();
     }
-    size_t size;
-    KILN_TRY(kiln_file_read(how + 1, out_data, &size));
-    if (size != buffer->size)
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' has %zu bytes, the buffer %zu", how + 1, size,
-                                buffer->size);
-    return KILN_OK;
+    return kiln_named_buffer_load(buffer, how + 1, out_data);
 }

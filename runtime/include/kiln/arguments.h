@@ -5,7 +5,8 @@
 //     n=1000  n=M*K  scale=0.5                 scalars: an integer expression, else a real number
 //     x=f32[1000]  a=f16[M,K]:random:7         buffers: element type, extents (expressions), then what they hold:
 //                                              :zeros (default), :iota, :random[:seed], :fill:VALUE, or @file for a
-//                                              file's bytes
+//                                              file's bytes, or a .npy file's elements
+//     x=@file.npy                              a buffer of the type and extents that a NumPy file tells
 //
 // Expressions are + - * / % ( ), cdiv(a, b), min(a, b) and max(a, b) of 64-bit integers; / rounds toward zero. Names are
 // resolved from left to right: a size may use the scalars before it and all defines.
@@ -85,8 +86,15 @@ KILN_API kiln_status_t kiln_arguments_check_types(const kiln_arguments_t *argume
 // buffer of several dimensions counts elements in memory order.
 KILN_API kiln_status_t kiln_arguments_show(const kiln_arguments_t *arguments, const char *text, char **out_shown);
 
-// "x=file": writes the buffer's bytes.
+// "x=file": writes the buffer's bytes, or a NumPy file where the name ends in .npy.
 KILN_API kiln_status_t kiln_arguments_save(const kiln_arguments_t *arguments, const char *text);
+
+// "x=file": compares the buffer with what the file holds, bytes or a NumPy file, by the rule of kiln/compare.h.
+KILN_API kiln_status_t kiln_arguments_expect(const kiln_arguments_t *arguments, const char *text, double *out_error);
+
+// The bytes that a file has for the buffer, from malloc: all of it, or the elements of a NumPy file, which must be as many
+// and of the buffer's type.
+KILN_API kiln_status_t kiln_named_buffer_load(const kiln_named_buffer_t *buffer, const char *path, char **out_data);
 
 #ifdef __cplusplus
 }
