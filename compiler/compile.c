@@ -168,6 +168,7 @@ static kiln_status_t run_passes(kiln_compilation_t *c)
         if (ends_at_tt)
             return KILN_OK;
         KILN_TRY(kiln_pipeline_run(&context, c->module, KILN_PASS_TT, observe, c));
+        KILN_TRY(kiln_compile_remark_narrow_accesses(c));
         KILN_TRY(kiln_pipeline_run(&context, c->module, KILN_PASS_TTG, observe, c));
     }
     bool is_foreign = c->source->stage == KILN_STAGE_TTG, goes_on = c->options.last_stage > KILN_STAGE_TTG;

@@ -33,6 +33,9 @@ kiln_status_t kiln_compile_tile(kiln_compilation_t *compilation);
 // Finds the kernel that is asked for, drops the functions that it does not reach, and notes its name and arguments.
 kiln_status_t kiln_compile_select_kernel(kiln_compilation_t *compilation);
 
+// -Rkiln: tells of accesses in the module, whose passes before coalesce have run, that promises would make wider.
+kiln_status_t kiln_compile_remark_narrow_accesses(kiln_compilation_t *compilation);
+
 // Warns where the code object tells that registers spilled.
 void kiln_compile_warn_of_spills(kiln_compilation_t *compilation);
 

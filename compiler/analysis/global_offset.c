@@ -14,8 +14,13 @@ enum { DEPTH = 24, MOST_TERMS = 12 };
 static MlirValue behind_conversions(MlirValue value)
 {
     MlirOperation op;
-    while (kiln_value_op(value, &op) == KILN_OP_TTG_CONVERT_LAYOUT)
-        value = kiln_op_operand(op, 0);
+    for (kiln_op_t kind;
+         (kind = kiln_value_op(value, &op)) == KILN_OP_TTG_CONVERT_LAYOUT || kind == KILN_OP_TT_BITCAST;) {
+        MlirValue before = kiln_op_operand(op, 0);
+        if (kind == KILN_OP_TT_BITCAST && !mlirTypeEqual(mlirValueGetType(before), mlirValueGetType(value)))
+            break; // not a copy that a promise hangs on
+        value = before;
+    }
     return value;
 }
 

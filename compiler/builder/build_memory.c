@@ -305,8 +305,6 @@ void kiln_build_assume(kiln_builder_t *builder, kiln_value_t condition)
 static void hint_argument(kiln_builder_t *builder, MlirValue argument, int32_t divisibility)
 {
     MlirBlock entry = kiln_op_body(builder->function, 0);
-    if (!mlirBlockEqual(mlirBlockArgumentGetOwner(argument), entry))
-        return; // carried by a loop: nobody reads hints there
     MlirContext context = builder->context;
     intptr_t index = mlirBlockArgumentGetArgNumber(argument), count = mlirBlockGetNumArguments(entry);
     MlirAttribute old = mlirOperationGetAttributeByName(builder->function, mlirStringRefCreateFromCString("arg_attrs"));
@@ -330,25 +328,43 @@ static void hint_argument(kiln_builder_t *builder, MlirValue argument, int32_t d
                                     mlirArrayAttrGet(context, count, list));
 }
 
-void kiln_build_hint(kiln_builder_t *builder, kiln_value_t value, kiln_hint_t hint, const int32_t *values, int count)
+// Has the value a place for promises that holds wherever it is used? A kernel's argument has, outside of branches, and a
+// copy that was made for another promise. What an operation makes has none that lasts: passes merge the operation with
+// others, and what holds in a branch need not hold outside.
+static bool carries_hints(const kiln_builder_t *builder, MlirValue value)
+{
+    if (mlirValueIsABlockArgument(value)) {
+        MlirBlock entry = kiln_op_body(builder->function, 0);
+        return mlirBlockEqual(mlirBlockArgumentGetOwner(value), entry) && mlirBlockEqual(builder->ir.block, entry);
+    }
+    MlirOperation op;
+    return kiln_value_op(value, &op) == KILN_OP_TT_BITCAST && mlirOperationGetNumDiscardableAttributes(op) &&
+           mlirBlockEqual(mlirOperationGetBlock(op), builder->ir.block);
+}
+
+kiln_value_t kiln_build_hint(kiln_builder_t *builder, kiln_value_t value, kiln_hint_t hint, const int32_t *values,
+                             int count)
 {
     KILN_BUILD_CALL(builder);
     static const char *const names[] = {"tt.divisibility", "tt.contiguity", "tt.constancy"};
     if (!kiln_builder_accepts(builder, "hint", &value, 1) || !kiln_builder_requires(builder, "values", values))
-        return;
+        return value;
     MlirValue mlir = kiln_unwrap(value);
     int rank = kiln_type_rank(mlirValueGetType(mlir));
     if (count != (rank ? rank : 1) || count > KILN_BUILDER_RANK_LIMIT || (unsigned)hint > KILN_HINT_CONSTANCY) {
         kiln_builder_fail(builder, "a hint has a value for each dimension");
-        return;
+        return value;
     }
+    if (!carries_hints(builder, mlir))
+        mlir = kiln_ir_unary(&builder->ir, KILN_OP_TT_BITCAST, mlirValueGetType(mlir), mlir);
     if (mlirValueIsABlockArgument(mlir)) {
         if (hint == KILN_HINT_DIVISIBILITY)
             hint_argument(builder, mlir, values[0]);
-        return;
+        return value;
     }
     int64_t length = count;
     MlirType type = kiln_type_tensor(1, &length, mlirIntegerTypeGet(builder->context, 32), (MlirAttribute){NULL});
     mlirOperationSetDiscardableAttributeByName(mlirOpResultGetOwner(mlir), mlirStringRefCreateFromCString(names[hint]),
                                                mlirDenseElementsAttrInt32Get(type, count, values));
+    return kiln_wrap(mlir);
 }

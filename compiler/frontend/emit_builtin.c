@@ -357,8 +357,8 @@ static kiln_value_t emit_hint(const call_t *call)
     int32_t values[KILN_TILE_RANK_LIMIT];
     for (int i = 0; i < call->node->axis_count; i++)
         values[i] = call->node->axes[i];
-    kiln_build_hint(call->builder, call->a, (kiln_hint_t)call->node->builtin->detail, values, call->node->axis_count);
-    return call->a;
+    return kiln_build_hint(call->builder, call->a, (kiln_hint_t)call->node->builtin->detail, values,
+                           call->node->axis_count);
 }
 
 // The table -----------------------------------------------------------------------------------------------------

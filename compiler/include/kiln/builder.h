@@ -205,9 +205,9 @@ KILN_API void kiln_build_barrier(kiln_builder_t *builder); // all threads of the
 KILN_API void kiln_build_assume(kiln_builder_t *builder, kiln_value_t condition);
 
 typedef enum kiln_hint { KILN_HINT_DIVISIBILITY, KILN_HINT_CONTIGUITY, KILN_HINT_CONSTANCY } kiln_hint_t;
-// Promises a property of a value's every dimension (`count` is its rank, or 1 for a scalar). Works on values that an operation makes; on kernel
-// arguments use kiln_kernel_parameter_t.
-KILN_API void kiln_build_hint(kiln_builder_t *builder, kiln_value_t value, kiln_hint_t hint, const int32_t *values, int count);
+// Promises a property of a value's every dimension (`count` is its rank, or 1 for a scalar) and gives the value of which it is known: use that
+// from here on, for what a loop carries or a branch gives is copied for it. Of a kernel's argument only divisibility is noted outside of branches.
+KILN_API kiln_value_t kiln_build_hint(kiln_builder_t *builder, kiln_value_t value, kiln_hint_t hint, const int32_t *values, int count);
 
 // Control flow ---------------------------------------------------------------------------------------------------------------------------------
 //
