@@ -345,7 +345,7 @@ static bool carries_hints(const kiln_builder_t *builder, MlirValue value)
 kiln_value_t kiln_build_hint(kiln_builder_t *builder, kiln_value_t value, kiln_hint_t hint, const int32_t *values,
                              int count)
 {
-    KILN_BUILD_CALL(builder);
+    KILN_BUILD_VALUE(builder);
     static const char *const names[] = {"tt.divisibility", "tt.contiguity", "tt.constancy"};
     if (!kiln_builder_accepts(builder, "hint", &value, 1) || !kiln_builder_requires(builder, "values", values))
         return value;
