@@ -67,6 +67,11 @@ kiln_status_t kiln_tune_store_open(const char *path, kiln_tune_store_t **out_sto
 {
     KILN_REQUIRE_OUT(out_store);
     KILN_REQUIRE(path);
+    if (!*kiln_build_id())
+        return kiln_status_make(
+            KILN_STATUS_UNSUPPORTED,
+            "this compiler has no build id, so results of another could not be told from its own: link "
+            "it with -Wl,--build-id");
     KILN_TRY(make_parent_directory(path));
     kiln_tune_store_t *store = calloc(1, sizeof *store);
     if (!store)

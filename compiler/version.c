@@ -2,12 +2,13 @@
 //
 // Versions, and the build's identity.
 //
-// The identity is made of the linker's build ids of the binary that this file is in and of LLVM's library: it changes
-// with every rebuild that changes a byte, and with another LLVM. What is easily got wrong: sizes or dates would not
-// tell two builds apart.
+// The identity is made of the linker's build ids of the binary that this file is in and of LLVM's and MLIR's libraries: it
+// changes with every rebuild that changes a byte, and with another LLVM. What is easily got wrong: sizes or dates would
+// not tell two builds apart, and versions neither: without a build id of our own there is no identity.
 #include <elf.h>
 #include <link.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,9 +37,10 @@ static int holds(const struct dl_phdr_info *info, ElfW(Addr) address)
     return 0;
 }
 
-// Hashes the GNU build id of one loaded object.
-static void add_build_id(const struct dl_phdr_info *info, kiln_hasher_t *hasher)
+// Hashes the GNU build id of one loaded object. False where it has none.
+static bool add_build_id(const struct dl_phdr_info *info, kiln_hasher_t *hasher)
 {
+    bool found = false;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
         if (segment->p_type != PT_NOTE)
@@ -48,32 +50,43 @@ static void add_build_id(const struct dl_phdr_info *info, kiln_hasher_t *hasher)
             ElfW(Nhdr) note;
             memcpy(&note, at, sizeof note);
             const char *name = at + sizeof note, *data = name + ((note.n_namesz + 3u) & ~3u);
-            if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && memcmp(name, "GNU", 4) == 0)
+            if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && memcmp(name, "GNU", 4) == 0) {
                 kiln_hasher_field(hasher, data, note.n_descsz);
+                found = true;
+            }
             at = data + ((note.n_descsz + 3u) & ~3u);
         }
     }
+    return found;
 }
 
-static int visit(struct dl_phdr_info *info, size_t size, void *hasher)
+typedef struct identity {
+    kiln_hasher_t *hasher;
+    bool has_own;
+} identity_t;
+
+static int visit(struct dl_phdr_info *info, size_t size, void *user)
 {
     (void)size;
+    identity_t *identity = user;
     const char *slash = strrchr(info->dlpi_name, '/');
     const char *base = slash ? slash + 1 : info->dlpi_name;
-    if (holds(info, (ElfW(Addr)) & kiln_version) || strncmp(base, "libLLVM", 7) == 0)
-        add_build_id(info, hasher);
+    if (holds(info, (ElfW(Addr)) & kiln_version))
+        identity->has_own = add_build_id(info, identity->hasher);
+    else if (strncmp(base, "libLLVM", 7) == 0 || strncmp(base, "libMLIR", 7) == 0)
+        add_build_id(info, identity->hasher);
     return 0;
 }
 
 static void make_build_id(void)
 {
-    kiln_hasher_t *hasher = kiln_hasher_create();
-    kiln_hasher_string(hasher, KILN_VERSION);
-    kiln_hasher_string(hasher, KILN_LLVM_VERSION);
-    dl_iterate_phdr(visit, hasher);
-    if (hasher)
-        kiln_hash_format(kiln_hasher_finish(hasher), build_id);
-    kiln_hasher_release(hasher);
+    identity_t identity = {.hasher = kiln_hasher_create()};
+    kiln_hasher_string(identity.hasher, KILN_VERSION);
+    kiln_hasher_string(identity.hasher, KILN_LLVM_VERSION);
+    dl_iterate_phdr(visit, &identity);
+    if (identity.hasher && identity.has_own)
+        kiln_hash_format(kiln_hasher_finish(identity.hasher), build_id);
+    kiln_hasher_release(identity.hasher);
 }
 
 const char *kiln_build_id(void)

@@ -163,6 +163,9 @@ static kiln_status_t make_jit(kiln_device_t *device, kiln_jit_compiler_t *compil
     const char *mode = kiln_environment("KILN_CACHE_MODE");
     if (mode)
         KILN_TRY(kiln_cache_mode_parse(mode, &options.cache_mode));
+    const char *limit = kiln_environment("KILN_CACHE_SIZE");
+    if (limit)
+        KILN_TRY_NOTE(kiln_cache_size_parse(limit, &options.cache_limit), "of --cache-size (KILN_CACHE_SIZE)");
     if (compiler->base->dump)
         options.cache_mode = KILN_CACHE_OFF; // a kernel from the cache has nothing to dump
     char *directory = kiln_cache_directory();

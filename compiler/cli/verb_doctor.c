@@ -4,13 +4,11 @@
 //
 // What is easily got wrong: doctor reports, it does not need; a missing GPU or cache directory is a line, and only a
 // machine without any device at all, simulator included, makes the exit code 3.
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/string.h"
 #include "device_flags.h"
 #include "kiln/jit.h"
 #include "kiln/kiln.h"
@@ -83,6 +81,19 @@ static int show_devices(void)
     return found ? 0 : 3;
 }
 
+typedef struct count {
+    size_t count;
+    uint64_t bytes;
+} count_t;
+
+static kiln_status_t count_entry(const kiln_cache_entry_t *entry, void *user)
+{
+    count_t *kept = user;
+    kept->count++;
+    kept->bytes += entry->size;
+    return KILN_OK;
+}
+
 static void show_cache(void)
 {
     char *directory = kiln_cache_directory();
@@ -102,17 +113,10 @@ static void show_cache(void)
     printf("  rights        mode %04o, owner %u: %s\n", (unsigned)(info.st_mode & 07777), (unsigned)info.st_uid,
            status ? kiln_status_message(status) : "private, good");
     kiln_status_free(status);
-    size_t count = 0, bytes = 0;
-    DIR *entries = opendir(directory);
-    for (struct dirent *entry; entries && (entry = readdir(entries));) {
-        if (!kiln_string_ends_with(entry->d_name, ".kiln") || fstatat(dirfd(entries), entry->d_name, &info, 0) != 0)
-            continue;
-        count++;
-        bytes += (size_t)info.st_size;
-    }
-    if (entries)
-        closedir(entries);
-    printf("  kernels       %zu, %.1f KiB\n", count, (double)bytes / 1024);
+    const char *limit = kiln_environment("KILN_CACHE_SIZE");
+    count_t kept = {0};
+    kiln_status_free(kiln_cache_visit(directory, count_entry, &kept));
+    printf("  kernels       %zu, %.1f KiB of %s\n", kept.count, (double)kept.bytes / 1024, limit ? limit : "1g");
     free(directory);
 }
 

@@ -12,6 +12,7 @@
 #include "jit/cache.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,9 +91,12 @@ kiln_status_t kiln_cache_check(const char *directory)
     return check_directory(directory, KILN_CACHE_READWRITE);
 }
 
-kiln_status_t kiln_cache_open(const char *directory, kiln_cache_mode_t mode, kiln_cache_t *out_cache)
+kiln_status_t kiln_cache_open(const char *directory, kiln_cache_mode_t mode, uint64_t limit, kiln_cache_t *out_cache)
 {
-    *out_cache = (kiln_cache_t){.mode = directory ? mode : KILN_CACHE_OFF};
+    out_cache->directory = NULL;
+    out_cache->mode = directory ? mode : KILN_CACHE_OFF;
+    out_cache->limit = limit;
+    atomic_init(&out_cache->unchecked, limit); // what others wrote before counts, too
     if (out_cache->mode == KILN_CACHE_OFF)
         return KILN_OK;
     if (mode == KILN_CACHE_READWRITE)
@@ -105,7 +109,8 @@ kiln_status_t kiln_cache_open(const char *directory, kiln_cache_mode_t mode, kil
 void kiln_cache_close(kiln_cache_t *cache)
 {
     free(cache->directory);
-    *cache = (kiln_cache_t){.mode = KILN_CACHE_OFF};
+    cache->directory = NULL;
+    cache->mode = KILN_CACHE_OFF;
 }
 
 char *kiln_cache_path(const kiln_cache_t *cache, kiln_hash_t key)
@@ -142,6 +147,38 @@ static bool is_intact(const char *file, size_t size, kiln_hash_t key, header_t *
     return sum.low == out_header->checksum_low && sum.high == out_header->checksum_high;
 }
 
+kiln_cache_result_t kiln_cache_read(const char *path, kiln_hash_t key, kiln_cache_file_t *out_file)
+{
+    *out_file = (kiln_cache_file_t){0};
+    char *bytes = NULL;
+    size_t size = 0;
+    kiln_status_t status = kiln_file_read(path, &bytes, &size);
+    if (status) {
+        kiln_status_free(status);
+        return KILN_CACHE_MISS;
+    }
+    header_t header;
+    if (!is_intact(bytes, size, key, &header)) {
+        free(bytes);
+        out_file->size = size;
+        return KILN_CACHE_CORRUPT;
+    }
+    *out_file = (kiln_cache_file_t){.bytes = bytes,
+                                    .size = size,
+                                    .code_object = bytes + HEADER_SIZE,
+                                    .code_object_size = header.code_object_size,
+                                    .manifest = bytes + HEADER_SIZE + header.code_object_size,
+                                    .manifest_size = header.manifest_size};
+    return KILN_CACHE_HIT;
+}
+
+// When an entry was last used is its file's time of access, which is set here: most file systems don't.
+static void note_use(const char *path)
+{
+    const struct timespec times[2] = {{.tv_nsec = UTIME_NOW}, {.tv_nsec = UTIME_OMIT}};
+    utimensat(AT_FDCWD, path, times, 0);
+}
+
 kiln_cache_result_t kiln_cache_get(const kiln_cache_t *cache, kiln_hash_t key, void **out_code_object,
                                    size_t *out_code_object_size, char **out_manifest)
 {
@@ -150,44 +187,53 @@ kiln_cache_result_t kiln_cache_get(const kiln_cache_t *cache, kiln_hash_t key, v
     *out_manifest = NULL;
     if (cache->mode == KILN_CACHE_OFF)
         return KILN_CACHE_MISS;
-    char *path = kiln_cache_path(cache, key), *file = NULL;
-    size_t size = 0;
-    kiln_cache_result_t result = KILN_CACHE_MISS;
-    kiln_status_t status = path ? kiln_file_read(path, &file, &size) : KILN_OK;
-    if (status || !file) {
-        kiln_status_free(status);
-        goto cleanup;
+    char *path = kiln_cache_path(cache, key);
+    kiln_cache_file_t file = {0};
+    kiln_cache_result_t result = path ? kiln_cache_read(path, key, &file) : KILN_CACHE_MISS;
+    bool writes = cache->mode == KILN_CACHE_READWRITE;
+    if (result == KILN_CACHE_CORRUPT && writes)
+        unlink(path);
+    if (result == KILN_CACHE_HIT) {
+        if (writes)
+            note_use(path);
+        *out_code_object = malloc(file.code_object_size ? file.code_object_size : 1);
+        *out_manifest = strndup(file.manifest, file.manifest_size);
+        if (*out_code_object && *out_manifest) {
+            memcpy(*out_code_object, file.code_object, file.code_object_size);
+            *out_code_object_size = file.code_object_size;
+        } else {
+            free(*out_code_object);
+            free(*out_manifest);
+            *out_code_object = NULL;
+            *out_manifest = NULL;
+            result = KILN_CACHE_MISS;
+        }
     }
-    header_t header;
-    if (!is_intact(file, size, key, &header)) {
-        result = KILN_CACHE_CORRUPT;
-        if (cache->mode == KILN_CACHE_READWRITE)
-            unlink(path);
-        goto cleanup;
-    }
-    void *code_object = malloc(header.code_object_size ? header.code_object_size : 1);
-    char *manifest = strndup(file + HEADER_SIZE + header.code_object_size, header.manifest_size);
-    if (!code_object || !manifest) {
-        free(code_object);
-        free(manifest);
-        goto cleanup;
-    }
-    memcpy(code_object, file + HEADER_SIZE, header.code_object_size);
-    *out_code_object = code_object;
-    *out_code_object_size = header.code_object_size;
-    *out_manifest = manifest;
-    result = KILN_CACHE_HIT;
-cleanup:
-    free(file);
+    free(file.bytes);
     free(path);
     return result;
 }
 
-kiln_status_t kiln_cache_put(const kiln_cache_t *cache, kiln_hash_t key, const void *code_object,
-                             size_t code_object_size, const char *manifest)
+// Looking into the directory is dear, so it is done once a sixteenth of the limit was written; what is deleted then
+// leaves room for more than that.
+static void look_after_limit(kiln_cache_t *cache, size_t written)
+{
+    if (!cache->limit || atomic_fetch_add(&cache->unchecked, written) + written < cache->limit / 16)
+        return;
+    atomic_store(&cache->unchecked, 0);
+    kiln_status_free(kiln_cache_trim(cache->directory, cache->limit, NULL, NULL));
+}
+
+kiln_status_t kiln_cache_put(kiln_cache_t *cache, kiln_hash_t key, const void *code_object, size_t code_object_size,
+                             const char *manifest)
 {
     if (cache->mode != KILN_CACHE_READWRITE)
         return KILN_OK;
+    size_t size = HEADER_SIZE + code_object_size + strlen(manifest);
+    if (cache->limit && size > cache->limit)
+        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES,
+                                "a kernel of %zu bytes is not kept: the cache '%s' is limited to %llu", size,
+                                cache->directory, (unsigned long long)cache->limit);
     header_t header = {.version = VERSION,
                        .header_size = HEADER_SIZE,
                        .key_low = key.low,
@@ -208,6 +254,8 @@ kiln_status_t kiln_cache_put(const kiln_cache_t *cache, kiln_hash_t key, const v
         memcpy(file.data + CHECKSUM_OFFSET, &sum.low, 8);
         memcpy(file.data + CHECKSUM_OFFSET + 8, &sum.high, 8);
         status = kiln_file_write(path, file.data, file.length, 0600, KILN_FILE_NO_SYNC);
+        if (!status)
+            look_after_limit(cache, file.length);
     }
     free(path);
     kiln_string_free(&file);

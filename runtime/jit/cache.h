@@ -7,6 +7,7 @@
 #ifndef KILN_JIT_CACHE_H
 #define KILN_JIT_CACHE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -16,10 +17,12 @@
 typedef struct kiln_cache {
     char *directory; // NULL in mode off
     kiln_cache_mode_t mode;
+    uint64_t limit;             // of all files together; 0: none
+    _Atomic uint64_t unchecked; // bytes written since the limit was last looked after
 } kiln_cache_t;
 
 // Makes the directory (0700) where the mode writes, and refuses one that others could write or that is not the user's.
-kiln_status_t kiln_cache_open(const char *directory, kiln_cache_mode_t mode, kiln_cache_t *out_cache);
+kiln_status_t kiln_cache_open(const char *directory, kiln_cache_mode_t mode, uint64_t limit, kiln_cache_t *out_cache);
 void kiln_cache_close(kiln_cache_t *cache);
 
 typedef enum kiln_cache_result { KILN_CACHE_MISS, KILN_CACHE_HIT, KILN_CACHE_CORRUPT } kiln_cache_result_t;
@@ -28,9 +31,19 @@ typedef enum kiln_cache_result { KILN_CACHE_MISS, KILN_CACHE_HIT, KILN_CACHE_COR
 kiln_cache_result_t kiln_cache_get(const kiln_cache_t *cache, kiln_hash_t key, void **out_code_object,
                                    size_t *out_code_object_size, char **out_manifest);
 
-// Stores an entry where the mode writes.
-kiln_status_t kiln_cache_put(const kiln_cache_t *cache, kiln_hash_t key, const void *code_object,
-                             size_t code_object_size, const char *manifest);
+// Stores an entry where the mode writes, and then deletes those that were not used for longest while all are more than the
+// limit. OUT_OF_RESOURCES where the entry alone is.
+kiln_status_t kiln_cache_put(kiln_cache_t *cache, kiln_hash_t key, const void *code_object, size_t code_object_size,
+                             const char *manifest);
+
+// Reads a file and checks it against the key. On a hit the caller frees *out_file; code object and manifest lie in it.
+typedef struct kiln_cache_file {
+    char *bytes;
+    size_t size;
+    const char *code_object, *manifest; // no NUL behind the manifest
+    size_t code_object_size, manifest_size;
+} kiln_cache_file_t;
+kiln_cache_result_t kiln_cache_read(const char *path, kiln_hash_t key, kiln_cache_file_t *out_file);
 
 // The file of a key; the caller frees it. NULL when memory is short.
 char *kiln_cache_path(const kiln_cache_t *cache, kiln_hash_t key);

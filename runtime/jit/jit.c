@@ -12,7 +12,8 @@
 
 void kiln_jit_options_initialize_sized(kiln_jit_options_t *options, size_t struct_size)
 {
-    static const kiln_jit_options_t defaults = {.cache_mode = KILN_CACHE_READWRITE};
+    static const kiln_jit_options_t defaults = {.cache_mode = KILN_CACHE_READWRITE,
+                                                .cache_limit = KILN_CACHE_DEFAULT_LIMIT};
     kiln_struct_initialize(options, struct_size, &defaults, sizeof defaults);
 }
 
@@ -55,7 +56,8 @@ kiln_status_t kiln_jit_check_call(const char *function, const kiln_jit_call_t *c
 
 static kiln_status_t start(kiln_jit_t *jit)
 {
-    KILN_TRY(kiln_cache_open(jit->options.cache_directory, jit->options.cache_mode, &jit->cache));
+    KILN_TRY(
+        kiln_cache_open(jit->options.cache_directory, jit->options.cache_mode, jit->options.cache_limit, &jit->cache));
     jit->options.cache_directory = NULL; // the cache has a copy
     if (!jit->options.compile && jit->cache.mode != KILN_CACHE_REQUIRE)
         return kiln_status_make(KILN_STATUS_USAGE,
@@ -65,10 +67,13 @@ static kiln_status_t start(kiln_jit_t *jit)
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "kiln_jit_create: options->identify is NULL: keys must tell compilers apart");
     KILN_TRY(jit->options.identify(jit->options.compile_user, &jit->identity));
-    if (!jit->identity || !*jit->identity)
-        return kiln_status_make(KILN_STATUS_USAGE,
-                                "kiln_jit_create: options->identify tells no identity: keys must tell "
-                                "compilers apart");
+    if (!jit->identity)
+        return kiln_status_make(KILN_STATUS_USAGE, "kiln_jit_create: options->identify tells NULL");
+    if (jit->cache.mode != KILN_CACHE_OFF && (!*jit->identity || *jit->identity == '\n'))
+        return kiln_status_make(
+            KILN_STATUS_USAGE,
+            "kiln_jit_create: the compiler tells no build id, so a cache on disk could not tell it from "
+            "another: link it with -Wl,--build-id, or use KILN_CACHE_OFF");
     return KILN_OK;
 }
 

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +33,7 @@ static int set_up(void **state)
     fixture_t *fixture = calloc(1, sizeof *fixture);
     strcpy(fixture->directory, "/tmp/kiln-cache-test.XXXXXX");
     assert_non_null(mkdtemp(fixture->directory));
-    assert_null(kiln_cache_open(fixture->directory, KILN_CACHE_READWRITE, &fixture->cache));
+    assert_null(kiln_cache_open(fixture->directory, KILN_CACHE_READWRITE, 0, &fixture->cache));
     *state = fixture;
     return 0;
 }
@@ -49,7 +50,7 @@ static int tear_down(void **state)
     return left;
 }
 
-static void put(const kiln_cache_t *cache)
+static void put(kiln_cache_t *cache)
 {
     assert_null(kiln_cache_put(cache, KEY, CODE, sizeof CODE, MANIFEST));
 }
@@ -147,7 +148,7 @@ static void modes_write_or_do_not(void **state)
 {
     fixture_t *fixture = *state;
     kiln_cache_t readonly, off;
-    assert_null(kiln_cache_open(fixture->directory, KILN_CACHE_READONLY, &readonly));
+    assert_null(kiln_cache_open(fixture->directory, KILN_CACHE_READONLY, 0, &readonly));
     put(&readonly);
     assert_int_equal(get(&readonly), KILN_CACHE_MISS);
     put(&fixture->cache);
@@ -160,16 +161,16 @@ static void modes_write_or_do_not(void **state)
     free(path);
     kiln_cache_close(&readonly);
 
-    assert_null(kiln_cache_open(fixture->directory, KILN_CACHE_OFF, &off));
+    assert_null(kiln_cache_open(fixture->directory, KILN_CACHE_OFF, 0, &off));
     put(&off);
     assert_int_equal(get(&off), KILN_CACHE_MISS);
     kiln_cache_close(&off);
-    assert_null(kiln_cache_open(NULL, KILN_CACHE_READWRITE, &off)); // no directory: off
+    assert_null(kiln_cache_open(NULL, KILN_CACHE_READWRITE, 0, &off)); // no directory: off
     assert_int_equal(off.mode, KILN_CACHE_OFF);
     kiln_cache_close(&off);
 
     // A directory that is not there is all misses where nothing is written.
-    assert_null(kiln_cache_open("/nowhere/cache", KILN_CACHE_REQUIRE, &off));
+    assert_null(kiln_cache_open("/nowhere/cache", KILN_CACHE_REQUIRE, 0, &off));
     assert_int_equal(get(&off), KILN_CACHE_MISS);
     kiln_cache_close(&off);
 }
@@ -193,14 +194,14 @@ static void directories_are_private_or_refused(void **state)
     fixture_t *fixture = *state;
     char *fresh = kiln_path_join(fixture->directory, "fresh");
     kiln_cache_t cache;
-    assert_null(kiln_cache_open(fresh, KILN_CACHE_READWRITE, &cache));
+    assert_null(kiln_cache_open(fresh, KILN_CACHE_READWRITE, 0, &cache));
     kiln_cache_close(&cache);
     struct stat info;
     assert_int_equal(stat(fresh, &info), 0);
     assert_int_equal(info.st_mode & 0777, 0700);
 
     assert_int_equal(chmod(fresh, 0770), 0);
-    kiln_status_t status = kiln_cache_open(fresh, KILN_CACHE_READWRITE, &cache);
+    kiln_status_t status = kiln_cache_open(fresh, KILN_CACHE_READWRITE, 0, &cache);
     assert_non_null(status);
     assert_non_null(strstr(kiln_status_message(status), "others may write it (mode 0770)"));
     kiln_status_free(status);
@@ -212,7 +213,7 @@ static void directories_are_private_or_refused(void **state)
 // Many writers and readers of one entry: a reader gets all of it or a miss.
 static void *hammer(void *data)
 {
-    const kiln_cache_t *cache = data;
+    kiln_cache_t *cache = data;
     for (int i = 0; i < 300; i++) {
         put(cache);
         assert_int_equal(get(cache), KILN_CACHE_HIT);
@@ -230,6 +231,176 @@ static void concurrent_use_never_tears(void **state)
         pthread_join(threads[i], NULL);
 }
 
+// Entries of one size, by number; the older the number, the longer it was not used.
+enum { ENTRY_SIZE = 64 + 1000 + sizeof MANIFEST - 1 };
+
+static kiln_hash_t key_of(unsigned number)
+{
+    return (kiln_hash_t){.low = number, .high = 7};
+}
+
+static void put_number(kiln_cache_t *cache, unsigned number)
+{
+    char code[1000] = {(char)number};
+    assert_null(kiln_cache_put(cache, key_of(number), code, sizeof code, MANIFEST));
+    char *path = kiln_cache_path(cache, key_of(number));
+    const struct timespec times[2] = {{.tv_sec = 1000 + number}, {.tv_sec = 1000 + number}};
+    if (access(path, F_OK) == 0)
+        assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+    free(path);
+}
+
+static bool holds(const kiln_cache_t *cache, unsigned number)
+{
+    char *path = kiln_cache_path(cache, key_of(number));
+    bool there = access(path, F_OK) == 0;
+    free(path);
+    return there;
+}
+
+static void what_was_not_used_for_longest_goes_first(void **state)
+{
+    fixture_t *fixture = *state;
+    kiln_cache_t cache;
+    assert_null(kiln_cache_open(fixture->directory, KILN_CACHE_READWRITE, 10 * ENTRY_SIZE, &cache));
+    for (unsigned i = 0; i < 10; i++)
+        put_number(&cache, i);
+    for (unsigned i = 0; i < 10; i++)
+        assert_true(holds(&cache, i)); // exactly the limit
+    // The first one is used again, so the second and third are what a further one costs: an eighth is made free.
+    void *code;
+    size_t size;
+    char *manifest;
+    assert_int_equal(kiln_cache_get(&cache, key_of(0), &code, &size, &manifest), KILN_CACHE_HIT);
+    free(code);
+    free(manifest);
+    put_number(&cache, 10);
+    assert_true(holds(&cache, 0));
+    assert_false(holds(&cache, 1));
+    assert_false(holds(&cache, 2));
+    assert_false(holds(&cache, 3));
+    for (unsigned i = 4; i <= 10; i++)
+        assert_true(holds(&cache, i));
+    kiln_cache_close(&cache);
+
+    // Whoever only reads leaves no trace.
+    assert_null(kiln_cache_open(fixture->directory, KILN_CACHE_READONLY, 1, &cache));
+    assert_int_equal(kiln_cache_get(&cache, key_of(4), &code, &size, &manifest), KILN_CACHE_HIT);
+    free(code);
+    free(manifest);
+    kiln_cache_close(&cache);
+
+    // Another process' limit holds for what it finds, from its first kernel on.
+    assert_null(kiln_cache_open(fixture->directory, KILN_CACHE_READWRITE, 2 * ENTRY_SIZE, &cache));
+    put_number(&cache, 11);
+    assert_true(holds(&cache, 11));
+    for (unsigned i = 0; i <= 10; i++)
+        assert_false(holds(&cache, i));
+    kiln_cache_close(&cache);
+
+    assert_null(kiln_cache_open(fixture->directory, KILN_CACHE_READWRITE, 100, &cache));
+    kiln_status_t status = kiln_cache_put(&cache, KEY, CODE, 200, MANIFEST);
+    assert_int_equal(kiln_status_code(status), KILN_STATUS_OUT_OF_RESOURCES);
+    assert_non_null(strstr(kiln_status_message(status), "is not kept"));
+    kiln_status_free(status);
+    kiln_cache_close(&cache);
+    size_t count;
+    uint64_t bytes;
+    assert_null(kiln_cache_clear(fixture->directory, &count, &bytes));
+    assert_int_equal(count, 1);
+    assert_int_equal(bytes, ENTRY_SIZE);
+}
+
+typedef struct seen {
+    size_t count, damaged;
+    char keys[8][33];
+} seen_t;
+
+static kiln_status_t see(const kiln_cache_entry_t *entry, void *user)
+{
+    seen_t *seen = user;
+    strcpy(seen->keys[seen->count++], entry->key);
+    seen->damaged += entry->is_damaged;
+    assert_int_equal(entry->struct_size, sizeof *entry);
+    if (entry->is_damaged)
+        assert_null(entry->kernel);
+    return seen->count == 8 ? kiln_status_make(KILN_STATUS_UNSUPPORTED, "enough") : KILN_OK;
+}
+
+static void the_directory_is_listed_and_cleared(void **state)
+{
+    fixture_t *fixture = *state;
+    kiln_cache_t *cache = &fixture->cache;
+    static const char whole[] = "{\"kernel\":\"add\",\"block_size\":64,\"arguments\":[]}";
+    assert_null(kiln_cache_put(cache, key_of(1), CODE, sizeof CODE, whole));
+    assert_null(kiln_cache_put(cache, key_of(2), CODE, sizeof CODE, whole));
+    char *path = kiln_cache_path(cache, key_of(2)), others[3][128];
+    overwrite(path, "junk", 4);
+    // What is not an entry stays, but for what a writer that died has left long ago.
+    static const char *const names[] = {"tuned.sqlite", "00000000000000070000000000000001.kiln.5.tmp",
+                                        "00000000000000070000000000000001.kiln.6.tmp"};
+    for (int i = 0; i < 3; i++) {
+        snprintf(others[i], sizeof others[i], "%s/%s", fixture->directory, names[i]);
+        overwrite(others[i], "x", 1);
+    }
+    const struct timespec old[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
+    assert_int_equal(utimensat(AT_FDCWD, others[1], old, 0), 0);
+    assert_int_equal(utimensat(AT_FDCWD, path, old, 0), 0);
+    free(path);
+    seen_t seen = {0};
+    assert_null(kiln_cache_visit(fixture->directory, see, &seen));
+    assert_int_equal(seen.count, 2);
+    assert_int_equal(seen.damaged, 1);
+    assert_string_equal(seen.keys[0], "00000000000000070000000000000001");
+    assert_string_equal(seen.keys[1], "00000000000000070000000000000002");
+    seen.count = 7; // the next one is enough
+    kiln_status_t status = kiln_cache_visit(fixture->directory, see, &seen);
+    assert_int_equal(kiln_status_code(status), KILN_STATUS_UNSUPPORTED);
+    kiln_status_free(status);
+    assert_int_equal(seen.count, 8);
+
+    size_t count;
+    assert_null(kiln_cache_clear(fixture->directory, &count, NULL));
+    assert_int_equal(count, 2);
+    seen.count = 0;
+    assert_null(kiln_cache_visit(fixture->directory, see, &seen));
+    assert_int_equal(seen.count, 0);
+    assert_int_equal(access(others[0], F_OK), 0);
+    assert_int_equal(access(others[1], F_OK), -1);
+    assert_int_equal(access(others[2], F_OK), 0);
+    unlink(others[0]);
+    unlink(others[2]);
+
+    assert_null(kiln_cache_visit("/nowhere/cache", see, &seen));
+    assert_null(kiln_cache_clear("/nowhere/cache", &count, NULL));
+    assert_int_equal(count, 0);
+    chmod(fixture->directory, 0777);
+    status = kiln_cache_clear(fixture->directory, NULL, NULL);
+    assert_int_equal(kiln_status_code(status), KILN_STATUS_IO);
+    kiln_status_free(status);
+    chmod(fixture->directory, 0700);
+}
+
+static void sizes_are_read(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t size;
+    } good[] = {{"0", 0}, {"4096", 4096}, {"3k", 3 << 10}, {"2M", 2 << 20}, {"1g", 1 << 30}, {"5t", UINT64_C(5) << 40}};
+    static const char *const bad[] = {"", "k", "-1", " 1", "1kb", "1.5g", "18446744073709551616", "16777216t", "0x10"};
+    uint64_t size;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        assert_null(kiln_cache_size_parse(good[i].text, &size));
+        assert_int_equal(size, good[i].size);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        kiln_status_t status = kiln_cache_size_parse(bad[i], &size);
+        assert_int_equal(kiln_status_code(status), KILN_STATUS_USAGE);
+        kiln_status_free(status);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,6 +412,9 @@ int main(void)
         cmocka_unit_test(mode_names_round_trip),
         cmocka_unit_test_setup_teardown(directories_are_private_or_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(concurrent_use_never_tears, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_was_not_used_for_longest_goes_first, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_directory_is_listed_and_cleared, set_up, tear_down),
+        cmocka_unit_test(sizes_are_read),
     };
     return cmocka_run_group_tests_name("cache", tests, NULL, NULL);
 }

@@ -35,7 +35,9 @@ extern "C" {
 
 KILN_API const char *kiln_version(void);      // "0.1.0"
 KILN_API const char *kiln_llvm_version(void); // "22.1.8"
-KILN_API const char *kiln_build_id(void); // changes whenever the compiler may produce other code; part of cache keys
+// Changes whenever the compiler may produce other code, so it is part of cache keys. It is made of the linker's build ids; ""
+// where the library was linked without one, and then nothing is kept on disk.
+KILN_API const char *kiln_build_id(void);
 
 // Sessions -----------------------------------------------------------------------------------------------------------
 

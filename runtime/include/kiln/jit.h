@@ -39,8 +39,8 @@ typedef struct kiln_jit_request {
 typedef kiln_status_t (*kiln_jit_compile_fn)(const kiln_jit_request_t *request, void *user, void **out_code_object,
                                              size_t *out_code_object_size, char **out_manifest);
 
-// Tells what compiled code depends on beside the request, as text from malloc: the compiler's build and all that `user`
-// sets. It is part of every key and must stay the same as long as the JIT lives: it is asked for when the JIT is made,
+// Tells what compiled code depends on beside the request, as text from malloc: in its first line the build of the
+// compiler, which a JIT with a cache on disk refuses to be without, and below it all that `user` sets. It is part of every key and must stay the same as long as the JIT lives: it is asked for when the JIT is made,
 // and again before a kernel is made, which is refused where the answer is another.
 typedef kiln_status_t (*kiln_jit_identify_fn)(void *user, char **out_identity);
 
@@ -65,6 +65,36 @@ KILN_API const char *kiln_cache_mode_name(kiln_cache_mode_t mode);
 // Says why a directory that exists would be refused as a cache for writing.
 KILN_API kiln_status_t kiln_cache_check(const char *directory);
 
+// "1g" → 2^30: a number of bytes, or one with k, m, g or t.
+KILN_API kiln_status_t kiln_cache_size_parse(const char *text, uint64_t *out_size);
+
+// A cache is 1 GiB large unless its JIT is told another limit.
+#define KILN_CACHE_DEFAULT_LIMIT (UINT64_C(1) << 30)
+
+// A kernel in a cache's directory. Its strings live as long as the call that shows it.
+typedef struct kiln_cache_entry {
+    size_t struct_size;
+    char key[33];
+    bool is_damaged;      // the checksum, the key or the manifest is wrong: for a JIT it isn't there
+    const char *kernel;   // the symbol; NULL where it is damaged
+    const char *manifest; // JSON; NULL likewise
+    uint64_t size;        // of the file
+    int64_t used;         // when it was made or found last, in seconds since 1970
+} kiln_cache_entry_t;
+
+// Reads and checks every entry, the last used first. A failure of `visit` ends it and is handed on. A directory that is
+// not there is empty.
+KILN_API kiln_status_t kiln_cache_visit(const char *directory,
+                                        kiln_status_t (*visit)(const kiln_cache_entry_t *entry, void *user),
+                                        void *user);
+
+// Deletes what was not used for longest until an eighth of the limit is free again; nothing where all entries are within
+// the limit. A JIT does this by itself. The out parameters may be NULL.
+KILN_API kiln_status_t kiln_cache_trim(const char *directory, uint64_t limit, size_t *out_count, uint64_t *out_bytes);
+
+// Deletes all kernels, and nothing else that lies in the directory. JITs that are running compile again.
+KILN_API kiln_status_t kiln_cache_clear(const char *directory, size_t *out_count, uint64_t *out_bytes);
+
 typedef struct kiln_jit_options {
     size_t struct_size;
     kiln_jit_compile_fn compile;   // NULL only with KILN_CACHE_REQUIRE
@@ -77,6 +107,7 @@ typedef struct kiln_jit_options {
     // Told of what is worth knowing but fails nothing, such as a cache file that could not be written. NULL: nobody.
     void (*log)(const char *message, void *user);
     void *log_user;
+    uint64_t cache_limit; // bytes of all files of the cache; 0: none
 } kiln_jit_options_t;
 KILN_VERSIONED(kiln_jit_options)
 
