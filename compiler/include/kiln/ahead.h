@@ -50,6 +50,16 @@ typedef struct kiln_object_part {
 KILN_API kiln_status_t kiln_object_make(const kiln_object_part_t *parts, size_t part_count, void **out_object,
                                         size_t *out_size);
 
+// One file of many kernels (kiln/load.h reads it). INVALID_INPUT where a manifest is wrong, and where a kernel would never
+// be taken, because one before it has its name, its constants, its types and its demands.
+typedef struct kiln_compiled {
+    const void *code_object;
+    size_t code_object_size;
+    const char *manifest;
+} kiln_compiled_t;
+KILN_API kiln_status_t kiln_bundle_make(const kiln_compiled_t *kernels, size_t kernel_count, void **out_bundle,
+                                        size_t *out_size);
+
 #ifdef __cplusplus
 }
 #endif

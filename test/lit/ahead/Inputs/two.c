@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Two headers in one program, one of a kernel without a grid.
-#include "small.h"
 #include "large.h"
+#include "small.h"
 
 #include <stdio.h>
 

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// kiln bundle: compiled kernels into one file, which kiln/load.h reads and chooses from.
+//
+// What is easily got wrong: order matters. Where two kernels fit a call alike, the one named first is taken.
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bundle_set.h"
+#include "base/description.h"
+#include "base/string.h"
+#include "compile_output.h"
+#include "crash.h"
+#include "device_flags.h"
+#include "flag_errors.h"
+#include "kiln/ahead.h"
+#include "verbs.h"
+
+typedef enum flag_id {
+    FLAG_FIRST = 0x2000,
+#define KILN_FLAG(id, letter, name, value, what) FLAG_##id,
+#include "bundle_flags.def"
+#undef KILN_FLAG
+} flag_id_t;
+
+static const struct {
+    flag_id_t id;
+    char letter;
+    const char *name, *value, *what;
+} FLAGS[] = {
+#define KILN_FLAG(id, letter, name, value, what) {FLAG_##id, letter, name, value, what},
+#include "bundle_flags.def"
+#undef KILN_FLAG
+};
+enum { FLAG_COUNT = sizeof FLAGS / sizeof *FLAGS };
+
+typedef struct bundle_words {
+    const char *output, *symbol;
+    bool wants_object, wants_list, wants_help;
+} bundle_words_t;
+
+static int usage(FILE *stream)
+{
+    fprintf(stream,
+            "usage: kiln bundle -o OUT IN...\n"
+            "       kiln bundle --list IN...\n\n"
+            "Puts compiled kernels into one file, from which the runtime takes the one that fits a call. IN is a code "
+            "object with its\nmanifest beside it, as kiln compile makes them, or another bundle. Of kernels that fit "
+            "alike the first is taken.\n\n");
+    for (int i = 0; i < FLAG_COUNT; i++) {
+        char left[64];
+        snprintf(left, sizeof left, "%s%c%s--%s%s%s", FLAGS[i].letter ? "-" : "  ",
+                 FLAGS[i].letter ? FLAGS[i].letter : ' ', FLAGS[i].letter ? ", " : " ", FLAGS[i].name,
+                 FLAGS[i].value ? "=" : "", FLAGS[i].value ? FLAGS[i].value : "");
+        fprintf(stream, "  %-28s %s\n", left, FLAGS[i].what);
+    }
+    return stream == stdout ? 0 : 2;
+}
+
+// The list -----------------------------------------------------------------------------------------------------------
+
+static void show_argument(const kiln_described_argument_t *a, kiln_string_t *out)
+{
+    kiln_string_appendf(out, " %s=%s", a->name, a->type);
+    if (a->divisibility > 1)
+        kiln_string_appendf(out, ":%u", a->divisibility);
+    if (a->is_below_2g)
+        kiln_string_append(out, ":2g");
+    if (a->has_range && a->least == INT64_MIN)
+        kiln_string_appendf(out, "[:%" PRId64 "]", a->most);
+    else if (a->has_range && a->most == INT64_MAX)
+        kiln_string_appendf(out, "[%" PRId64 ":]", a->least);
+    else if (a->has_range)
+        kiln_string_appendf(out, "[%" PRId64 ":%" PRId64 "]", a->least, a->most);
+}
+
+// "vec_add BLOCK=64: x=*f32:16 n=i32[1:64]; grid cdiv(n, BLOCK),1,1; gfx942"
+static kiln_status_t show(const kiln_bundle_item_t *item, const char *origin)
+{
+    kiln_description_t d;
+    kiln_string_t line = {0};
+    kiln_status_t status = kiln_description_read(origin, item->manifest, item->manifest_size, &d);
+    if (!status) {
+        kiln_string_append(&line, d.name);
+        for (size_t i = 0; i < d.constant_count; i++)
+            kiln_string_appendf(&line, " %s=%s", d.constants[i].name, d.constants[i].value);
+        kiln_string_append(&line, ":");
+        for (size_t i = 0; i < d.argument_count; i++)
+            show_argument(&d.arguments[i], &line);
+        if (d.has_grid)
+            kiln_string_appendf(&line, "; grid %s,%s,%s", d.grid[0].text, d.grid[1].text, d.grid[2].text);
+        kiln_string_appendf(&line, "; %s\n", d.arch);
+        if (line.failed || fputs(line.data, stdout) < 0)
+            status = kiln_status_out_of_memory();
+    }
+    kiln_string_free(&line);
+    kiln_description_free(&d);
+    return status;
+}
+
+static kiln_status_t list(const kiln_bundle_set_t *set)
+{
+    for (size_t i = 0; i < set->count; i++)
+        KILN_TRY(show(&set->items[i], set->origins[i]));
+    return KILN_OK;
+}
+
+// The file -----------------------------------------------------------------------------------------------------------
+
+static kiln_status_t make(const kiln_bundle_set_t *set, void **out_bundle, size_t *out_size)
+{
+    kiln_compiled_t *kernels = calloc(set->count + 1, sizeof *kernels);
+    if (!kernels)
+        return kiln_status_out_of_memory();
+    for (size_t i = 0; i < set->count; i++)
+        kernels[i] =
+            (kiln_compiled_t){set->items[i].code_object, set->items[i].code_object_size, set->items[i].manifest};
+    kiln_status_t status = kiln_bundle_make(kernels, set->count, out_bundle, out_size);
+    free(kernels);
+    return status;
+}
+
+static kiln_status_t bundle(const bundle_words_t *words, const kiln_bundle_set_t *set)
+{
+    void *bytes = NULL, *object = NULL;
+    size_t size, object_size;
+    kiln_status_t status = make(set, &bytes, &size);
+    if (!status && words->wants_object) {
+        const kiln_object_part_t part = {words->symbol ? words->symbol : "kiln_bundle", bytes, size};
+        status = kiln_object_make(&part, 1, &object, &object_size);
+        if (!status)
+            status = kiln_output_bytes(words->output, object, object_size);
+    } else if (!status) {
+        status = kiln_output_bytes(words->output, bytes, size);
+    }
+    free(bytes);
+    free(object);
+    return status;
+}
+
+static kiln_status_t run(const bundle_words_t *words, char **paths, int count)
+{
+    kiln_bundle_set_t set = {0};
+    kiln_status_t status = KILN_OK;
+    for (int i = 0; i < count && !status; i++)
+        status = kiln_bundle_set_add_file(&set, paths[i]);
+    if (!status)
+        status = words->wants_list ? list(&set) : bundle(words, &set);
+    kiln_bundle_set_free(&set);
+    return status;
+}
+
+// Words --------------------------------------------------------------------------------------------------------------
+
+static bool take_flag(bundle_words_t *words, int flag, const char *value)
+{
+    switch ((flag_id_t)flag) {
+    case FLAG_OUTPUT:
+        words->output = value;
+        return true;
+    case FLAG_SYMBOL:
+        words->symbol = value;
+        return true;
+    case FLAG_EMIT:
+        words->wants_object = strcmp(value, "object") == 0;
+        return words->wants_object || strcmp(value, "bundle") == 0;
+    case FLAG_LIST:
+        return words->wants_list = true;
+    case FLAG_HELP:
+        return words->wants_help = true;
+    case FLAG_FIRST:
+        break;
+    }
+    return false;
+}
+
+int kiln_verb_bundle(int argc, char **argv)
+{
+    struct option rows[FLAG_COUNT + 1] = {0};
+    bundle_words_t words = {0};
+    for (int i = 0; i < FLAG_COUNT; i++)
+        rows[i] =
+            (struct option){FLAGS[i].name, FLAGS[i].value ? required_argument : no_argument, NULL, (int)FLAGS[i].id};
+    optind = 0;
+    for (int flag; (flag = getopt_long(argc, argv, "o:h", rows, NULL)) != -1;) {
+        for (int i = 0; i < FLAG_COUNT && flag < FLAG_FIRST; i++)
+            if (flag == FLAGS[i].letter)
+                flag = (int)FLAGS[i].id;
+        if (!take_flag(&words, flag, optarg))
+            return kiln_flag_refuse(flag, argv, rows, usage);
+    }
+    if (words.wants_help)
+        return usage(stdout);
+    if (argc == optind)
+        return kiln_cli_report(kiln_status_make(KILN_STATUS_USAGE, "no file is named; see kiln bundle --help"));
+    if (!words.output && !words.wants_list)
+        return kiln_cli_report(
+            kiln_status_make(KILN_STATUS_USAGE, "-o OUT or --list is wanted; see kiln bundle --help"));
+    kiln_crash_remember(argc, argv, NULL, 0);
+    return kiln_cli_report(run(&words, argv + optind, argc - optind));
+}

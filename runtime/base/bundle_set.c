@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels from files and memory. What is easily got wrong: whoever names a manifest means the code object beside it.
+#include "base/bundle_set.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/string.h"
+
+// The set owns the bytes, also after a failure.
+static kiln_status_t keep(kiln_bundle_set_t *set, void *bytes)
+{
+    void **blobs = bytes ? realloc(set->blobs, (set->blob_count + 1) * sizeof *blobs) : NULL;
+    if (!blobs) {
+        free(bytes);
+        return kiln_status_out_of_memory();
+    }
+    set->blobs = blobs;
+    blobs[set->blob_count++] = bytes;
+    return KILN_OK;
+}
+
+static kiln_status_t add_item(kiln_bundle_set_t *set, const char *name, size_t index, const kiln_bundle_item_t *item)
+{
+    kiln_bundle_item_t *items = realloc(set->items, (set->count + 1) * sizeof *items);
+    if (!items)
+        return kiln_status_out_of_memory();
+    set->items = items;
+    char **origins = realloc(set->origins, (set->count + 1) * sizeof *origins);
+    if (!origins)
+        return kiln_status_out_of_memory();
+    set->origins = origins;
+    origins[set->count] = kiln_string_print("'%s', kernel %zu", name, index);
+    if (!origins[set->count])
+        return kiln_status_out_of_memory();
+    items[set->count++] = *item;
+    return KILN_OK;
+}
+
+static kiln_status_t add_bundle(kiln_bundle_set_t *set, const char *name, const void *bytes, size_t size)
+{
+    kiln_bundle_item_t *items;
+    size_t count;
+    KILN_TRY_NOTE(kiln_bundle_read(bytes, size, &items, &count), "while reading the bundle '%s'", name);
+    kiln_status_t status = KILN_OK;
+    for (size_t i = 0; i < count && !status; i++)
+        status = add_item(set, name, i, &items[i]);
+    free(items);
+    return status;
+}
+
+static char *with_suffix(const char *path, const char *suffix)
+{
+    const char *base = kiln_path_base(path), *dot = strrchr(base, '.');
+    const size_t length = dot && dot != base ? (size_t)(dot - path) : strlen(path);
+    return kiln_string_print("%.*s%s", (int)length, path, suffix);
+}
+
+static kiln_status_t add_pair(kiln_bundle_set_t *set, const char *path, char *bytes, size_t size)
+{
+    const bool is_manifest = kiln_string_ends_with(path, ".json");
+    char *beside = with_suffix(path, is_manifest ? ".hsaco" : ".json"), *other = NULL;
+    size_t other_size;
+    kiln_status_t status = beside ? kiln_file_read(beside, &other, &other_size) : kiln_status_out_of_memory();
+    free(beside);
+    KILN_TRY_NOTE(status, "'%s' is %s, and is read with the other beside it", path,
+                  is_manifest ? "a manifest" : "no bundle, so a code object");
+    KILN_TRY(keep(set, other));
+    const kiln_bundle_item_t item = is_manifest ? (kiln_bundle_item_t){other, other_size, bytes, size}
+                                                : (kiln_bundle_item_t){bytes, size, other, other_size};
+    return add_item(set, path, 0, &item);
+}
+
+kiln_status_t kiln_bundle_set_add_file(kiln_bundle_set_t *set, const char *path)
+{
+    char *bytes;
+    size_t size;
+    KILN_TRY(kiln_file_read(path, &bytes, &size));
+    KILN_TRY(keep(set, bytes));
+    return kiln_bundle_is(bytes, size) ? add_bundle(set, path, bytes, size) : add_pair(set, path, bytes, size);
+}
+
+kiln_status_t kiln_bundle_set_add_memory(kiln_bundle_set_t *set, const char *name, const void *bytes, size_t size,
+                                         const char *manifest)
+{
+    char *copy = malloc(size + 1);
+    if (copy)
+        memcpy(copy, bytes, size);
+    KILN_TRY(keep(set, copy));
+    if (!manifest)
+        return add_bundle(set, name, copy, size);
+    char *text = strdup(manifest);
+    KILN_TRY(keep(set, text));
+    const kiln_bundle_item_t item = {copy, size, text, strlen(text)};
+    return add_item(set, name, 0, &item);
+}
+
+void kiln_bundle_set_free(kiln_bundle_set_t *set)
+{
+    for (size_t i = 0; i < set->blob_count; i++)
+        free(set->blobs[i]);
+    for (size_t i = 0; i < set->count; i++)
+        free(set->origins[i]);
+    free(set->blobs);
+    free(set->items);
+    free(set->origins);
+    *set = (kiln_bundle_set_t){0};
+}

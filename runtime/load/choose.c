@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which variant a call takes, and why it takes none.
+//
+// What is easily got wrong: "more special" is no order of all variants. Walking through them in their order and changing
+// over only to one that is more special than the last ends at one that no other is more special than, since being more
+// special is transitive.
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "load/program.h"
+
+enum { MAX_NOTES = 16 };
+
+const kiln_typed_argument_t *kiln_given_argument(const kiln_program_call_t *call, size_t index, const char *name)
+{
+    // Most callers keep the kernel's order.
+    if (index < call->argument_count && strcmp(call->arguments[index].value.name, name) == 0)
+        return &call->arguments[index];
+    for (size_t i = 0; i < call->argument_count; i++)
+        if (strcmp(call->arguments[i].value.name, name) == 0)
+            return &call->arguments[i];
+    return NULL;
+}
+
+// Fitting ------------------------------------------------------------------------------------------------------------
+
+static bool say(kiln_string_t *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool say(kiln_string_t *why, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    if (why)
+        kiln_string_appendv(why, format, args);
+    va_end(args);
+    return false;
+}
+
+static bool is_type(const kiln_described_argument_t *wanted, const char *type)
+{
+    kiln_element_type_t given;
+    const bool is_pointer = *type == '*';
+    return strcmp(type, wanted->type) == 0 ||
+           (is_pointer == wanted->is_pointer && wanted->is_known &&
+            kiln_element_type_parse(type + is_pointer, &given) && kiln_element_types_agree(wanted->element, given));
+}
+
+static bool value_binds(const kiln_variant_t *v, size_t index, const kiln_jit_argument_t *value, kiln_string_t *why)
+{
+    uint64_t cell;
+    kiln_status_t status = kiln_bind_one(&v->parameters[index], v->cells[index], value, &cell);
+    if (!status)
+        return true;
+    say(why, "%s", kiln_status_message(status));
+    kiln_status_free(status);
+    return false;
+}
+
+static bool pointer_fits(const kiln_described_argument_t *wanted, const kiln_jit_argument_t *value, kiln_string_t *why)
+{
+    if (wanted->divisibility > 1 && value->address % wanted->divisibility)
+        return say(why, "argument '%s' = 0x%" PRIx64 " is not a multiple of %u", wanted->name, value->address,
+                   wanted->divisibility);
+    if (wanted->is_below_2g && !value->address_size)
+        return say(why, "argument '%s' has to be memory below 2 GiB, and its size is not told", wanted->name);
+    if (wanted->is_below_2g && value->address_size > INT32_MAX)
+        return say(why, "argument '%s' has to be memory below 2 GiB, and has %zu bytes", wanted->name,
+                   value->address_size);
+    return true;
+}
+
+static bool argument_fits(const kiln_variant_t *v, size_t index, const kiln_program_call_t *call, kiln_string_t *why)
+{
+    const kiln_described_argument_t *wanted = &v->d.arguments[index];
+    const kiln_typed_argument_t *given = kiln_given_argument(call, index, wanted->name);
+    if (!given)
+        return say(why, "argument '%s' is missing", wanted->name);
+    if (given->type && !is_type(wanted, given->type))
+        return say(why, "argument '%s' is %s, and %s is wanted", wanted->name, given->type, wanted->type);
+    if (!value_binds(v, index, &given->value, why))
+        return false;
+    if (wanted->is_pointer)
+        return pointer_fits(wanted, &given->value, why);
+    if (given->value.kind != KILN_JIT_INTEGER)
+        return true;
+    const int64_t value = given->value.integer;
+    if (wanted->divisibility > 1 && value % (int64_t)wanted->divisibility)
+        return say(why, "argument '%s' = %" PRId64 " is not a multiple of %u", wanted->name, value,
+                   wanted->divisibility);
+    if (wanted->has_range && value < wanted->least)
+        return say(why, "argument '%s' = %" PRId64 " is below %" PRId64, wanted->name, value, wanted->least);
+    if (wanted->has_range && value > wanted->most)
+        return say(why, "argument '%s' = %" PRId64 " is above %" PRId64, wanted->name, value, wanted->most);
+    return true;
+}
+
+// Numbers as numbers (0x40 is 64, 1 is true), all else as text.
+static bool same_value(const kiln_described_constant_t *constant, const char *text)
+{
+    char *end, *own_end;
+    if (strcmp(constant->value, text) == 0)
+        return true;
+    if (constant->is_integer) {
+        const long long value = strtoll(text, &end, 0);
+        return *text && !*end && value == constant->integer;
+    }
+    const double value = strtod(text, &end), own = strtod(constant->value, &own_end);
+    return *text && !*end && !*own_end && strcmp(constant->type, "type") != 0 &&
+           (strcmp(constant->type, "f32") == 0 ? (float)value == (float)own : !(value < own) && !(value > own));
+}
+
+static bool constants_fit(const kiln_variant_t *v, const kiln_program_call_t *call, kiln_string_t *why)
+{
+    for (size_t i = 0; i < call->constant_count; i++) {
+        const kiln_setting_t *wanted = &call->constants[i];
+        const kiln_described_constant_t *own = kiln_description_constant(&v->d, wanted->name, strlen(wanted->name));
+        if (!own)
+            return say(why, "there is no constant '%s'", wanted->name);
+        if (!same_value(own, wanted->value))
+            return say(why, "constant '%s' is %s, and not %s", own->name, own->value, wanted->value);
+    }
+    return true;
+}
+
+bool kiln_variant_fits(const kiln_variant_t *v, const kiln_program_call_t *call, kiln_string_t *why)
+{
+    if (!constants_fit(v, call, why))
+        return false;
+    for (size_t i = 0; i < v->d.argument_count; i++)
+        if (!argument_fits(v, i, call, why))
+            return false;
+    for (size_t i = 0; i < call->argument_count && call->argument_count != v->d.argument_count; i++) {
+        const char *name = call->arguments[i].value.name;
+        if (!kiln_description_argument(&v->d, name, strlen(name)))
+            return say(why, "it has no argument '%s'", name);
+    }
+    return call->argument_count == v->d.argument_count || say(why, "an argument is given twice");
+}
+
+// Choosing -----------------------------------------------------------------------------------------------------------
+
+static unsigned multiple(const kiln_described_argument_t *argument)
+{
+    return argument->divisibility ? argument->divisibility : 1;
+}
+
+// Whether whatever fits `a` fits `b`, as far as both have the argument.
+static bool argument_implies(const kiln_described_argument_t *a, const kiln_described_argument_t *b)
+{
+    return multiple(a) % multiple(b) == 0 && (a->is_below_2g || !b->is_below_2g) &&
+           (!b->has_range || (a->has_range && a->least >= b->least && a->most <= b->most));
+}
+
+static bool implies(const kiln_description_t *a, const kiln_description_t *b)
+{
+    for (size_t i = 0; i < a->argument_count; i++) {
+        const kiln_described_argument_t *other =
+            kiln_description_argument(b, a->arguments[i].name, strlen(a->arguments[i].name));
+        if (other && !argument_implies(&a->arguments[i], other))
+            return false;
+    }
+    return true;
+}
+
+static bool is_more_special(const kiln_variant_t *a, const kiln_variant_t *b)
+{
+    return implies(&a->d, &b->d) && !implies(&b->d, &a->d);
+}
+
+// "BLOCK=64 GROUP=8, m from 1 to 64": what tells a variant from its siblings.
+static void describe(const kiln_variant_t *v, kiln_string_t *out)
+{
+    for (size_t i = 0; i < v->d.constant_count; i++)
+        kiln_string_appendf(out, "%s%s=%s", i ? " " : " with ", v->d.constants[i].name, v->d.constants[i].value);
+}
+
+static kiln_status_t refuse(const kiln_program_t *program, const char *kernel, kiln_variant_t *const *family,
+                            size_t count, const kiln_program_call_t *call)
+{
+    kiln_status_t status =
+        kiln_status_make(KILN_STATUS_NOT_FOUND, "no variant of kernel '%s' in '%s' takes this call; %zu %s there",
+                         kernel, program->name, count, count == 1 ? "is" : "are");
+    for (size_t i = 0; i < count && i < MAX_NOTES; i++) {
+        kiln_string_t text = {0};
+        describe(family[i], &text);
+        kiln_string_append(&text, ": ");
+        kiln_variant_fits(family[i], call, &text);
+        kiln_status_annotate(status, "variant %zu%s", family[i]->index, text.failed ? "" : text.data);
+        kiln_string_free(&text);
+    }
+    return count > MAX_NOTES ? kiln_status_annotate(status, "and %zu more", count - MAX_NOTES) : status;
+}
+
+static int compare_name(const void *key, const void *variant)
+{
+    return strcmp(key, (*(kiln_variant_t *const *)variant)->d.name);
+}
+
+static kiln_status_t unknown_kernel(const kiln_program_t *program, const char *kernel)
+{
+    kiln_string_t names = {0};
+    for (size_t i = 0; i < program->variant_count; i++)
+        if (i == 0 || strcmp(program->by_name[i]->d.name, program->by_name[i - 1]->d.name) != 0)
+            kiln_string_appendf(&names, "%s'%s'", names.length ? ", " : "", program->by_name[i]->d.name);
+    kiln_status_t status = kernel
+                               ? kiln_status_make(KILN_STATUS_NOT_FOUND, "there is no kernel '%s' in '%s'; it has %s",
+                                                  kernel, program->name, names.length ? names.data : "none")
+                               : kiln_status_make(KILN_STATUS_USAGE, "'%s' has %s: name one", program->name,
+                                                  names.length ? names.data : "no kernels");
+    kiln_string_free(&names);
+    return status;
+}
+
+kiln_status_t kiln_program_family(const kiln_program_t *program, const char *kernel, kiln_variant_t ***out_first,
+                                  size_t *out_count)
+{
+    kiln_variant_t **all = program->by_name, **first = all, **end = all + program->variant_count;
+    if (kernel)
+        first = bsearch(kernel, all, program->variant_count, sizeof *all, compare_name);
+    if (!first || first == end)
+        return unknown_kernel(program, kernel);
+    const char *name = first[0]->d.name;
+    while (first > all && strcmp(first[-1]->d.name, name) == 0)
+        first--;
+    kiln_variant_t **last = first;
+    while (last < end && strcmp(last[0]->d.name, name) == 0)
+        last++;
+    if (!kernel && last != end)
+        return unknown_kernel(program, NULL);
+    *out_first = first;
+    *out_count = (size_t)(last - first);
+    return KILN_OK;
+}
+
+kiln_status_t kiln_program_choose_complete(const kiln_program_t *program, const kiln_program_call_t *call,
+                                           const kiln_variant_t **out_variant)
+{
+    kiln_variant_t **family;
+    size_t count;
+    KILN_TRY(kiln_program_family(program, call->kernel, &family, &count));
+    const kiln_variant_t *best = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (kiln_variant_fits(family[i], call, NULL) && (!best || is_more_special(family[i], best)))
+            best = family[i];
+    *out_variant = best;
+    return best ? KILN_OK : refuse(program, family[0]->d.name, family, count, call);
+}

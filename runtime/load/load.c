@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Programs from files and memory: what is in them becomes variants, once it is checked.
+//
+// What is easily got wrong: a code object is checked here, so that a wrong one is told when it is loaded, not when a rare
+// call first needs it.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/elf_file.h"
+#include "base/require.h"
+#include "hip/device.h"
+#include "load/program.h"
+
+enum { AMDGPU_MACHINE = 0xe0 };
+
+// Processors by the machine in a code object's e_flags (LLVM's AMDGPU usage, "ELF Header").
+static const struct {
+    unsigned machine;
+    const char *arch;
+} processors[] = {{0x2f, "gfx906"}, {0x30, "gfx908"}, {0x3f, "gfx90a"}, {0x4c, "gfx942"}, {0x4f, "gfx950"}};
+
+// Variants -----------------------------------------------------------------------------------------------------------
+
+static kiln_status_t check_processor(const kiln_elf_t *elf, const char *arch)
+{
+    const unsigned machine = elf->header.e_flags & 0xff;
+    for (size_t i = 0; i < sizeof processors / sizeof *processors; i++)
+        if (processors[i].machine == machine)
+            return strcmp(processors[i].arch, arch) == 0
+                       ? KILN_OK
+                       : kiln_status_make(KILN_STATUS_UNSUPPORTED, "the code object is for %s, and its manifest for %s",
+                                          processors[i].arch, arch);
+    return kiln_status_make(KILN_STATUS_UNSUPPORTED, "the code object is for another processor than %s (e_flags 0x%x)",
+                            arch, elf->header.e_flags);
+}
+
+static kiln_status_t check_code(const kiln_program_t *program, const kiln_bundle_item_t *item,
+                                const kiln_description_t *d)
+{
+    const char *arch = kiln_device_properties(program->device)->arch;
+    kiln_elf_t elf;
+    Elf64_Sym symbol;
+    const char *wrong = kiln_elf_open(item->code_object, item->code_object_size, &elf);
+    if (!wrong && elf.header.e_machine != AMDGPU_MACHINE)
+        wrong = "an ELF file, but not for AMD GPUs";
+    if (wrong)
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "not a code object: %s", wrong);
+    if (strcmp(d->arch, arch) != 0)
+        return kiln_status_make(KILN_STATUS_UNSUPPORTED, "kernel '%s' was compiled for %s, and the device is %s",
+                                d->kernel, d->arch, arch);
+    KILN_TRY(check_processor(&elf, d->arch));
+    char *descriptor = kiln_string_print("%s.kd", d->kernel);
+    if (!descriptor)
+        return kiln_status_out_of_memory();
+    const bool found = kiln_elf_symbol(&elf, descriptor, &symbol);
+    free(descriptor);
+    return found ? KILN_OK
+                 : kiln_status_make(KILN_STATUS_NOT_FOUND,
+                                    "the code object has no kernel '%s', of which its manifest speaks", d->kernel);
+}
+
+static kiln_status_t make_parameters(kiln_variant_t *v)
+{
+    v->parameters = calloc(v->d.argument_count + 1, sizeof *v->parameters);
+    v->cells = calloc(v->d.argument_count + 1, sizeof *v->cells);
+    if (!v->parameters || !v->cells)
+        return kiln_status_out_of_memory();
+    for (size_t i = 0; i < v->d.argument_count; i++) {
+        v->parameters[i] = (kiln_parameter_t){v->d.arguments[i].name, v->d.arguments[i].type};
+        v->cells[i] = kiln_cell_of(&v->parameters[i]);
+    }
+    return KILN_OK;
+}
+
+// Items of one bundle may share code.
+static size_t code_of(kiln_program_t *program, const kiln_bundle_item_t *item)
+{
+    for (size_t i = 0; i < program->code_count; i++)
+        if (program->codes[i].bytes == item->code_object && program->codes[i].size == item->code_object_size)
+            return i;
+    program->codes[program->code_count] =
+        (kiln_program_code_t){.bytes = item->code_object, .size = item->code_object_size};
+    return program->code_count++;
+}
+
+static kiln_status_t add_variant(kiln_program_t *program, const kiln_bundle_item_t *item, const char *origin)
+{
+    kiln_variant_t *v = &program->variants[program->variant_count];
+    v->program = program;
+    v->index = program->variant_count++; // from here on freed with the others
+    v->manifest = item->manifest;
+    KILN_TRY(kiln_description_read(origin, item->manifest, item->manifest_size, &v->d));
+    KILN_TRY_NOTE(check_code(program, item, &v->d), "while loading %s", origin);
+    v->code = code_of(program, item);
+    return make_parameters(v);
+}
+
+static kiln_status_t add_variants(kiln_program_t *program)
+{
+    const kiln_bundle_set_t *set = &program->set;
+    program->variants = calloc(set->count + 1, sizeof *program->variants);
+    program->codes = calloc(set->count + 1, sizeof *program->codes);
+    if (!program->variants || !program->codes)
+        return kiln_status_out_of_memory();
+    for (size_t i = 0; i < set->count; i++)
+        KILN_TRY(add_variant(program, &set->items[i], set->origins[i]));
+    return KILN_OK;
+}
+
+// Programs -----------------------------------------------------------------------------------------------------------
+
+static int compare_variants(const void *a, const void *b)
+{
+    const kiln_variant_t *x = *(kiln_variant_t *const *)a, *y = *(kiln_variant_t *const *)b;
+    const int order = strcmp(x->d.name, y->d.name);
+    return order ? order : (x->index > y->index) - (x->index < y->index);
+}
+
+static kiln_status_t sort(kiln_program_t *program)
+{
+    program->by_name = calloc(program->variant_count + 1, sizeof(kiln_variant_t *));
+    if (!program->by_name)
+        return kiln_status_out_of_memory();
+    for (size_t i = 0; i < program->variant_count; i++)
+        program->by_name[i] = &program->variants[i];
+    qsort(program->by_name, program->variant_count, sizeof(kiln_variant_t *), compare_variants);
+    return KILN_OK;
+}
+
+static kiln_status_t create(kiln_device_t *device, const char *name, kiln_program_t **out_program)
+{
+    kiln_program_t *program = calloc(1, sizeof *program);
+    if (!program)
+        return kiln_status_out_of_memory();
+    program->name = strdup(name);
+    if (!program->name) {
+        free(program);
+        return kiln_status_out_of_memory();
+    }
+    pthread_mutex_init(&program->lock, NULL);
+    program->device = kiln_device_retain(device);
+    *out_program = program;
+    return KILN_OK;
+}
+
+static kiln_status_t finish(kiln_program_t *program, kiln_status_t status, kiln_program_t **out_program)
+{
+    if (!status)
+        status = add_variants(program);
+    if (!status)
+        status = sort(program);
+    if (status)
+        kiln_program_release(program);
+    else
+        *out_program = program;
+    return status;
+}
+
+kiln_status_t kiln_program_load(kiln_device_t *device, const char *const *paths, size_t path_count,
+                                kiln_program_t **out_program)
+{
+    KILN_REQUIRE_OUT(out_program);
+    KILN_REQUIRE(device);
+    KILN_REQUIRE_ARRAY(paths, path_count);
+    KILN_REQUIRE_THAT(path_count, "no path is given");
+    for (size_t i = 0; i < path_count; i++)
+        KILN_REQUIRE_THAT(paths[i], "path %zu is NULL", i);
+    kiln_program_t *program = NULL;
+    KILN_TRY(create(device, paths[0], &program));
+    kiln_status_t status = KILN_OK;
+    for (size_t i = 0; i < path_count && !status; i++)
+        status = kiln_bundle_set_add_file(&program->set, paths[i]);
+    return finish(program, status, out_program);
+}
+
+kiln_status_t kiln_program_load_memory(kiln_device_t *device, const kiln_program_part_t *parts, size_t part_count,
+                                       kiln_program_t **out_program)
+{
+    KILN_REQUIRE_OUT(out_program);
+    KILN_REQUIRE(device);
+    KILN_REQUIRE_ARRAY(parts, part_count);
+    KILN_REQUIRE_THAT(part_count, "no part is given");
+    for (size_t i = 0; i < part_count; i++)
+        KILN_REQUIRE_THAT(parts[i].data, "part %zu has no data", i);
+    kiln_program_t *program = NULL;
+    KILN_TRY(create(device, "memory", &program));
+    kiln_status_t status = KILN_OK;
+    for (size_t i = 0; i < part_count && !status; i++)
+        status =
+            kiln_bundle_set_add_memory(&program->set, program->name, parts[i].data, parts[i].size, parts[i].manifest);
+    return finish(program, status, out_program);
+}
+
+void kiln_program_release(kiln_program_t *program)
+{
+    if (!program)
+        return;
+    for (size_t i = 0; i < program->code_count; i++)
+        kiln_module_release(program->codes[i].module);
+    for (size_t i = 0; i < program->variant_count; i++) {
+        kiln_description_free(&program->variants[i].d);
+        free(program->variants[i].parameters);
+        free(program->variants[i].cells);
+    }
+    kiln_bundle_set_free(&program->set);
+    free(program->codes);
+    free(program->variants);
+    free(program->by_name);
+    free(program->name);
+    pthread_mutex_destroy(&program->lock);
+    kiln_device_release(program->device);
+    free(program);
+}
+
+size_t kiln_program_variant_count(const kiln_program_t *program)
+{
+    return program ? program->variant_count : 0;
+}
+
+const kiln_variant_t *kiln_program_variant(const kiln_program_t *program, size_t index)
+{
+    return program && index < program->variant_count ? &program->variants[index] : NULL;
+}
+
+const char *kiln_variant_name(const kiln_variant_t *variant)
+{
+    return variant ? variant->d.name : NULL;
+}
+
+const char *kiln_variant_manifest(const kiln_variant_t *variant)
+{
+    return variant ? variant->manifest : NULL;
+}
