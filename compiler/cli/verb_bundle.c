@@ -15,50 +15,14 @@
 #include "compile_output.h"
 #include "crash.h"
 #include "device_flags.h"
-#include "flag_errors.h"
 #include "kiln/ahead.h"
+#include "pages.h"
 #include "verbs.h"
-
-typedef enum flag_id {
-    FLAG_FIRST = 0x2000,
-#define KILN_FLAG(id, letter, name, value, what) FLAG_##id,
-#include "bundle_flags.def"
-#undef KILN_FLAG
-} flag_id_t;
-
-static const struct {
-    flag_id_t id;
-    char letter;
-    const char *name, *value, *what;
-} FLAGS[] = {
-#define KILN_FLAG(id, letter, name, value, what) {FLAG_##id, letter, name, value, what},
-#include "bundle_flags.def"
-#undef KILN_FLAG
-};
-enum { FLAG_COUNT = sizeof FLAGS / sizeof *FLAGS };
 
 typedef struct bundle_words {
     const char *output, *symbol;
-    bool wants_object, wants_list, wants_help;
+    bool wants_object, wants_list;
 } bundle_words_t;
-
-static int usage(FILE *stream)
-{
-    fprintf(stream,
-            "usage: kiln bundle -o OUT IN...\n"
-            "       kiln bundle --list IN...\n\n"
-            "Puts compiled kernels into one file, from which the runtime takes the one that fits a call. IN is a code "
-            "object with its\nmanifest beside it, as kiln compile makes them, or another bundle. Of kernels that fit "
-            "alike the first is taken.\n\n");
-    for (int i = 0; i < FLAG_COUNT; i++) {
-        char left[64];
-        snprintf(left, sizeof left, "%s%c%s--%s%s%s", FLAGS[i].letter ? "-" : "  ",
-                 FLAGS[i].letter ? FLAGS[i].letter : ' ', FLAGS[i].letter ? ", " : " ", FLAGS[i].name,
-                 FLAGS[i].value ? "=" : "", FLAGS[i].value ? FLAGS[i].value : "");
-        fprintf(stream, "  %-28s %s\n", left, FLAGS[i].what);
-    }
-    return stream == stdout ? 0 : 2;
-}
 
 // The list -----------------------------------------------------------------------------------------------------------
 
@@ -157,48 +121,39 @@ static kiln_status_t run(const bundle_words_t *words, char **paths, int count)
 
 static bool take_flag(bundle_words_t *words, int flag, const char *value)
 {
-    switch ((flag_id_t)flag) {
-    case FLAG_OUTPUT:
+    switch (flag) {
+    case KILN_FLAG_bundle_OUTPUT:
         words->output = value;
         return true;
-    case FLAG_SYMBOL:
+    case KILN_FLAG_bundle_SYMBOL:
         words->symbol = value;
         return true;
-    case FLAG_EMIT:
+    case KILN_FLAG_bundle_EMIT:
         words->wants_object = strcmp(value, "object") == 0;
         return words->wants_object || strcmp(value, "bundle") == 0;
-    case FLAG_LIST:
+    case KILN_FLAG_bundle_LIST:
         return words->wants_list = true;
-    case FLAG_HELP:
-        return words->wants_help = true;
-    case FLAG_FIRST:
-        break;
+    default:
+        return false;
     }
-    return false;
 }
 
 int kiln_verb_bundle(int argc, char **argv)
 {
-    struct option rows[FLAG_COUNT + 1] = {0};
-    bundle_words_t words = {0};
-    for (int i = 0; i < FLAG_COUNT; i++)
-        rows[i] =
-            (struct option){FLAGS[i].name, FLAGS[i].value ? required_argument : no_argument, NULL, (int)FLAGS[i].id};
-    optind = 0;
-    for (int flag; (flag = getopt_long(argc, argv, "o:h", rows, NULL)) != -1;) {
-        for (int i = 0; i < FLAG_COUNT && flag < FLAG_FIRST; i++)
-            if (flag == FLAGS[i].letter)
-                flag = (int)FLAGS[i].id;
-        if (!take_flag(&words, flag, optarg))
-            return kiln_flag_refuse(flag, argv, rows, usage);
+    kiln_words_t words;
+    bundle_words_t given = {0};
+    kiln_words_begin(&words, "bundle");
+    for (int flag; (flag = kiln_words_next(&words, argc, argv)) != -1;) {
+        if (flag == KILN_FLAG_HELP)
+            return kiln_usage(stdout, "bundle");
+        if (!take_flag(&given, flag, optarg))
+            return kiln_words_refuse(&words, flag);
     }
-    if (words.wants_help)
-        return usage(stdout);
     if (argc == optind)
         return kiln_cli_report(kiln_status_make(KILN_STATUS_USAGE, "no file is named; see kiln bundle --help"));
-    if (!words.output && !words.wants_list)
+    if (!given.output && !given.wants_list)
         return kiln_cli_report(
             kiln_status_make(KILN_STATUS_USAGE, "-o OUT or --list is wanted; see kiln bundle --help"));
     kiln_crash_remember(argc, argv, NULL, 0);
-    return kiln_cli_report(run(&words, argv + optind, argc - optind));
+    return kiln_cli_report(run(&given, argv + optind, argc - optind));
 }
