@@ -387,13 +387,3 @@ kiln_value_t kiln_build_clamp(kiln_builder_t *builder, kiln_value_t x, kiln_valu
         kiln_ir_named(builder->context, "propagateNan", kiln_ir_i32_attr(builder->context, 0));
     return create(builder, KILN_OP_TT_CLAMPF, type_of(x), operands, 3, &attribute, 1);
 }
-
-kiln_value_t kiln_build_dot(kiln_builder_t *builder, kiln_value_t a, kiln_value_t b, kiln_value_t accumulator)
-{
-    KILN_BUILD_VALUE(builder);
-    kiln_value_t all[] = {a, b, accumulator};
-    if (!kiln_builder_accepts(builder, "dot", all, 3))
-        return (kiln_value_t){NULL};
-    MlirValue operands[] = {kiln_unwrap(a), kiln_unwrap(b), kiln_unwrap(accumulator)};
-    return create(builder, KILN_OP_TT_DOT, type_of(accumulator), operands, 3, NULL, 0);
-}

@@ -15,10 +15,22 @@
 
 // Reports -------------------------------------------------------------------------------------------------------
 
-// Inside an expansion, the same mistake would be found at each call: true the first time.
-static bool is_new(kiln_checker_t *checker, kiln_span_t at)
+// Where an error is told: in the prelude, at the call that led there, and then `out_site` is that call's surroundings.
+static kiln_span_t visible(const kiln_checker_t *checker, kiln_span_t at, const kiln_call_site_t **out_site)
 {
-    if (!checker->site)
+    *out_site = checker->site;
+    while (kiln_span_is_prelude(at) && *out_site) {
+        at = (*out_site)->span;
+        *out_site = (*out_site)->outer;
+    }
+    return at;
+}
+
+// Inside an expansion, the same mistake would be found at each call, and the prelude's consequences all at one: true the
+// first time.
+static bool is_new(kiln_checker_t *checker, kiln_span_t at, const kiln_call_site_t *site)
+{
+    if (!site && site == checker->site)
         return true;
     for (size_t i = 0; i < checker->reported_count; i++)
         if (checker->reported[i] == at.begin)
@@ -27,42 +39,49 @@ static bool is_new(kiln_checker_t *checker, kiln_span_t at)
     return true;
 }
 
+static void note_calls(kiln_checker_t *checker, const kiln_call_site_t *site)
+{
+    for (unsigned shown = 0; site && shown < 4; site = site->outer, shown++)
+        KILN_REPORT_NOTE(checker->reporter, site->span, "in this call of '%s'", site->function);
+}
+
 void kiln_check_note_calls(kiln_checker_t *checker)
 {
-    unsigned shown = 0;
-    for (const kiln_call_site_t *site = checker->site; site && shown < 4; site = site->outer, shown++)
-        KILN_REPORT_NOTE(checker->reporter, site->span, "in this call of '%s'", site->function);
+    note_calls(checker, checker->site);
 }
 
 void kiln_check_fail(kiln_checker_t *checker, kiln_span_t at, const char *format, ...)
 {
-    if (!is_new(checker, at)) {
-        checker->reporter->error_count++;
+    const kiln_call_site_t *site;
+    at = visible(checker, at, &site);
+    checker->failures++;
+    if (!is_new(checker, at, site))
         return;
-    }
     char message[768];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     KILN_REPORT_ERROR(checker->reporter, at, "%s", message);
-    kiln_check_note_calls(checker);
+    note_calls(checker, site);
 }
 
 void kiln_check_fail_between(kiln_checker_t *checker, kiln_span_t at, const kiln_node_t *left, const kiln_node_t *right,
                              const char *format, ...)
 {
-    if (!is_new(checker, at)) {
-        checker->reporter->error_count++;
+    const kiln_call_site_t *site, *other;
+    at = visible(checker, at, &site);
+    checker->failures++;
+    if (!is_new(checker, at, site))
         return;
-    }
     char message[768];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    kiln_report_between(checker->reporter, KILN_SEVERITY_ERROR, at, left->span, right->span, "%s", message);
-    kiln_check_note_calls(checker);
+    kiln_report_between(checker->reporter, KILN_SEVERITY_ERROR, at, visible(checker, left->span, &other),
+                        visible(checker, right->span, &other), "%s", message);
+    note_calls(checker, site);
 }
 
 void kiln_check_note_declarations(kiln_checker_t *checker, const kiln_node_t *a, const kiln_node_t *b)

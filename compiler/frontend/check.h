@@ -8,6 +8,7 @@
 #define KILN_FRONTEND_CHECK_H
 
 #include "base/suggest.h"
+#include "prelude.h"
 #include "tree.h"
 
 // A reference is a helper's parameter that was given a variable's address: `*name` is that variable.
@@ -45,7 +46,7 @@ typedef struct kiln_checker {
     kiln_reporter_t *reporter;
     kiln_arena_t *arena;
     kiln_names_t *names;
-    const kiln_unit_t *unit;
+    const kiln_unit_t *unit, *prelude; // the prelude: NULL until a function of it is looked for
     const kiln_compile_options_t *options;
     kiln_symbol_t *symbols;
     size_t symbol_count, symbol_capacity, global_count, scope_begin;
@@ -53,6 +54,7 @@ typedef struct kiln_checker {
     size_t struct_count, struct_capacity;
     kiln_frame_t *frame;
     const kiln_call_site_t *site;
+    size_t failures;                    // found, told or not
     const char *combining;              // the function of the reduction or scan being checked, or NULL
     unsigned depth;                     // of the checker's own recursion
     size_t node_count;                  // nodes made so far
@@ -179,6 +181,8 @@ kiln_node_t *kiln_check_load(kiln_checker_t *checker, kiln_node_t *pointer, kiln
                              kiln_span_t span, kiln_span_t at);
 kiln_node_t *kiln_check_store(kiln_checker_t *checker, kiln_node_t *pointer, kiln_node_t *value, kiln_node_t *mask,
                               kiln_span_t span, kiln_span_t at);
+// The program's or the prelude's function of a name, or NULL. In the prelude's own functions, the prelude comes first.
+const kiln_function_syntax_t *kiln_function_find(kiln_checker_t *checker, const char *name);
 kiln_node_t *kiln_check_expansion(kiln_checker_t *checker, const kiln_function_syntax_t *function,
                                   const kiln_expr_t *call);
 kiln_action_t *kiln_check_stmt(kiln_checker_t *checker, const kiln_stmt_t *stmt); // NULL where nothing is to be done

@@ -53,6 +53,8 @@ kiln_node_t *kiln_check_results(kiln_checker_t *checker, kiln_node_t *call, kiln
 kiln_node_t *kiln_call_as_row(const kiln_call_t *call, kiln_node_t *x);
 kiln_node_t *kiln_call_keep_dims(const kiln_call_t *call, kiln_node_t *reduced, int axis, int rank);
 
+// A call of a function of the prelude on values.
+kiln_node_t *kiln_call_prelude(const kiln_call_t *call, const char *function, kiln_node_t *const *values, size_t count);
 // A call, checked as if written at `at`, whose arguments are variables, the first `reference_count` by address.
 kiln_node_t *kiln_check_call_of(kiln_checker_t *checker, const char *function, const kiln_expr_t *at,
                                 kiln_variable_t *const *variables, size_t reference_count, size_t count);

@@ -6,6 +6,27 @@
 // A helper sees its own parameters and the file's constants, not its caller's variables.
 #include "check_builtin.h"
 
+#include <string.h>
+
+static const kiln_function_syntax_t *find_in(const kiln_unit_t *unit, const char *name)
+{
+    for (size_t i = 0; i < unit->function_count; i++)
+        if (unit->functions[i]->name == name)
+            return unit->functions[i];
+    return NULL;
+}
+
+const kiln_function_syntax_t *kiln_function_find(kiln_checker_t *checker, const char *name)
+{
+    bool in_prelude = checker->frame && kiln_span_is_prelude(checker->frame->function->at);
+    const kiln_function_syntax_t *function = in_prelude ? NULL : find_in(checker->unit, name);
+    if (function)
+        return function;
+    if (!checker->prelude)
+        checker->prelude = kiln_prelude_parse(checker->arena, checker->names);
+    return checker->prelude ? find_in(checker->prelude, name) : NULL;
+}
+
 static bool is_active(const kiln_checker_t *checker, const kiln_function_syntax_t *function)
 {
     for (const kiln_frame_t *frame = checker->frame; frame; frame = frame->outer)
@@ -179,7 +200,7 @@ static kiln_node_t *expand(kiln_checker_t *checker, const kiln_function_syntax_t
     kiln_call_site_t *site = KILN_ARENA_NEW(checker->arena, kiln_call_site_t);
     *site = (kiln_call_site_t){.span = call->span, .outer = outer_site, .function = function->name};
     kiln_frame_t frame = {.outer = checker->frame, .function = function, .first_symbol = checker->symbol_count};
-    size_t opened = kiln_scope_open(checker);
+    size_t opened = kiln_scope_open(checker), failures = checker->failures;
     checker->frame = &frame;
     checker->site = site;
 
@@ -197,6 +218,8 @@ static kiln_node_t *expand(kiln_checker_t *checker, const kiln_function_syntax_t
     kiln_scope_close(checker, opened);
     checker->frame = frame.outer;
     checker->site = outer_site;
+    if (checker->failures != failures)
+        return kiln_node_error(checker, call->span);
 
     if (frame.result && kiln_tile_is_struct(&frame.result->type))
         return expand_to_struct(checker, call, body, frame.result);
@@ -325,4 +348,21 @@ kiln_node_t *kiln_check_call_of(kiln_checker_t *checker, const char *function, c
     kiln_node_t *node = kiln_check_expr(checker, &call);
     kiln_scope_close(checker, opened);
     return node;
+}
+
+kiln_node_t *kiln_call_prelude(const kiln_call_t *call, const char *function, kiln_node_t *const *values, size_t count)
+{
+    kiln_checker_t *checker = call->checker;
+    kiln_variable_t **variables = KILN_ARENA_ARRAY(checker->arena, kiln_variable_t *, count + 1);
+    kiln_node_t *kept = NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (kiln_node_is_error(values[i]))
+            return values[i];
+        variables[i] = kiln_variable_make(checker, NULL, &values[i]->type, values[i]->span);
+        kiln_node_t *assign = kiln_node_assign(checker, variables[i], values[i], values[i]->at);
+        kept = kept ? kiln_node_sequence(checker, kept, assign) : assign;
+    }
+    const char *name = kiln_names_intern(checker->names, function, strlen(function));
+    kiln_node_t *node = kiln_check_call_of(checker, name, call->expr, variables, 0, count);
+    return kept ? kiln_node_sequence(checker, kept, node) : node;
 }

@@ -24,14 +24,10 @@ typedef struct combine {
     int rank; // of the tiles as given
 } combine_t;
 
-static bool names_function(const kiln_checker_t *checker, const kiln_expr_t *expr)
+static bool names_function(kiln_checker_t *checker, const kiln_expr_t *expr)
 {
-    if (expr->kind != KILN_EXPR_NAME)
-        return false;
-    for (size_t i = 0; i < checker->unit->function_count; i++)
-        if (checker->unit->functions[i]->name == expr->name)
-            return true;
-    return kiln_builtin_find(expr->name) != NULL;
+    return expr->kind == KILN_EXPR_NAME && !kiln_symbol_find(checker, expr->name) &&
+           (kiln_function_find(checker, expr->name) || kiln_builtin_find(expr->name));
 }
 
 // Which argument is what: tiles, the axis, the function, results.

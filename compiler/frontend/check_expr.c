@@ -468,18 +468,16 @@ static kiln_node_t *check_index(kiln_checker_t *checker, const kiln_expr_t *expr
 
 static kiln_node_t *check_call(kiln_checker_t *checker, const kiln_expr_t *expr)
 {
-    for (size_t i = 0; i < checker->unit->function_count; i++) {
-        const kiln_function_syntax_t *function = checker->unit->functions[i];
-        if (function->name != expr->name)
-            continue;
-        if (!function->is_kernel)
-            return kiln_check_expansion(checker, function, expr);
-        kiln_check_fail(checker, expr->at, "'%s' is a kernel: it is launched, not called", expr->name);
-        return kiln_node_error(checker, expr->span);
-    }
     const kiln_builtin_t *builtin = kiln_builtin_find(expr->name);
     if (builtin)
         return kiln_check_builtin_call(checker, builtin, expr);
+    const kiln_function_syntax_t *function = kiln_function_find(checker, expr->name);
+    if (function && !function->is_kernel)
+        return kiln_check_expansion(checker, function, expr);
+    if (function) {
+        kiln_check_fail(checker, expr->at, "'%s' is a kernel: it is launched, not called", expr->name);
+        return kiln_node_error(checker, expr->span);
+    }
     kiln_check_fail(checker, expr->at, "there is no function '%s'%s", expr->name,
                     kiln_suggest_function(checker, expr->name).text);
     return kiln_node_error(checker, expr->span);

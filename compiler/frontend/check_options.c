@@ -135,8 +135,11 @@ bool kiln_call_word(const kiln_call_t *call, kiln_builtin_option_t option, int o
     *out = otherwise;
     if (!expr)
         return true;
+    const char *given = expr->kind == KILN_EXPR_NAME ? expr->name : "";
+    if (expr->kind == KILN_EXPR_TYPE && expr->type->scalar) // f16 is a type's name wherever it stands
+        given = kiln_scalar_row(expr->type->scalar)->spelling;
     for (size_t i = 0; i < count; i++) {
-        if (expr->kind == KILN_EXPR_NAME && !strcmp(expr->name, words[i].word)) {
+        if (!strcmp(given, words[i].word)) {
             *out = words[i].value;
             return true;
         }

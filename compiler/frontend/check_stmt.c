@@ -383,8 +383,9 @@ static kiln_action_t *check_static_assert(kiln_checker_t *checker, const kiln_st
     if (!kiln_node_is_constant(node))
         kiln_check_fail(checker, stmt->value->span, "static_assert needs a condition that is known when compiling");
     else if (!kiln_constant_is_true(node->constant))
-        kiln_check_fail(checker, stmt->value->span, "static assertion failed%s%s", stmt->name ? ": " : "",
-                        stmt->name ? stmt->name : "");
+        kiln_check_fail(checker, stmt->value->span, "%s%s%s",
+                        kiln_span_is_prelude(stmt->span) ? "" : "static assertion failed",
+                        stmt->name && !kiln_span_is_prelude(stmt->span) ? ": " : "", stmt->name ? stmt->name : "");
     return NULL;
 }
 

@@ -22,7 +22,11 @@ kiln_advice_t kiln_suggest_function(const kiln_checker_t *checker, const char *n
         if (!checker->unit->functions[i]->is_kernel)
             kiln_suggestion_consider(&near, checker->unit->functions[i]->name);
     for (int i = 0; i < KILN_BUILTIN_COUNT; i++)
-        kiln_suggestion_consider(&near, kiln_builtin_row((kiln_builtin_id_t)i)->name);
+        if (kiln_builtin_row((kiln_builtin_id_t)i)->name[0] != '_') // the prelude's own
+            kiln_suggestion_consider(&near, kiln_builtin_row((kiln_builtin_id_t)i)->name);
+    for (size_t i = 0; checker->prelude && i < checker->prelude->function_count; i++)
+        if (checker->prelude->functions[i]->name[0] != '_')
+            kiln_suggestion_consider(&near, checker->prelude->functions[i]->name);
     return kiln_suggestion_advice(&near);
 }
 

@@ -19,7 +19,7 @@ static bool is_new(kiln_checker_t *checker, kiln_warning_id_t id, kiln_span_t at
 
 bool kiln_check_warn(kiln_checker_t *checker, kiln_warning_id_t id, kiln_span_t at, const char *format, ...)
 {
-    if (checker->unreachable || !kiln_warning_is_told(&checker->reporter->warnings, id) || !is_new(checker, id, at))
+    if (checker->unreachable || kiln_span_is_prelude(at) || !kiln_warning_is_told(&checker->reporter->warnings, id) || !is_new(checker, id, at))
         return false;
     char message[768];
     va_list arguments;
@@ -82,7 +82,7 @@ static bool has_effect(const kiln_node_t *node)
 {
     kiln_builtin_id_t id = node->builtin->id;
     return node->type.scalar == KILN_SCALAR_VOID || node->output_count ||
-           (id >= KILN_BUILTIN_ATOMIC_ADD && id <= KILN_BUILTIN_ATOMIC_CAS);
+           (id >= KILN_BUILTIN_ATOMIC_ADD && id <= KILN_BUILTIN_ATOMIC_POLL);
 }
 
 void kiln_warn_discarded(kiln_checker_t *checker, const kiln_expr_t *expr, const kiln_node_t *node)

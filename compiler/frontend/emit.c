@@ -14,7 +14,7 @@ static MlirLocation place(kiln_emitter_t *emitter, kiln_span_t at)
 {
     unsigned line, column;
     kiln_reporter_locate(emitter->reporter, at.begin, &line, &column);
-    const char *file = emitter->reporter->source->name ? emitter->reporter->source->name : "<source>";
+    const char *file = kiln_reporter_file(emitter->reporter, at.begin);
     return mlirLocationFileLineColGet(emitter->context, mlirStringRefCreateFromCString(file), line, column);
 }
 

@@ -52,6 +52,23 @@ static kiln_value_t emit_join(const call_t *call)
     return kiln_build_join(call->builder, call->a, call->b);
 }
 
+static kiln_value_t emit_item(const call_t *call)
+{
+    return kiln_build_unsplat(call->builder, call->a);
+}
+
+static kiln_value_t emit_split(const call_t *call)
+{
+    kiln_variable_t *const *outputs = call->node->outputs;
+    kiln_build_split(call->builder, call->a, &outputs[0]->value, &outputs[1]->value);
+    return outputs[0]->value;
+}
+
+static kiln_value_t emit_histogram(const call_t *call)
+{
+    return kiln_build_histogram(call->builder, call->a, call->b, call->node->type.shape[0]);
+}
+
 static kiln_value_t emit_gather(const call_t *call)
 {
     return kiln_build_gather(call->builder, call->a, call->b, call->node->axes[0]);
@@ -168,7 +185,23 @@ static kiln_value_t emit_barrier(const call_t *call)
 
 static kiln_value_t emit_dot(const call_t *call)
 {
-    return kiln_build_dot(call->builder, call->a, call->b, call->c);
+    return kiln_build_dot_with(call->builder, call->a, call->b, call->c, (kiln_precision_t)call->node->settings[0],
+                               call->node->settings[1]);
+}
+
+// settings of an operand: its format, 16 where it is not packed along K, 32 where it has a scale
+static kiln_value_t emit_dot_scaled(const call_t *call)
+{
+    const kiln_value_t *scale = call->inputs;
+    kiln_scaled_operand_t operands[2] = {{.tile = call->a}, {.tile = call->b}};
+    for (int i = 0; i < 2; i++) {
+        int setting = call->node->settings[i];
+        operands[i].format = (kiln_scaled_format_t)(setting & 15);
+        operands[i].packs_other = setting & 16;
+        if (setting & 32)
+            operands[i].scale = *scale++;
+    }
+    return kiln_build_dot_scaled(call->builder, &operands[0], &operands[1], call->c, call->node->settings[2]);
 }
 
 // One of three, by the kind of element.

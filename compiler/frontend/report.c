@@ -5,6 +5,8 @@
 // Notes follow the error they explain, so a note after a swallowed error is swallowed too.
 #include "report.h"
 
+#include "prelude.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,6 +37,10 @@ static size_t find_line(const kiln_reporter_t *reporter, uint32_t offset)
 
 void kiln_reporter_locate(const kiln_reporter_t *reporter, uint32_t offset, unsigned *out_line, unsigned *out_column)
 {
+    if (offset >= KILN_PRELUDE_BASE) {
+        kiln_prelude_locate(offset, out_line, out_column);
+        return;
+    }
     size_t line = find_line(reporter, offset);
     *out_line = (unsigned)line + 1;
     *out_column = offset - reporter->line_starts[line] + 1;
@@ -52,7 +58,7 @@ static void report(kiln_reporter_t *reporter, kiln_severity_t severity, const ch
 {
     if (severity == KILN_SEVERITY_ERROR)
         reporter->error_count++;
-    if (reporter->error_count > KILN_ERROR_LIMIT)
+    if (reporter->error_count > KILN_ERROR_LIMIT || kiln_span_is_prelude(at)) // which holds notes only
         return;
     char message[1024];
     vsnprintf(message, sizeof message, format, arguments);
@@ -90,6 +96,13 @@ static void report(kiln_reporter_t *reporter, kiln_severity_t severity, const ch
         diagnostic.flag = NULL;
         reporter->handler(&diagnostic, reporter->user);
     }
+}
+
+const char *kiln_reporter_file(const kiln_reporter_t *reporter, uint32_t offset)
+{
+    if (offset >= KILN_PRELUDE_BASE)
+        return KILN_PRELUDE_NAME;
+    return reporter->source->name ? reporter->source->name : "<source>";
 }
 
 void kiln_report(kiln_reporter_t *reporter, kiln_severity_t severity, kiln_span_t at, const char *format, ...)

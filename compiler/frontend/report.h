@@ -57,6 +57,8 @@ void kiln_report_status(kiln_reporter_t *reporter, kiln_status_t status);
 // Line and column, from 1, of a byte offset. A column is a byte of its line.
 void kiln_reporter_locate(const kiln_reporter_t *reporter, uint32_t offset, unsigned *out_line, unsigned *out_column);
 
+const char *kiln_reporter_file(const kiln_reporter_t *reporter, uint32_t offset);
+
 #define KILN_REPORT_ERROR(reporter, span, ...) kiln_report((reporter), KILN_SEVERITY_ERROR, (span), __VA_ARGS__)
 #define KILN_REPORT_NOTE(reporter, span, ...) kiln_report((reporter), KILN_SEVERITY_NOTE, (span), __VA_ARGS__)
 

@@ -105,10 +105,79 @@ static void polls(const ground_t *g)
     assert_int_equal(kiln_value_type(g->b, seen).element, KILN_VALUE_I1);
 }
 
+static kiln_value_t row(const ground_t *g, kiln_value_t tile, int64_t count)
+{
+    return kiln_build_reshape(g->b, tile, 1, &count);
+}
+
+static void splits(const ground_t *g)
+{
+    const int64_t shape[] = {256, 2};
+    kiln_value_t first, second;
+    kiln_build_split(g->b, kiln_build_reshape(g->b, g->x, 2, shape), &first, &second);
+    assert_int_equal(kiln_value_type(g->b, second).shape[0], 256);
+}
+
+static void concatenates(const ground_t *g)
+{
+    kiln_value_t flat = row(g, g->x, 512);
+    assert_int_equal(kiln_value_type(g->b, kiln_build_cat(g->b, flat, flat)).shape[0], 1024);
+}
+
+static void takes_one_element(const ground_t *g)
+{
+    const int64_t one[] = {1};
+    store(g, kiln_build_unsplat(g->b, kiln_build_splat(g->b, kiln_build_load(g->b, g->p, none, none), 1, one)));
+}
+
+static void counts(const ground_t *g)
+{
+    kiln_value_t flat = row(g, g->i, 512), mask = kiln_build_compare(g->b, KILN_COMPARE_SGT, flat, flat);
+    kiln_build_histogram(g->b, flat, none, 64);
+    assert_int_equal(kiln_value_type(g->b, kiln_build_histogram(g->b, flat, mask, 64)).element, KILN_VALUE_I32);
+}
+
+static kiln_value_t square(const ground_t *g, kiln_element_t element)
+{
+    const int64_t shape[] = {32, 32};
+    kiln_value_type_t type = {.element = element, .rank = 2, .shape = {32, 32}};
+    return element == KILN_VALUE_I8
+               ? kiln_build_broadcast(g->b, kiln_build_int(g->b, (kiln_value_type_t){.element = KILN_VALUE_I8}, 127), 2,
+                                      shape)
+               : kiln_build_float(g->b, type, 1);
+}
+
+static void multiplies_precisely(const ground_t *g)
+{
+    kiln_value_t x = square(g, KILN_VALUE_F32), small = square(g, KILN_VALUE_F8E5M2);
+    kiln_build_dot_with(g->b, x, x, x, KILN_PRECISION_BF16X3, 0);
+    kiln_build_dot_with(g->b, small, small, x, KILN_PRECISION_IEEE, 16);
+}
+
+static void multiplies_scaled(const ground_t *g)
+{
+    const int64_t shape[] = {32, 1};
+    kiln_value_t scale =
+        kiln_build_broadcast(g->b, kiln_build_int(g->b, (kiln_value_type_t){.element = KILN_VALUE_I8}, 127), 2, shape);
+    const kiln_scaled_operand_t a = {.tile = square(g, KILN_VALUE_F8E4M3FN),
+                                     .scale = scale,
+                                     .format = KILN_SCALED_E4M3},
+                                b = {.tile = square(g, KILN_VALUE_F16), .format = KILN_SCALED_F16};
+    kiln_build_dot_scaled(g->b, &a, &b, square(g, KILN_VALUE_F32), true);
+}
+
 static const struct {
     void (*build)(const ground_t *g);
     const char *printed;
 } calls[] = {
+    {splits, "tt.split %{{.*}} : tensor<256x2xf32> -> tensor<256xf32>"},
+    {concatenates, "tt.cat %{{.*}} : tensor<512xf32> -> tensor<1024xf32>"},
+    {takes_one_element, "tt.unsplat %{{.*}} : tensor<1xf32>"},
+    {counts, "tt.histogram %{{.*}}, %{{.*}} : tensor<512xi32> -> tensor<64xi32>"},
+    {multiplies_precisely, "inputPrecision = bf16x3"},
+    {multiplies_precisely, "{maxNumImpreciseAcc = 16 : i32}"},
+    {multiplies_scaled,
+     "tt.dot_scaled %{{.*}} scale %{{.*}}, %{{.*}}, %{{.*}} lhs = e4m3 rhs = fp16 {fastMath = true}"},
     {loads_with_hints, "cacheModifier = cg evictionPolicy = evict_last {isVolatile = true}"},
     {loads_with_hints, "tt.store {{.*}} cacheModifier = wt"},
     {adds_with_an_order, "tt.atomic_rmw fadd, relaxed, sys"},
@@ -229,10 +298,60 @@ static void polls_for_a_short_time(const ground_t *g)
     kiln_build_atomic_poll(g->b, integer_pointer(g), g->n, g->n, KILN_ORDER_ACQUIRE, KILN_SCOPE_GPU);
 }
 
+static void splits_wide(const ground_t *g)
+{
+    kiln_value_t first, second;
+    kiln_build_split(g->b, g->x, &first, &second);
+}
+
+static void concatenates_unlike(const ground_t *g)
+{
+    kiln_build_cat(g->b, g->x, g->i);
+}
+
+static void takes_one_of_many(const ground_t *g)
+{
+    kiln_build_unsplat(g->b, g->x);
+}
+
+static void counts_floats(const ground_t *g)
+{
+    kiln_build_histogram(g->b, row(g, g->x, 512), none, 64);
+}
+
+static void counts_with_another_mask(const ground_t *g)
+{
+    kiln_build_histogram(g->b, row(g, g->i, 512), g->i, 64);
+}
+
+static void counts_in_odd_bins(const ground_t *g)
+{
+    kiln_build_histogram(g->b, row(g, g->i, 512), none, 60);
+}
+
+static void multiplies_by_no_precision(const ground_t *g)
+{
+    kiln_build_dot_with(g->b, g->x, g->x, g->x, KILN_PRECISION_COUNT, 0);
+}
+
+static void multiplies_by_no_format(const ground_t *g)
+{
+    const kiln_scaled_operand_t a = {.tile = g->x, .format = KILN_SCALED_COUNT};
+    kiln_build_dot_scaled(g->b, &a, &a, g->x, false);
+}
+
 static const struct {
     void (*build)(const ground_t *g);
     const char *message;
 } refusals[] = {
+    {splits_wide, "split takes a tile of two or more dimensions, the last of 2"},
+    {concatenates_unlike, "cat takes two tiles of one dimension and one type"},
+    {takes_one_of_many, "unsplat takes a tile of one element"},
+    {counts_floats, "histogram takes a tile of integers of one dimension"},
+    {counts_with_another_mask, "the mask is not i1 in the shape of the tile"},
+    {counts_in_odd_bins, "a tile's sizes are powers of two"},
+    {multiplies_by_no_precision, "dot: there is no such precision"},
+    {multiplies_by_no_format, "dot_scaled: there is no such format"},
     {stores_volatile, "only loads are volatile"},
     {loads_by_no_cache, "load: there is no such cache modifier or eviction policy"},
     {adds_in_no_order, "atomic_rmw: there is no such memory order or scope"},

@@ -82,6 +82,12 @@ KILN_API kiln_value_t kiln_build_broadcast(kiln_builder_t *builder, kiln_value_t
 KILN_API kiln_value_t kiln_build_reshape(kiln_builder_t *builder, kiln_value_t tile, int rank, const int64_t *shape);
 KILN_API kiln_value_t kiln_build_trans(kiln_builder_t *builder, kiln_value_t tile, const int32_t *order); // result dim i is dim order[i]
 KILN_API kiln_value_t kiln_build_join(kiln_builder_t *builder, kiln_value_t a, kiln_value_t b); // a new last dimension of 2
+// The two halves of a tile whose last dimension is 2.
+KILN_API void kiln_build_split(kiln_builder_t *builder, kiln_value_t tile, kiln_value_t *out_first, kiln_value_t *out_second);
+KILN_API kiln_value_t kiln_build_cat(kiln_builder_t *builder, kiln_value_t a, kiln_value_t b); // 1-D; the elements in any order
+KILN_API kiln_value_t kiln_build_unsplat(kiln_builder_t *builder, kiln_value_t tile);          // of one element: a scalar
+// How often each of 0 … bins − 1 is among the elements, i32; others are not counted. A 1-D tile of integers.
+KILN_API kiln_value_t kiln_build_histogram(kiln_builder_t *builder, kiln_value_t tile, kiln_value_t mask /* or null */, int64_t bins);
 KILN_API kiln_value_t kiln_build_gather(kiln_builder_t *builder, kiln_value_t source, kiln_value_t indices, int axis);
 
 // Arithmetic -----------------------------------------------------------------------------------------------------------------------------------
@@ -122,6 +128,31 @@ KILN_API kiln_value_t kiln_build_clamp(kiln_builder_t *builder, kiln_value_t x, 
 
 // a: [batch,] M × K; b: [batch,] K × N; accumulator: [batch,] M × N of f16, f32, f64 or i32.
 KILN_API kiln_value_t kiln_build_dot(kiln_builder_t *builder, kiln_value_t a, kiln_value_t b, kiln_value_t accumulator);
+typedef enum kiln_precision {
+#define KILN_PRECISION_ROW(id, value) KILN_PRECISION_##id,
+#include "kiln/builder.def"
+    KILN_PRECISION_COUNT
+} kiln_precision_t;
+// Precision is of f32 operands; with 8-bit floats, at most `max_imprecise` products are summed in the matrix unit's own precision (0: all; gfx942 sums
+// in f32, so this changes nothing there).
+KILN_API kiln_value_t kiln_build_dot_with(kiln_builder_t *builder, kiln_value_t a, kiln_value_t b, kiln_value_t accumulator, kiln_precision_t precision,
+                                          int32_t max_imprecise);
+
+typedef enum kiln_scaled_format {
+#define KILN_SCALED_ROW(id, value) KILN_SCALED_##id,
+#include "kiln/builder.def"
+    KILN_SCALED_COUNT
+} kiln_scaled_format_t;
+// An operand of a scaled product. The tile is of the type that its format names (E4M3: F8E4M3FN), or of i8; of BF16 and F16 it is that. The scale (null:
+// none) is of i8, 2^(byte − 127), one for each 32 elements along K: [batch,] M × K/32 for a, [batch,] N × K/32 for b. E2M1 packs pairs along K, or with
+// `packs_other` along M or N.
+typedef struct kiln_scaled_operand {
+    kiln_value_t tile, scale;
+    kiln_scaled_format_t format;
+    bool packs_other;
+} kiln_scaled_operand_t;
+KILN_API kiln_value_t kiln_build_dot_scaled(kiln_builder_t *builder, const kiln_scaled_operand_t *a, const kiln_scaled_operand_t *b,
+                                            kiln_value_t accumulator, bool fast_math);
 
 typedef enum kiln_reduce {
 #define KILN_REDUCE_ROW(id, op) KILN_REDUCE_##id,

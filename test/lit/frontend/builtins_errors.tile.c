@@ -7,8 +7,8 @@ kernel void k(const f16 *a, f32 *p, i32 *q, i32 n, constexpr i32 B = 32)
 {
     f32 x[B][B] = 0;
     f16 h[B][64] = 0;
-    // CHECK: :[[@LINE+1]]:9: error: there is no function 'softmax'
-    x = softmax(x);
+    // CHECK: :[[@LINE+1]]:9: error: there is no function 'softplus'
+    x = softplus(x);
     // CHECK: :[[@LINE+1]]:9: error: wrong number of arguments: exp(x)
     x = exp(x, x);
     // CHECK: :[[@LINE+1]]:13: error: max reduces a tile along an axis; for two values write maximum(a, b)
@@ -18,7 +18,7 @@ kernel void k(const f16 *a, f32 *p, i32 *q, i32 n, constexpr i32 B = 32)
     // CHECK: :[[@LINE+2]]:9: error: cannot multiply f16[32][64] by f16[32][64]: the inner dimensions are 64 and 32
     // CHECK: :[[@LINE-10]]:9: note: 'h' is declared here as f16[32][64]
     x = dot(h, h, x);
-    // CHECK: :[[@LINE+1]]:9: error: dot takes two tiles of f16, bf16, f32, f64, i8 or of 8-bit floats, not f16[32][64] and f32[64][32]
+    // CHECK: :[[@LINE+1]]:9: error: dot takes two tiles of f16, bf16, f32, f64, of i8 and u8 or of 8-bit floats, not f16[32][64] and f32[64][32]
     x = dot(h, zeros(f32, 64, B), x);
     // CHECK: :[[@LINE+1]]:9: error: dot multiplies two matrices, or two stacks of as many matrices, not f32[32] and f32[32][32]
     x = dot(zeros(f32, B), x);
