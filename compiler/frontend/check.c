@@ -307,8 +307,9 @@ static bool set_constant(kiln_checker_t *checker, const char *name, kiln_span_t 
         return false;
     }
     if (!value) {
-        kiln_check_fail(checker, at, "constexpr parameter '%s' of kernel '%s' has no value; give it one by the setting `%s`",
-                        name, kernel, name);
+        kiln_check_fail(checker, at,
+                        "constexpr parameter '%s' of kernel '%s' has no value; give it one by the setting `%s`", name,
+                        kernel, name);
         return false;
     }
     kiln_node_t *node =
@@ -363,8 +364,8 @@ static void declare_type(kiln_checker_t *checker, const kiln_parameter_syntax_t 
         kiln_resolve_scalar(checker, parameter->value->type, &symbol.tile);
     } else {
         kiln_check_fail(checker, parameter->at,
-                        "constexpr type '%s' of kernel '%s' has no value; give it one by the setting `%s`", parameter->name,
-                        kernel, parameter->name);
+                        "constexpr type '%s' of kernel '%s' has no value; give it one by the setting `%s`",
+                        parameter->name, kernel, parameter->name);
     }
     note_constant(checker, &symbol);
     kiln_symbol_declare(checker, &symbol);
@@ -512,8 +513,8 @@ static void check_option_names(kiln_checker_t *checker, const kiln_function_synt
     for (size_t i = 0; i < checker->options->arg_count; i++) {
         const char *name = checker->options->args[i].name;
         if (!has_parameter(kernel, name, false))
-            kiln_check_fail(checker, kernel->at, "the argument hint `%s`: kernel '%s' has no argument '%s'%s", name, kernel->name,
-                            name, kiln_suggest_parameter(checker, kernel, name, false).text);
+            kiln_check_fail(checker, kernel->at, "the argument hint `%s`: kernel '%s' has no argument '%s'%s", name,
+                            kernel->name, name, kiln_suggest_parameter(checker, kernel, name, false).text);
     }
 }
 

@@ -19,7 +19,8 @@ static bool is_new(kiln_checker_t *checker, kiln_warning_id_t id, kiln_span_t at
 
 bool kiln_check_warn(kiln_checker_t *checker, kiln_warning_id_t id, kiln_span_t at, const char *format, ...)
 {
-    if (checker->unreachable || kiln_span_is_prelude(at) || !kiln_warning_is_told(&checker->reporter->warnings, id) || !is_new(checker, id, at))
+    if (checker->unreachable || kiln_span_is_prelude(at) || !kiln_warning_is_told(&checker->reporter->warnings, id) ||
+        !is_new(checker, id, at))
         return false;
     char message[768];
     va_list arguments;
