@@ -1,15 +1,36 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# kiln_add_kernels(TARGET FILE.tile.c ...
-#                  [KERNEL NAME] [NAME STEM] [DEFINES NAME=VALUE ...] [ARGS NAME=TYPE[:16] ...] [OPTIONS FLAG ...] [DIRECTORY DIRECTORY])
+# kiln_add_kernels(TARGET FILE.tile.c ... [KERNEL NAME] [NAME NAME] [DEFINES NAME=VALUE ...] [ARGS NAME=TYPE[:16] ...] [RANGES NAME=LEAST:MOST ...]
+#                  [GRID X[,Y[,Z]]] [OPTIONS FLAG ...] [LAUNCHER kiln|hip] [FILES] [DIRECTORY DIRECTORY])
 #
-# Compiles each file by the kiln command whenever TARGET is built and the file is newer, to STEM.hsaco, the code object, and STEM.json, its manifest, in
-# DIRECTORY. STEM is the file's name without .tile.c, or NAME where there is one file: the same kernel can be compiled several times, with other DEFINES.
-# DIRECTORY is TARGET.kernels in the current binary directory where none is given; the target's property KILN_KERNELS_DIRECTORY holds it, and the macro of
-# that name in the target's sources. KERNEL, DEFINES, ARGS and OPTIONS are what `kiln compile` takes as --kernel, -D, --arg and any other flags.
+# Compiles each file by the kiln command whenever TARGET is built and the file is newer, and links the code into TARGET. For add.tile.c, TARGET's sources can
+# include "add.h", which has add_load, add_launch with the kernel's arguments, and add_unload, over Kiln's runtime or, with LAUNCHER hip, over HIP alone.
+# All names begin with the file's name without its suffix, or with NAME where there is one file: so a kernel can be there several times, with other DEFINES.
+# KERNEL, DEFINES, ARGS, RANGES, GRID and OPTIONS are what `kiln compile` takes as --kernel, -D, --arg, --range, --grid and any other flags.
+#
+# With FILES nothing is linked: there are NAME.hsaco, the code object, and NAME.json, its manifest, which programs load. TARGET's sources find their directory
+# in the macro KILN_KERNELS_DIRECTORY, projects in TARGET's property of that name. DIRECTORY is TARGET.kernels in the current binary directory if not given.
+
+# Where the kernels of the target are: one directory for all of them.
+function(kiln_kernels_directory target wanted out)
+  if(NOT wanted)
+    set(wanted ${target}.kernels)
+  endif()
+  get_filename_component(wanted ${wanted} ABSOLUTE BASE_DIR ${CMAKE_CURRENT_BINARY_DIR})
+  get_target_property(directory ${target} KILN_KERNELS_DIRECTORY)
+  if(directory AND NOT directory STREQUAL wanted)
+    message(FATAL_ERROR "kiln_add_kernels(${target}): its kernels are in ${directory} already, and cannot be in ${wanted}, too")
+  elseif(NOT directory)
+    file(MAKE_DIRECTORY ${wanted})
+    set_target_properties(${target} PROPERTIES KILN_KERNELS_DIRECTORY ${wanted})
+    target_compile_definitions(${target} PRIVATE KILN_KERNELS_DIRECTORY="${wanted}")
+    target_include_directories(${target} PRIVATE ${wanted})
+  endif()
+  set(${out} ${wanted} PARENT_SCOPE)
+endfunction()
 
 function(kiln_add_kernels target)
-  cmake_parse_arguments(PARSE_ARGV 1 given "" "KERNEL;NAME;DIRECTORY" "DEFINES;ARGS;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 given "FILES" "KERNEL;NAME;DIRECTORY;GRID;LAUNCHER" "DEFINES;ARGS;RANGES;OPTIONS")
   set(files ${given_UNPARSED_ARGUMENTS})
   list(LENGTH files count)
   if(NOT TARGET ${target})
@@ -20,48 +41,45 @@ function(kiln_add_kernels target)
     message(FATAL_ERROR "kiln_add_kernels(${target}): NAME is for one file, and ${count} are given")
   elseif(given_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR "kiln_add_kernels(${target}): ${given_KEYWORDS_MISSING_VALUES} without a value")
+  elseif(given_FILES AND given_LAUNCHER)
+    message(FATAL_ERROR "kiln_add_kernels(${target}): FILES have no LAUNCHER")
+  elseif(NOT given_LAUNCHER)
+    set(given_LAUNCHER kiln)
   endif()
-
-  # A program has one directory of kernels, which it is told.
-  get_target_property(directory ${target} KILN_KERNELS_DIRECTORY)
-  if(NOT given_DIRECTORY)
-    set(given_DIRECTORY ${target}.kernels)
-  endif()
-  get_filename_component(given_DIRECTORY ${given_DIRECTORY} ABSOLUTE BASE_DIR ${CMAKE_CURRENT_BINARY_DIR})
-  if(NOT directory)
-    set(directory ${given_DIRECTORY})
-    file(MAKE_DIRECTORY ${directory})
-    set_target_properties(${target} PROPERTIES KILN_KERNELS_DIRECTORY ${directory})
-    target_compile_definitions(${target} PRIVATE KILN_KERNELS_DIRECTORY="${directory}")
-  elseif(NOT directory STREQUAL given_DIRECTORY)
-    message(FATAL_ERROR "kiln_add_kernels(${target}): its kernels are in ${directory} already, and cannot be in ${given_DIRECTORY}, too")
-  endif()
+  kiln_kernels_directory(${target} "${given_DIRECTORY}" directory)
 
   set(words ${given_OPTIONS})
-  if(given_KERNEL)
-    list(APPEND words --kernel=${given_KERNEL})
-  endif()
-  foreach(define IN LISTS given_DEFINES)
-    list(APPEND words -D ${define})
-  endforeach()
-  foreach(arg IN LISTS given_ARGS)
-    list(APPEND words --arg=${arg})
+  foreach(pair "KERNEL --kernel" "GRID --grid" "DEFINES --define" "ARGS --arg" "RANGES --range")
+    string(REGEX MATCH "^[A-Z]+" keyword ${pair})
+    string(REGEX MATCH "--[a-z]+" flag ${pair})
+    foreach(value IN LISTS given_${keyword})
+      list(APPEND words ${flag}=${value})
+    endforeach()
   endforeach()
 
   foreach(file IN LISTS files)
     get_filename_component(file ${file} ABSOLUTE)
-    get_filename_component(stem ${file} NAME)
-    string(REGEX REPLACE "\\.(tile\\.c|ttir|ttgir)$" "" stem ${stem})
+    get_filename_component(name ${file} NAME)
+    string(REGEX REPLACE "\\.(tile\\.c|ttir|ttgir)$" "" name ${name})
     if(given_NAME)
-      set(stem ${given_NAME})
+      set(name ${given_NAME})
     endif()
-    set(object ${directory}/${stem}.hsaco)
-    get_source_file_property(is_there ${object} GENERATED)
-    if(is_there)
-      message(FATAL_ERROR "kiln_add_kernels(${target}): there are two kernels '${stem}'; give one of them another NAME")
+    get_target_property(names ${target} KILN_KERNELS)
+    if(name IN_LIST names)
+      message(FATAL_ERROR "kiln_add_kernels(${target}): there are two kernels '${name}'; give one of them another NAME")
     endif()
-    add_custom_command(OUTPUT ${object} ${directory}/${stem}.json COMMAND Kiln::command compile ${file} -o ${object} ${words} DEPENDS ${file} Kiln::command
-                       COMMENT "Compiling kernel ${stem} for gfx942" VERBATIM)
-    target_sources(${target} PRIVATE ${object})
+    set_property(TARGET ${target} APPEND PROPERTY KILN_KERNELS ${name})
+    set(stem ${directory}/${name})
+    set(compile COMMAND Kiln::command compile ${file} ${words})
+    if(given_FILES)
+      add_custom_command(OUTPUT ${stem}.hsaco ${stem}.json ${compile} -o ${stem}.hsaco DEPENDS ${file} Kiln::command COMMENT "Compiling kernel ${name} for gfx942" VERBATIM)
+      target_sources(${target} PRIVATE ${stem}.hsaco)
+    else()
+      string(MAKE_C_IDENTIFIER ${name} symbol)
+      add_custom_command(OUTPUT ${stem}.h ${stem}.o ${compile} --symbol=${symbol} --launcher=${given_LAUNCHER} --emit=header -o ${stem}.h
+                         ${compile} --symbol=${symbol} --emit=object -o ${stem}.o DEPENDS ${file} Kiln::command COMMENT "Compiling kernel ${name} for gfx942" VERBATIM)
+      target_sources(${target} PRIVATE ${stem}.h ${stem}.o)
+      target_compile_definitions(${target} PRIVATE ${symbol}_LINKED) # the header leaves the code to the object
+    endif()
   endforeach()
 endfunction()

@@ -26,10 +26,12 @@ expect "$libdir/kiln/hip/libamdhip64.so" env LD_LIBRARY_PATH="$libdir/kiln/hip" 
 echo "by CMake"
 cmake -S "$project" -B "$work/by_cmake" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_PREFIX_PATH="$prefix" >"$work/cmake.log" 2>&1 || fail "$(cat "$work/cmake.log")"
 cmake --build "$work/by_cmake" -j2 >"$work/cmake.log" 2>&1 || fail "$(cat "$work/cmake.log")"
-for program in ahead just_in_time tuned machine; do
+for program in ahead embedded just_in_time tuned machine; do
     expect ": right" "$work/by_cmake/$program"
 done
 # A kernel is compiled again where its source is newer, and only then.
+rm -r "$work/by_cmake/embedded.kernels" # its code is in the program
+expect ": right" "$work/by_cmake/embedded"
 touch "$project/add.tile.c"
 expect "Compiling kernel add" cmake --build "$work/by_cmake" --target ahead
 case $(cmake --build "$work/by_cmake" --target ahead) in *"Compiling kernel"*) fail "a kernel was compiled that is up to date" ;; esac
@@ -37,7 +39,7 @@ case $(cmake --build "$work/by_cmake" --target ahead) in *"Compiling kernel"*) f
 echo "by pkg-config"
 export PKG_CONFIG_PATH=$libdir/pkgconfig
 mkdir "$work/by_pkg_config" "$work/by_hand"
-"$kiln" compile "$project/add.tile.c" -D BLOCK=256 -o "$work/by_pkg_config/add.hsaco"
+"$kiln" compile "$project/add.tile.c" -D BLOCK=256 --num-warps=4 -o "$work/by_pkg_config/add.hsaco"
 here=(-std=c11 "-DKILN_KERNELS_DIRECTORY=\"$work/by_pkg_config\"" "-DSOURCE_DIRECTORY=\"$project\"" -DBLOCK=256 -Wl,-rpath,"$libdir")
 while read -r program package; do
     # shellcheck disable=SC2046 # words
