@@ -25,41 +25,53 @@ set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/debian_documents.cmake)
 set(KILN_DEB_VERSION ${PROJECT_VERSION}-1)
 
-# kiln_debian(component name section summary description): what the package manager shows.
+# kiln_debian(component name section summary line ...): what the package manager shows.
 function(kiln_debian component name section summary)
   string(TOUPPER ${component} id)
-  foreach(item "PACKAGE_NAME ${name}" "PACKAGE_SECTION ${section}")
-    string(REGEX MATCH "^[A-Z_]+" key ${item})
-    string(REGEX REPLACE "^[A-Z_]+ " "" value ${item})
-    set(CPACK_DEBIAN_${id}_${key} ${value} PARENT_SCOPE)
-  endforeach()
-  list(JOIN ARGN " " text)
+  list(JOIN ARGN "\n" text)
+  set(CPACK_DEBIAN_${id}_PACKAGE_NAME ${name} PARENT_SCOPE)
+  set(CPACK_DEBIAN_${id}_PACKAGE_SECTION ${section} PARENT_SCOPE)
   set(CPACK_DEBIAN_${id}_DESCRIPTION "${summary}\n${text}" PARENT_SCOPE)
 endfunction()
 
 set(major ${PROJECT_VERSION_MAJOR})
 kiln_debian(compiler libkiln${major} libs "compiler of tile programs for AMD gfx942"
-            "Compiles Tile C, Triton's TTIR and programs built by its C interface to machine code of AMD Instinct MI300. This is the library that programs embed.")
+            "Compiles Tile C, Triton's TTIR and programs built by its C interface to"
+            "machine code of AMD Instinct MI300. This is the library that programs embed.")
 kiln_debian(runtime libkiln-rt${major} libs "runtime of tile programs for AMD gfx942"
-            "Finds a device through AMD's HIP library or Kiln's simulator, loads code objects, launches kernels, and compiles on demand behind a cache.")
+            "Finds a device through AMD's HIP library or Kiln's simulator, loads code"
+            "objects, launches kernels, and compiles on demand behind a cache.")
 kiln_debian(simulator libkiln-sim${major} libs "simulator of AMD gfx942"
-            "Executes the machine code of AMD Instinct MI300 instruction by instruction, checks it, and predicts its time. It offers HIP's entry points, in a folder of its own.")
+            "Executes the machine code of AMD Instinct MI300 instruction by instruction,"
+            "checks it, and predicts its time. It offers HIP's entry points, in a folder of"
+            "its own, /usr/lib/kiln/hip.")
 kiln_debian(tuner libkiln-tune${major} libs "tuner of tile programs for AMD gfx942"
-            "Tries constants and compile options of a kernel, verifies and ranks what comes of them, and remembers the best.")
+            "Tries constants and compile options of a kernel, verifies and ranks what comes"
+            "of them, and remembers the best.")
 kiln_debian(command kiln devel "compiler, tuner and runner of tile programs for AMD gfx942"
-            "The kiln command compiles tile programs for AMD Instinct MI300, runs and tunes them on a GPU or a simulator, and shows what is in code objects.")
+            "The kiln command compiles tile programs for AMD Instinct MI300, runs and tunes"
+            "them on a GPU or a simulator, and shows what is in code objects.")
 kiln_debian(development libkiln-dev libdevel "headers of Kiln, compiler of tile programs for AMD gfx942"
-            "Headers, CMake and pkg-config files of Kiln's compiler, runtime, tuner and simulator.")
+            "Headers, CMake and pkg-config files of Kiln's compiler, runtime, tuner and"
+            "simulator.")
 
-set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS "libkiln-sim${major} (= ${KILN_DEB_VERSION})")
-set(CPACK_DEBIAN_COMMAND_PACKAGE_RECOMMENDS "libkiln-sim${major} (= ${KILN_DEB_VERSION})")
-set(CPACK_DEBIAN_TUNER_PACKAGE_DEPENDS "libkiln${major} (= ${KILN_DEB_VERSION}), libkiln-rt${major} (= ${KILN_DEB_VERSION})")
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "")
-foreach(library kiln kiln-rt kiln-tune kiln-sim)
-  list(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "lib${library}${major} (= ${KILN_DEB_VERSION})")
+# libLLVM.so is there twice on a machine that builds, and by chance dpkg-shlibdeps asks only for the one that has no dependency to tell.
+foreach(id COMPILER SIMULATOR COMMAND)
+  set(CPACK_DEBIAN_${id}_PACKAGE_DEPENDS libllvm${LLVM_VERSION_MAJOR})
 endforeach()
-list(JOIN CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS ", " CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS)
+foreach(id RUNTIME COMMAND)
+  set(CPACK_DEBIAN_${id}_PACKAGE_RECOMMENDS "libkiln-sim${major} (= ${KILN_DEB_VERSION})")
+endforeach()
+set(CPACK_DEBIAN_TUNER_PACKAGE_DEPENDS "libkiln${major} (= ${KILN_DEB_VERSION}), libkiln-rt${major} (= ${KILN_DEB_VERSION})")
+string(CONCAT CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${CPACK_DEBIAN_TUNER_PACKAGE_DEPENDS}, libkiln-tune${major} (= ${KILN_DEB_VERSION}), "
+                                                       "libkiln-sim${major} (= ${KILN_DEB_VERSION})")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS "kiln (= ${KILN_DEB_VERSION})") # for kiln_add_kernels
+
+# Debian renews the loader's cache by a trigger. CPack only writes scripts for that, which do no harm.
+file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/triggers "activate-noawait ldconfig\n")
+foreach(id COMPILER RUNTIME TUNER)
+  set(CPACK_DEBIAN_${id}_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_BINARY_DIR}/triggers)
+endforeach()
 
 set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
 include(CPack)

@@ -3,15 +3,35 @@
 # What Debian wants in every package beside its files: the licence, the history, and why a check of lintian's does not hold. CPack runs this before it packs.
 
 set(version ${CPACK_PACKAGE_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})
+# Of the licence Debian has the text; the exceptions are what stands behind it.
 file(READ ${CPACK_RESOURCE_FILE_LICENSE} licence)
+string(REGEX MATCH "\nAs an exception.*" exceptions "${licence}")
+if(NOT exceptions)
+  message(FATAL_ERROR "${CPACK_RESOURCE_FILE_LICENSE} has no LLVM exceptions")
+endif()
+string(STRIP "${exceptions}" exceptions)
+string(REGEX REPLACE "\n\n" "\n.\n" exceptions "${exceptions}")
+string(REGEX REPLACE "\n" "\n " exceptions "${exceptions}")
+string(TIMESTAMP year "%Y" UTC)
 string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
 foreach(component IN LISTS CPACK_COMPONENTS_ALL)
   string(TOUPPER ${component} id)
   set(name ${CPACK_DEBIAN_${id}_PACKAGE_NAME})
   set(root ${CPACK_TEMPORARY_DIRECTORY}/${component}/usr/share)
-  file(WRITE ${root}/doc/${name}/copyright "Kiln is licensed under the Apache License 2.0 with LLVM exceptions. AMD's device libraries (ocml, ockl), of which\n"
-                                           "compiler and command carry functions, are licensed under the terms of /usr/share/doc/rocm-device-libs/copyright.\n"
-                                           "Copyright: the authors of Kiln.\n\n${licence}")
+  file(WRITE ${root}/doc/${name}/copyright "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: Kiln
+
+Files: *
+Copyright: ${year} the developers of Kiln
+License: Apache-2.0-with-LLVM-exception
+ On Debian systems, the text of the Apache License 2.0 is in
+ /usr/share/common-licenses/Apache-2.0. To it belong these exceptions:
+ .
+ ${exceptions}
+Comment:
+ Compiler and command carry functions of AMD's device libraries (ocml, ockl), whose
+ licence is that of Debian's package rocm-device-libs.
+")
   file(WRITE ${root}/doc/${name}/changelog.Debian "${name} (${version}) unstable; urgency=medium\n\n  * Version ${CPACK_PACKAGE_VERSION}.\n\n -- ${CPACK_PACKAGE_CONTACT}  ${date}\n")
   execute_process(COMMAND gzip -9nf ${root}/doc/${name}/changelog.Debian COMMAND_ERROR_IS_FATAL ANY)
   if(NOT component MATCHES "runtime|development")
