@@ -6,6 +6,7 @@
 // other is woken.
 #include "core/gws.h"
 #include "core/observe.h"
+#include "core/order.h"
 #include "core/workers.h"
 
 #include <inttypes.h>
@@ -67,7 +68,8 @@ static bool check_shape(kiln_sim_launch_t *launch, kiln_sim_error_t *error)
                              launch->wave_count, kiln_sim_kernel_total_vgprs(kernel));
     // Fewer where the host has no memory for so many: the scratch of all waves that are resident can be 78 GB.
     uint64_t wave_bytes = sizeof(kiln_sim_wave_t) + (uint64_t)KILN_SIM_LANES * scratch;
-    uint64_t room = (launch->memory->limit - launch->memory->used) / (launch->wave_count * wave_bytes + lds);
+    uint64_t group_bytes = launch->wave_count * wave_bytes + lds + (options->order ? options->order->group_bytes : 0);
+    uint64_t room = (launch->memory->limit - launch->memory->used) / group_bytes;
     if (room < launch->resident_limit)
         launch->resident_limit = room ? room : 1;
     if (d->cooperative && launch->group_count > launch->resident_limit)

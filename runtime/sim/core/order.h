@@ -10,6 +10,7 @@
 #include "core/wave.h"
 
 typedef struct kiln_sim_order {
+    size_t group_bytes; // of host memory that it takes for a workgroup, about
     // The wave whose turn it is. NULL: all waves of the workgroup that have not ended wait, and one at least not at a barrier.
     kiln_sim_wave_t *(*next)(kiln_sim_workgroup_t *group);
     // It has executed one instruction: wave->stop and wave->resume say how it goes on. At a barrier it goes on when all have come.

@@ -8,7 +8,10 @@
 #include "timing/record.h"
 #include "timing/unit.h"
 
-enum { L2_BYTES = KILN_GFX942_L2_BYTES / 32 }; // one of the 38 compute units' share, as a power of two
+enum {
+    L2_BYTES = KILN_GFX942_L2_BYTES / 32, // one of the 38 compute units' share, as a power of two
+    CACHE_BYTES = 100 << 10               // that the tags of all caches take
+};
 
 // Of a host thread: what the clock wants to know of instructions, made when a wave first comes to them.
 typedef struct ops {
@@ -108,7 +111,7 @@ static bool start(turns_t *turns, const kiln_sim_launch_t *launch, kiln_sim_work
     }
     turns->waves = waves;
     turns->group = (kiln_timing_group_t){.id = group->index, .wave_count = group->wave_count, .waves = turns->streams};
-    turns->slot = (kiln_timing_slot_t){.group = &turns->group};
+    turns->slot.group = &turns->group; // its waves begin below: as many as there are
     kiln_timing_unit_start(&turns->unit, &turns->slot, 0);
     return true;
 }
@@ -208,4 +211,5 @@ static uint64_t now(const kiln_sim_workgroup_t *group)
     return turns_of(group)->unit.now;
 }
 
-const kiln_sim_order_t kiln_timing_order = {.next = next, .executed = executed, .let_go = let_go, .now = now};
+const kiln_sim_order_t kiln_timing_order = {
+    .group_bytes = sizeof(turns_t) + CACHE_BYTES, .next = next, .executed = executed, .let_go = let_go, .now = now};
