@@ -44,7 +44,16 @@ warnings=(-Wall -Wextra -Wpedantic -Werror)
 cc -fsyntax-only -std=c11 -Wshadow -Wstrict-prototypes "${warnings[@]}" -I "$prefix/include" "$work"/*_alone.c || fail "a header does not compile as C11"
 c++ -fsyntax-only -x c++ -std=c++17 "${warnings[@]}" -I "$prefix/include" "$work"/*_alone.c || fail "a header does not compile as C++17"
 
+for file in "$prefix/$libdir"/lib*.so."$version" "$prefix/$libdir"/kiln/lib*.so."$version"; do
+    case $file in *-sim.so*) ours='kiln_|kilnSim|hip|__hip|_Z2[0-9]hip' ;; *) ours='kiln_' ;; esac
+    if nm -D --defined-only "$file" | grep -vE " A | [A-Za-z] ($ours)"; then
+        fail "$file shows the symbols above"
+    fi
+done
+
 cp -r "$source/test/install/project" "$work/project"
+cp -r "$source/test/lit/ahead/Inputs" "$work/project/ahead_inputs"
+cp "$source/examples/vec_add.tile.c" "$work/project"
 hide='mount -t tmpfs none "$1" && { [ ! -d "$2" ] || mount -t tmpfs none "$2"; } && shift 2 && exec "$@"'
 run=(bash "$work/project/use.sh" "$prefix" "$libdir" "$work" "$build")
 cd "$work"

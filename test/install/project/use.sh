@@ -24,17 +24,29 @@ expect "30 31" "$kiln" run "$project/add.tile.c" n=32 'x=f32[32]:iota' 'y=f32[32
 expect "$libdir/kiln/hip/libamdhip64.so" env LD_LIBRARY_PATH="$libdir/kiln/hip" "$kiln" doctor --device=hip
 
 echo "by CMake"
-cmake -S "$project" -B "$work/by_cmake" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_PREFIX_PATH="$prefix" >"$work/cmake.log" 2>&1 || fail "$(cat "$work/cmake.log")"
+cmake -S "$project" -B "$work/by_cmake" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_PREFIX_PATH="$prefix" -DHIP_LIBRARIES="$libdir/kiln/hip" >"$work/cmake.log" 2>&1 || fail "$(cat "$work/cmake.log")"
 cmake --build "$work/by_cmake" -j2 >"$work/cmake.log" 2>&1 || fail "$(cat "$work/cmake.log")"
 for program in ahead embedded just_in_time tuned machine; do
     expect ": right" "$work/by_cmake/$program"
 done
 # A kernel is compiled again where its source is newer, and only then.
+readelf -d "$work/by_cmake/hip_alone" | grep -q 'NEEDED.*\[libamdhip64.so\]' || fail "hip_alone asks for another library than HIP's"
+expect "0 of 1008 wrong" env LD_LIBRARY_PATH="$libdir/kiln/hip" "$work/by_cmake/hip_alone"
 rm -r "$work/by_cmake/embedded.kernels" # its code is in the program
 expect ": right" "$work/by_cmake/embedded"
 touch "$project/add.tile.c"
 expect "Compiling kernel add" cmake --build "$work/by_cmake" --target ahead
 case $(cmake --build "$work/by_cmake" --target ahead) in *"Compiling kernel"*) fail "a kernel was compiled that is up to date" ;; esac
+
+# What is not installed is told by its component.
+mkdir "$work/part"
+cp -r "$prefix/include" "$work/part"
+mkdir "$work/part/$2"
+cp -r "$libdir/cmake" "$libdir"/libkiln-rt.so* "$work/part/$2"
+printf 'cmake_minimum_required(VERSION 3.25)\nproject(part NONE)\nfind_package(Kiln REQUIRED COMPONENTS runtime ${MORE})\n' >"$work/part/CMakeLists.txt"
+cmake -S "$work/part" -B "$work/part/build" -DCMAKE_PREFIX_PATH="$work/part" >"$work/cmake.log" 2>&1 || fail "$(cat "$work/cmake.log")"
+! cmake -S "$work/part" -B "$work/part/build" -DMORE=compiler >"$work/cmake.log" 2>&1 || fail "a compiler was found where there is none"
+tr -s " \n" " " <"$work/cmake.log" | grep -q "lacks compiler" || fail "$(cat "$work/cmake.log")"
 
 echo "by pkg-config"
 export PKG_CONFIG_PATH=$libdir/pkgconfig
