@@ -182,7 +182,7 @@ static kiln_status_t run_passes(kiln_compilation_t *c)
 static kiln_status_t lower(kiln_compilation_t *c)
 {
     int waves;
-    kiln_note_access(c);
+    KILN_TRY(kiln_note_access(c));
     KILN_TRY(kiln_waves_of_module(c->module, &waves));
     KILN_TRY(kiln_plan_registers(c->module, waves, c->options.waves_per_eu, &c->registers));
     return kiln_lower_to_llvm(c->module, &c->options, c->source->name, c->session->llvm, &c->llvm);

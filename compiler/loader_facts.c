@@ -25,18 +25,20 @@ static MlirOperation find_kernel(const kiln_compilation_t *c)
     return op;
 }
 
-void kiln_note_access(kiln_compilation_t *c)
+kiln_status_t kiln_note_access(kiln_compilation_t *c)
 {
     MlirOperation kernel = find_kernel(c);
     size_t count = c->kernel->argument_count;
-    bool *is_const = calloc(count + 1, sizeof *is_const); // without memory nothing is said, which is true
-    if (is_const && !mlirOperationIsNull(kernel) &&
-        (size_t)mlirBlockGetNumArguments(kiln_op_body(kernel, 0)) == count) {
+    bool *is_const = calloc(count + 1, sizeof *is_const);
+    if (!is_const)
+        return kiln_status_out_of_memory();
+    if (!mlirOperationIsNull(kernel) && (size_t)mlirBlockGetNumArguments(kiln_op_body(kernel, 0)) == count) {
         kiln_constant_arguments(c->module, kernel, is_const);
         for (size_t i = 0; i < count; i++)
             c->kernel->arguments[i].is_const = is_const[i];
     }
     free(is_const);
+    return KILN_OK;
 }
 
 static kiln_status_t note_hidden(kiln_kernel_t *kernel, const kiln_code_kernel_t *found)

@@ -10,7 +10,7 @@
 #include "inspect/code_object.h"
 
 // Which pointers the kernel only reads through.
-void kiln_note_access(kiln_compilation_t *compilation);
+kiln_status_t kiln_note_access(kiln_compilation_t *compilation);
 
 // The kernarg segment and its hidden arguments, the source's hash, and the options' grid, whose names must be integer
 // arguments or constants of the kernel, as must be those of ranges: else USAGE.

@@ -218,7 +218,7 @@ typedef struct uses {
     kiln_pointer_map_t seen; // value → AT_ROOT or MOVED
     MlirValue *list;         // values whose uses are to be looked at
     size_t count, capacity;
-    bool escapes; // or memory is short
+    bool escapes, failed; // failed: memory is short
 } uses_t;
 
 static void follow(uses_t *uses, MlirValue value, bool moved)
@@ -235,7 +235,7 @@ static void follow(uses_t *uses, MlirValue value, bool moved)
         }
     }
     if (uses->count == uses->capacity || !kiln_pointer_map_put(&uses->seen, value.ptr, state)) {
-        uses->escapes = true;
+        uses->failed = true;
         return;
     }
     uses->list[uses->count++] = value;
@@ -348,11 +348,11 @@ static void look_at_use(uses_t *uses, MlirOpOperand use, bool moved)
     }
 }
 
-bool kiln_pointer_escapes(MlirValue root)
+kiln_status_t kiln_pointer_escapes(MlirValue root, bool *out_escapes)
 {
     uses_t uses = {.root = root};
     follow(&uses, root, false);
-    for (size_t i = 0; i < uses.count && !uses.escapes; i++) {
+    for (size_t i = 0; i < uses.count && !uses.escapes && !uses.failed; i++) {
         bool moved = kiln_pointer_map_get(&uses.seen, uses.list[i].ptr) == MOVED;
         for (MlirOpOperand use = mlirValueGetFirstUse(uses.list[i]); !mlirOpOperandIsNull(use);
              use = mlirOpOperandGetNextUse(use))
@@ -360,5 +360,6 @@ bool kiln_pointer_escapes(MlirValue root)
     }
     kiln_pointer_map_free(&uses.seen);
     free(uses.list);
-    return uses.escapes;
+    *out_escapes = uses.escapes;
+    return uses.failed ? kiln_status_out_of_memory() : KILN_OK;
 }

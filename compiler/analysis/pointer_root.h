@@ -10,6 +10,6 @@
 MlirValue kiln_pointer_root(MlirValue pointer);
 
 // Is a pointer that was moved away from `root` used as a whole somewhere, and not only to access memory?
-bool kiln_pointer_escapes(MlirValue root);
+kiln_status_t kiln_pointer_escapes(MlirValue root, bool *out_escapes);
 
 #endif

@@ -221,7 +221,10 @@ static kiln_status_t bind_arguments(kiln_lowering_t *l, MlirOperation func)
                 range = mlirDictionaryAttrGetElementByName(mlirArrayAttrGetElement(attributes, i),
                                                            mlirStringRefCreateFromCString("tt.pointer_range"));
             bool range32 = !mlirAttributeIsNull(range) && mlirIntegerAttrGetValueInt(range) == 32;
-            kiln_lower_root_pointer(l, tile, tile->values[0], range32 && !kiln_pointer_escapes(argument));
+            bool escapes = false;
+            if (range32)
+                KILN_TRY(kiln_pointer_escapes(argument, &escapes));
+            kiln_lower_root_pointer(l, tile, tile->values[0], range32 && !escapes);
         }
         if (!l->is_kernel && !tile->layout)
             for (uint32_t r = 0; r < tile->count; r++)

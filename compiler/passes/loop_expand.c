@@ -204,6 +204,8 @@ static void build_loop(kiln_expansion_t *e, const kiln_ir_t *ir, MlirValue *valu
     }
     kiln_ir_t inside = kiln_ir_at_end(block, ir->loc);
     kiln_expand_step(e, &inside, KILN_STEP_LOOP, 0, mlirBlockGetArgument(block, 0), before, after);
+    if (e->out_of_memory)
+        return;
     kiln_ir_op_t yield = {.kind = KILN_OP_SCF_YIELD, .operand_count = total, .operands = after};
     kiln_ir_create(&inside, &yield);
 }
