@@ -165,7 +165,7 @@ static void compare(triton_peer_t *triton, const input_t *input, int repeat, dou
 {
     char out[] = "/tmp/bench_compile.XXXXXX", *bytes;
     size_t length;
-    double ms;
+    triton_answer_t answer;
     int file = mkstemp(out);
     if (file < 0)
         exit(3);
@@ -177,14 +177,15 @@ static void compare(triton_peer_t *triton, const input_t *input, int repeat, dou
                                 .matrix_instr_nonkdim = input->options.matrix_instr_nonkdim,
                                 .waves_per_eu = input->options.waves_per_eu,
                                 .kpack = input->options.kpack};
-    if (!triton_peer_compile(triton, &request, out, &ms))
+    if (!triton_peer_compile(triton, &request, out, &answer))
         exit(1);
     check(kiln_file_read(out, &bytes, &length));
     unlink(out);
     code_size_t size = count_instructions(bytes, length);
     free(bytes);
-    printf(" %9.2f %7.2f %8zu %8zu %8zu %8zu", ms, ms / ours, our_size.in_loops, size.in_loops, our_size.all, size.all);
-    add(sum, ms, size);
+    printf(" %9.2f %7.2f %8zu %8zu %8zu %8zu", answer.ms, answer.ms / ours, our_size.in_loops, size.in_loops,
+           our_size.all, size.all);
+    add(sum, answer.ms, size);
 }
 
 static void one_by_one(const input_t *inputs, size_t count, int repeat, triton_peer_t *triton)

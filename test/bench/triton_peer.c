@@ -20,7 +20,7 @@ triton_peer_t *triton_peer_start(const char *python)
     int down[2], up[2];
     triton_peer_t *peer = calloc(1, sizeof *peer);
     if (!peer || pipe(down) != 0 || pipe(up) != 0 || (peer->child = fork()) < 0) {
-        perror("bench_compile: Triton's process");
+        perror("bench: Triton's process");
         free(peer);
         return NULL;
     }
@@ -51,7 +51,8 @@ void triton_peer_stop(triton_peer_t *peer)
     free(peer);
 }
 
-bool triton_peer_compile(triton_peer_t *peer, const triton_request_t *request, const char *out, double *out_ms)
+bool triton_peer_compile(triton_peer_t *peer, const triton_request_t *request, const char *out,
+                         triton_answer_t *out_answer)
 {
     json_t *options = json_pack("{si, si}", "num_warps", request->num_warps, "num_stages", request->num_stages);
     const struct {
@@ -72,17 +73,18 @@ bool triton_peer_compile(triton_peer_t *peer, const triton_request_t *request, c
     free(text);
     size_t capacity = 0;
     if (getline(&answer, &capacity, peer->answers) < 0) {
-        fprintf(stderr, "bench_compile: Triton's process has ended\n");
+        fprintf(stderr, "bench: Triton's process has ended\n");
         free(answer);
         return false;
     }
     json_t *json = json_loads(answer, 0, NULL);
     const char *error = json_string_value(json_object_get(json, "error"));
     json_t *ms = json_object_get(json, "ms");
-    *out_ms = json_number_value(ms);
+    *out_answer = (triton_answer_t){.ms = json_number_value(ms),
+                                    .lds_bytes = (unsigned)json_integer_value(json_object_get(json, "lds"))};
     bool good = json_is_number(ms);
     if (!good)
-        fprintf(stderr, "bench_compile: Triton does not compile %s: %s\n", request->path, error ? error : answer);
+        fprintf(stderr, "bench: Triton does not compile %s: %s\n", request->path, error ? error : answer);
     json_decref(json);
     free(answer);
     return good;

@@ -18,8 +18,13 @@ typedef struct triton_request {
 triton_peer_t *triton_peer_start(const char *python);
 void triton_peer_stop(triton_peer_t *peer);
 
-// The best processor time of `repeat` warm compilations, in ms. The last code object is left in the file `out`.
-// False with a message on stderr if Triton fails.
-bool triton_peer_compile(triton_peer_t *peer, const triton_request_t *request, const char *out, double *out_ms);
+typedef struct triton_answer {
+    double ms;          // the best processor time of the warm compilations
+    unsigned lds_bytes; // a launch must ask for as much
+} triton_answer_t;
+
+// Compiles `repeat` times; the last code object is left in the file `out`. False with a message on stderr if Triton fails.
+bool triton_peer_compile(triton_peer_t *peer, const triton_request_t *request, const char *out,
+                         triton_answer_t *out_answer);
 
 #endif

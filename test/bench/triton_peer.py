@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Compiles what bench_compile asks for with Triton. One request a line on stdin, as JSON: path, repeat, out, and Triton's options.
-# One answer a line on stdout: the best processor time in ms, its children's (the linker's) included, or the error's name.
+# Compiles what a benchmark asks for with Triton. One request a line on stdin, as JSON: path, repeat, out, and Triton's options.
+# One answer a line on stdout: the best processor time in ms, its children's (the linker's) included, and the bytes of LDS
+# that a launch must ask for, or the error's name.
 import json
 import os
 import resource
@@ -27,7 +28,7 @@ for line in sys.stdin:
             best = min(best, processor_seconds() - begin)
         with open(request["out"], "wb") as out:
             out.write(kernel.asm["hsaco"])
-        answer = {"ms": best * 1e3}
+        answer = {"ms": best * 1e3, "lds": kernel.metadata.shared}
     except Exception as error:
         answer = {"error": type(error).__name__}
     print(json.dumps(answer), flush=True)
