@@ -136,6 +136,9 @@ kiln_status_t kiln_tune_runner_prepare(const kiln_tune_candidate_t *candidate, c
         runner->settings[count++] = runner->fixed[i];
     for (size_t i = 0; i < candidate->setting_count; i++)
         runner->settings[count++] = candidate->settings[i];
+    kiln_setting_t constant;
+    for (size_t i = 0; count < MAX_SETTINGS && (constant = kiln_kernel_constant(kernel, i)).name; i++)
+        runner->settings[count++] = constant; // those that nothing above sets have their defaults
     kiln_arguments_define(runner->arguments, runner->settings, count);
     out_launch->args = runner->values;
     return runner->grid ? kiln_arguments_grid(runner->arguments, runner->grid, out_launch->grid) : KILN_OK;

@@ -41,6 +41,21 @@ static kiln_status_t check_axis(const char *function, const kiln_tune_axis_t *ax
     return KILN_OK;
 }
 
+// What varies has no value of its own, and varies once.
+static kiln_status_t check_name(const kiln_tune_problem_t *problem, size_t index)
+{
+    const char *name = problem->axes[index].name;
+    const kiln_compile_options_t *options = problem->options;
+    for (size_t i = 0; i < options->define_count; i++)
+        if (strcmp(options->defines[i].name, name) == 0)
+            return kiln_status_make(KILN_STATUS_USAGE, "'%s' is an axis, and has the value %s as well: leave one out",
+                                    name, options->defines[i].value);
+    for (size_t i = 0; i < index; i++)
+        if (strcmp(problem->axes[i].name, name) == 0)
+            return kiln_status_make(KILN_STATUS_USAGE, "there are two axes '%s'", name);
+    return KILN_OK;
+}
+
 static kiln_status_t check_problem(const char *function, const kiln_tune_problem_t *problem)
 {
     const char *missing = !problem->source.text                   ? "source.text"
@@ -50,8 +65,10 @@ static kiln_status_t check_problem(const char *function, const kiln_tune_problem
                                                                   : NULL;
     if (missing)
         return kiln_status_make(KILN_STATUS_USAGE, "%s: problem->%s is NULL", function, missing);
-    for (size_t i = 0; i < problem->axis_count; i++)
+    for (size_t i = 0; i < problem->axis_count; i++) {
         KILN_TRY(check_axis(function, &problem->axes[i], i));
+        KILN_TRY(check_name(problem, i));
+    }
     return KILN_OK;
 }
 

@@ -94,6 +94,11 @@ const char *kiln_interp_name(const kiln_interp_t *interp)
     return interp ? interp->kernel->name : NULL;
 }
 
+kiln_setting_t kiln_interp_constant(const kiln_interp_t *interp, size_t index)
+{
+    return kiln_kernel_constant(interp ? interp->kernel : NULL, index);
+}
+
 size_t kiln_interp_argument_count(const kiln_interp_t *interp)
 {
     return interp ? interp->kernel->argument_count : 0;

@@ -86,6 +86,13 @@ const kiln_argument_t *kiln_kernel_argument(const kiln_kernel_t *kernel, size_t 
     return index < kiln_kernel_argument_count(kernel) ? &kernel->arguments[index] : NULL;
 }
 
+kiln_setting_t kiln_kernel_constant(const kiln_kernel_t *kernel, size_t index)
+{
+    if (!kernel || index >= kernel->constants.count)
+        return (kiln_setting_t){NULL, NULL};
+    return (kiln_setting_t){kernel->constants.items[index].name, kernel->constants.items[index].value};
+}
+
 const kiln_resources_t *kiln_kernel_resources(const kiln_kernel_t *kernel)
 {
     return kernel ? &kernel->resources : NULL;

@@ -259,7 +259,8 @@ static void write_HINTS(kiln_string_t *text, const kiln_arg_hint_t *hints, size_
     for (size_t i = 0; i < count; i++) {
         write_TEXT(text, hints[i].name);
         write_TEXT(text, hints[i].type);
-        kiln_string_appendf(text, " %u %d", hints[i].divisibility, hints[i].pointer_range_32);
+        kiln_string_appendf(text, " %u %d %d", hints[i].divisibility, hints[i].pointer_range_32,
+                            hints[i].type_is_offered);
     }
 }
 

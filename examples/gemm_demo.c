@@ -160,9 +160,12 @@ static void tune(kiln_device_t *device, const kiln_source_t *source, int m, int 
         const char *name;
         int value;
     } integers[] = {{"M", m}, {"N", n}, {"K", k}, {"lda", k}, {"ldb", n}, {"ldc", n}};
-    kiln_arg_hint_t hints[9] = {{"a", NULL, 16, true}, {"b", NULL, 16, true}, {"c", NULL, 16, true}};
+    kiln_arg_hint_t hints[9] = {{.name = "a", .divisibility = 16, .pointer_range_32 = true},
+                                {.name = "b", .divisibility = 16, .pointer_range_32 = true},
+                                {.name = "c", .divisibility = 16, .pointer_range_32 = true}};
     for (size_t i = 0; i < 6; i++)
-        hints[3 + i] = (kiln_arg_hint_t){integers[i].name, NULL, integers[i].value % 16 == 0 ? 16 : 0, false};
+        hints[3 + i] =
+            (kiln_arg_hint_t){.name = integers[i].name, .divisibility = integers[i].value % 16 == 0 ? 16 : 0};
     kiln_compile_options_t options;
     kiln_compile_options_initialize(&options);
     options.args = hints;

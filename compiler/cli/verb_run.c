@@ -79,11 +79,37 @@ static kiln_status_t launch(kiln_jit_t *jit, kiln_device_t *device, kiln_argumen
     return show_outputs(flags, arguments);
 }
 
+enum { MAX_ARGUMENTS = 256, MAX_NAMES = KILN_LAUNCH_MAX_SETTINGS + 256 };
+
+// What `auto` parameters are, as the JIT tells it.
+static void offer_types(const kiln_arguments_t *arguments, kiln_arg_hint_t hints[MAX_ARGUMENTS],
+                        kiln_compile_options_t *options)
+{
+    size_t count;
+    const kiln_jit_argument_t *values = kiln_arguments_values(arguments, &count);
+    for (size_t i = 0; i < count && i < MAX_ARGUMENTS; i++)
+        hints[options->arg_count++] = kiln_jit_argument_hint(&values[i]);
+    options->args = hints;
+}
+
+// The names that a grid may be made of: the kernel's constants, among them those that -D gives.
+static void define_names(kiln_arguments_t *arguments, const kiln_launch_flags_t *launch, const kiln_interp_t *interp,
+                         kiln_setting_t names[MAX_NAMES])
+{
+    size_t count = launch->setting_count;
+    memcpy(names, launch->settings, count * sizeof *names);
+    for (kiln_setting_t one;
+         count < MAX_NAMES && (one = kiln_interp_constant(interp, count - launch->setting_count)).name;)
+        names[count++] = one;
+    kiln_arguments_define(arguments, names, count);
+}
+
 // The same without a device: the program is interpreted.
 static int run_interpreted(const run_flags_t *flags, const char *path, char **words, size_t word_count)
 {
     const kiln_launch_flags_t *launch = &flags->launch;
-    kiln_setting_t defines[KILN_LAUNCH_MAX_SETTINGS];
+    kiln_setting_t defines[KILN_LAUNCH_MAX_SETTINGS], names[MAX_NAMES];
+    kiln_arg_hint_t hints[MAX_ARGUMENTS];
     kiln_compile_options_t options;
     kiln_interp_launch_t settings;
     kiln_arguments_t *arguments = NULL;
@@ -106,11 +132,15 @@ static int run_interpreted(const run_flags_t *flags, const char *path, char **wo
     if (!status) {
         source.text = text;
         options.kernel = launch->kernel;
+        if (source.stage == KILN_STAGE_TILE)
+            offer_types(arguments, hints, &options);
         kiln_session_set_diagnostic_handler(session, kiln_launch_diagnostic, &shown);
         status = kiln_interp_create(session, &source, &options, &interp);
     }
-    if (!status && launch->grid)
+    if (!status && launch->grid) {
+        define_names(arguments, launch, interp, names);
         status = kiln_arguments_grid(arguments, launch->grid, settings.grid);
+    }
     if (!status)
         status = kiln_interpret_arguments(interp, arguments, &settings);
     if (!status)

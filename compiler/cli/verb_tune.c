@@ -102,6 +102,18 @@ static kiln_status_t search(kiln_tune_runner_t *runner, kiln_tune_problem_t *pro
     return KILN_OK;
 }
 
+// Of what the command line gives as well: options of the compiler, which kiln_tune does not see as settings.
+static kiln_status_t check_axes(const tune_flags_t *flags)
+{
+    for (size_t i = 0; i < flags->axis_count; i++)
+        for (size_t j = 0; j < flags->launch.setting_count; j++)
+            if (strcmp(flags->axes[i].name, flags->launch.settings[j].name) == 0)
+                return kiln_status_make(KILN_STATUS_USAGE,
+                                        "'%s' is an axis, and has the value %s as well: leave one out",
+                                        flags->axes[i].name, flags->launch.settings[j].value);
+    return KILN_OK;
+}
+
 static kiln_status_t tune_on(kiln_device_t *device, const tune_flags_t *flags, const char *path, char **words,
                              size_t word_count)
 {
@@ -121,7 +133,9 @@ static kiln_status_t tune_on(kiln_device_t *device, const tune_flags_t *flags, c
     kiln_setting_t defines[KILN_LAUNCH_MAX_SETTINGS];
     kiln_arg_hint_t *hints = NULL;
     char *text = NULL, *tuning_arguments = NULL;
-    kiln_status_t status = kiln_launch_stage_of(path, &problem.source.stage);
+    kiln_status_t status = check_axes(flags);
+    if (!status)
+        status = kiln_launch_stage_of(path, &problem.source.stage);
     if (!status)
         status = kiln_file_read(path, &text, &problem.source.length);
     problem.source.text = text;

@@ -356,7 +356,7 @@ static void declare_type(kiln_checker_t *checker, const kiln_parameter_syntax_t 
     kiln_symbol_t symbol = {.kind = KILN_SYMBOL_TYPE, .name = parameter->name, .at = parameter->at};
     const kiln_setting_t *define = find_define(checker, parameter->name);
     if (define) {
-        symbol.tile.scalar = kiln_scalar_by_name(define->value);
+        symbol.tile.scalar = kiln_scalar_of_caller(define->value);
         if (!symbol.tile.scalar)
             kiln_check_fail(checker, parameter->at, "'%s', given by the setting `%s`, is not a type%s", define->value,
                             parameter->name, kiln_scalar_advice(define->value).text);
@@ -383,7 +383,7 @@ static const kiln_arg_hint_t *find_hint(const kiln_checker_t *checker, const cha
 static bool read_hint_type(const char *text, kiln_tile_type_t *out)
 {
     *out = (kiln_tile_type_t){.is_pointer = text[0] == '*'};
-    out->scalar = kiln_scalar_by_name(text + out->is_pointer);
+    out->scalar = kiln_scalar_of_caller(text + out->is_pointer);
     return out->scalar != KILN_SCALAR_NONE;
 }
 
@@ -391,7 +391,8 @@ static void check_argument(kiln_checker_t *checker, const kiln_parameter_syntax_
 {
     const kiln_arg_hint_t *hint = find_hint(checker, syntax->name);
     kiln_tile_type_t type = {0}, hinted = {0};
-    if (hint && hint->type && !read_hint_type(hint->type, &hinted))
+    bool is_open = syntax->type->is_auto;
+    if (hint && hint->type && (is_open || !hint->type_is_offered) && !read_hint_type(hint->type, &hinted))
         kiln_check_fail(checker, syntax->at, "argument '%s': '%s' is not a type of an argument%s", syntax->name,
                         hint->type, kiln_scalar_advice(hint->type + (hint->type[0] == '*')).text);
     if (syntax->type->is_auto && hinted.scalar) {

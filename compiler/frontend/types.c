@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kiln/element.h"
+
 static const kiln_scalar_row_t rows[KILN_SCALAR_COUNT] = {
     [KILN_SCALAR_NONE] = {"<error>", 0, KILN_CLASS_NONE, KILN_VALUE_I1},
     [KILN_SCALAR_VOID] = {"void", 0, KILN_CLASS_NONE, KILN_VALUE_I1},
@@ -27,6 +29,33 @@ kiln_scalar_t kiln_scalar_by_name(const char *name)
         if (!strcmp(rows[i].spelling, name))
             return (kiln_scalar_t)i;
     return strcmp(name, "i1") ? KILN_SCALAR_NONE : KILN_SCALAR_BOOL;
+}
+
+kiln_scalar_t kiln_scalar_of_caller(const char *name)
+{
+    kiln_element_type_t element;
+    if (!kiln_element_type_parse(name, &element))
+        return KILN_SCALAR_NONE;
+    static const kiln_scalar_t scalars[] = {
+        [KILN_ELEMENT_I1] = KILN_SCALAR_BOOL,
+        [KILN_ELEMENT_I8] = KILN_SCALAR_I8,
+        [KILN_ELEMENT_I16] = KILN_SCALAR_I16,
+        [KILN_ELEMENT_I32] = KILN_SCALAR_I32,
+        [KILN_ELEMENT_I64] = KILN_SCALAR_I64,
+        [KILN_ELEMENT_U8] = KILN_SCALAR_U8,
+        [KILN_ELEMENT_U16] = KILN_SCALAR_U16,
+        [KILN_ELEMENT_U32] = KILN_SCALAR_U32,
+        [KILN_ELEMENT_U64] = KILN_SCALAR_U64,
+        [KILN_ELEMENT_F16] = KILN_SCALAR_F16,
+        [KILN_ELEMENT_BF16] = KILN_SCALAR_BF16,
+        [KILN_ELEMENT_F32] = KILN_SCALAR_F32,
+        [KILN_ELEMENT_F64] = KILN_SCALAR_F64,
+        [KILN_ELEMENT_F8E4M3FNUZ] = KILN_SCALAR_F8E4M3FNUZ,
+        [KILN_ELEMENT_F8E5M2FNUZ] = KILN_SCALAR_F8E5M2FNUZ,
+        [KILN_ELEMENT_F8E4M3FN] = KILN_SCALAR_F8E4M3FN,
+        [KILN_ELEMENT_F8E5M2] = KILN_SCALAR_F8E5M2,
+    };
+    return scalars[element];
 }
 
 kiln_advice_t kiln_scalar_advice(const char *name)

@@ -46,6 +46,8 @@ const kiln_scalar_row_t *kiln_scalar_row(kiln_scalar_t scalar);
 kiln_advice_t kiln_scalar_advice(const char *name);
 
 kiln_scalar_t kiln_scalar_by_name(const char *name); // KILN_SCALAR_NONE where there is none; "i1" is bool too
+kiln_scalar_t
+kiln_scalar_of_caller(const char *name); // as buffers, manifests and Triton call it: kiln_element_type_parse
 
 typedef struct kiln_tile_type {
     kiln_scalar_t scalar; // of the element, or of what it points to

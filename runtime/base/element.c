@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 static const struct {
     const char *name;
@@ -29,6 +30,16 @@ static const struct {
     {"fp8e4nv", KILN_ELEMENT_F8E4M3FN},
     {"fp8e5", KILN_ELEMENT_F8E5M2},
     {"u1", KILN_ELEMENT_I1},
+    {"bool", KILN_ELEMENT_I1},
+    {"int1", KILN_ELEMENT_I1},
+    {"int8", KILN_ELEMENT_I8},
+    {"int16", KILN_ELEMENT_I16},
+    {"int32", KILN_ELEMENT_I32},
+    {"int64", KILN_ELEMENT_I64},
+    {"uint8", KILN_ELEMENT_U8},
+    {"uint16", KILN_ELEMENT_U16},
+    {"uint32", KILN_ELEMENT_U32},
+    {"uint64", KILN_ELEMENT_U64},
 };
 
 bool kiln_element_type_parse(const char *name, kiln_element_type_t *out_type)
@@ -36,7 +47,7 @@ bool kiln_element_type_parse(const char *name, kiln_element_type_t *out_type)
     if (!name || !out_type)
         return false;
     for (int i = 0; i < KILN_ELEMENT_TYPE_COUNT; i++)
-        if (strcmp(name, types[i].name) == 0) {
+        if (strcasecmp(name, types[i].name) == 0) { // Tile C writes f8e4m3fnuz
             *out_type = (kiln_element_type_t)i;
             return true;
         }

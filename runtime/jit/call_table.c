@@ -63,10 +63,16 @@ static inline void put_samples(writer_t *writer, const char *text, size_t length
 }
 
 // What kiln_jit_argument_hint tells of the argument, and nothing else, in a byte.
+_Static_assert(KILN_ELEMENT_TYPE_COUNT < 32, "an element and none have five bits");
 static inline unsigned char properties_of(const kiln_jit_argument_t *argument)
 {
     kiln_arg_hint_t hint = kiln_jit_argument_hint(argument);
-    return (unsigned char)((unsigned)argument->kind << 6 | (unsigned)hint.pointer_range_32 << 5 | hint.divisibility);
+    unsigned divides = hint.divisibility != 0;
+    if (argument->kind == KILN_JIT_POINTER) // the element, or 0, takes five bits
+        return (unsigned char)(0x80u | (unsigned)hint.pointer_range_32 << 6 | divides << 5 |
+                               (hint.type ? (unsigned)argument->integer : 0));
+    return (unsigned char)((unsigned)argument->kind << 4 | divides << 1 |
+                           (argument->kind == KILN_JIT_INTEGER && hint.type[1] == '6'));
 }
 
 bool kiln_call_key_make(const kiln_jit_call_t *call, unsigned generation, kiln_call_key_t *out_key)

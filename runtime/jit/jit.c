@@ -107,6 +107,7 @@ static void release_kernel(kiln_jit_kernel_t *kernel)
     kiln_module_release(kernel->module);
     kiln_manifest_free(&kernel->manifest);
     kiln_settings_free(&kernel->settings);
+    kiln_settings_free(&kernel->names);
     free(kernel->manifest_text);
     free(kernel->cells);
     free(kernel);
@@ -161,6 +162,20 @@ static kiln_status_t parse_cells(kiln_jit_kernel_t *kernel)
     return KILN_OK;
 }
 
+// Settings that are no constants of the kernel are options of the compiler; what is both has one value.
+static kiln_status_t gather_names(kiln_jit_kernel_t *kernel)
+{
+    const kiln_manifest_t *manifest = &kernel->manifest;
+    for (size_t i = 0; i < manifest->constant_count; i++)
+        KILN_TRY(kiln_settings_put(&kernel->names, manifest->constants[i].name, strlen(manifest->constants[i].name),
+                                   manifest->constants[i].value, strlen(manifest->constants[i].value)));
+    for (size_t i = 0; i < kernel->settings.count; i++)
+        KILN_TRY(kiln_settings_put(&kernel->names, kernel->settings.items[i].name,
+                                   strlen(kernel->settings.items[i].name), kernel->settings.items[i].value,
+                                   strlen(kernel->settings.items[i].value)));
+    return KILN_OK;
+}
+
 // Loads a code object into the kernel. On success the kernel owns the manifest's text; after a failure it is to be
 // released with what it has.
 static kiln_status_t load(kiln_jit_t *jit, kiln_jit_kernel_t *kernel, const void *code_object, size_t size,
@@ -168,6 +183,7 @@ static kiln_status_t load(kiln_jit_t *jit, kiln_jit_kernel_t *kernel, const void
 {
     KILN_TRY(kiln_manifest_parse(manifest_text, &kernel->manifest));
     KILN_TRY(parse_cells(kernel));
+    KILN_TRY(gather_names(kernel));
     KILN_TRY(kiln_module_load(jit->device, code_object, size, &kernel->module));
     KILN_TRY(kiln_module_function(kernel->module, kernel->manifest.kernel, &kernel->function));
     kernel->manifest_text = manifest_text;

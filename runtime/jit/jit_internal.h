@@ -28,6 +28,7 @@ struct kiln_jit_kernel {
     char key_text[33];
     // Set once, before READY:
     kiln_setting_list_t settings;
+    kiln_setting_list_t names; // the settings, and the constants that no setting names: what a grid may be made of
     char *manifest_text;
     kiln_manifest_t manifest;
     kiln_cell_t *cells; // one a parameter

@@ -18,7 +18,7 @@ static kiln_status_t launch_cells(const kiln_jit_kernel_t *kernel, const kiln_ji
         .struct_size = sizeof launch, .block = {kernel->manifest.block_size}, .stream = call->stream, .args = pointers};
     memcpy(launch.grid, call->grid, sizeof launch.grid);
     if (call->grid_of)
-        KILN_TRY(call->grid_of(kernel->settings.items, kernel->settings.count, launch.grid, call->grid_user));
+        KILN_TRY(call->grid_of(kernel->names.items, kernel->names.count, launch.grid, call->grid_user));
     return kiln_function_launch_complete(kernel->function, &launch);
 }
 

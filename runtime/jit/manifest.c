@@ -19,6 +19,27 @@ static kiln_status_t parse_parameter(const json_t *json, kiln_parameter_t *out)
     return out->name && out->type ? KILN_OK : kiln_status_out_of_memory();
 }
 
+static kiln_status_t parse_constants(const json_t *json, kiln_manifest_t *out)
+{
+    const json_t *list = json_object_get(json, "constants");
+    out->constants = calloc(json_array_size(list) + 1, sizeof *out->constants);
+    if (!out->constants)
+        return kiln_status_out_of_memory();
+    for (; out->constant_count < json_array_size(list); out->constant_count++) {
+        const json_t *one = json_array_get(list, out->constant_count);
+        const char *name, *value;
+        KILN_TRY(kiln_json_string(one, "name", &name));
+        KILN_TRY(kiln_json_string(one, "value", &value));
+        kiln_setting_t *constant = &out->constants[out->constant_count];
+        *constant = (kiln_setting_t){strdup(name), strdup(value)};
+        if (!constant->name || !constant->value) {
+            out->constant_count++;
+            return kiln_status_out_of_memory();
+        }
+    }
+    return KILN_OK;
+}
+
 static kiln_status_t parse_json(const json_t *json, kiln_manifest_t *out)
 {
     const char *kernel;
@@ -37,7 +58,7 @@ static kiln_status_t parse_json(const json_t *json, kiln_manifest_t *out)
     out->parameter_count = json_array_size(arguments);
     for (size_t i = 0; i < out->parameter_count; i++)
         KILN_TRY(parse_parameter(json_array_get(arguments, i), &out->parameters[i]));
-    return KILN_OK;
+    return parse_constants(json, out);
 }
 
 kiln_status_t kiln_manifest_parse(const char *text, kiln_manifest_t *out_manifest)
@@ -60,6 +81,11 @@ void kiln_manifest_free(kiln_manifest_t *manifest)
         free((char *)(uintptr_t)manifest->parameters[i].name);
         free((char *)(uintptr_t)manifest->parameters[i].type);
     }
+    for (size_t i = 0; i < manifest->constant_count; i++) {
+        free((char *)(uintptr_t)manifest->constants[i].name);
+        free((char *)(uintptr_t)manifest->constants[i].value);
+    }
+    free(manifest->constants);
     free(manifest->parameters);
     free(manifest->kernel);
     *manifest = (kiln_manifest_t){0};

@@ -19,6 +19,8 @@ typedef struct kiln_manifest {
     unsigned block_size;
     kiln_parameter_t *parameters;
     size_t parameter_count;
+    kiln_setting_t *constants; // values as -D takes them; a manifest without any is an older one's
+    size_t constant_count;
 } kiln_manifest_t;
 
 kiln_status_t kiln_manifest_parse(const char *text, kiln_manifest_t *out_manifest);

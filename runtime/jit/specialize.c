@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kiln/element.h"
+
 kiln_status_t kiln_settings_put(kiln_setting_list_t *list, const char *name, size_t name_length, const char *value,
                                 size_t value_length)
 {
@@ -60,13 +62,28 @@ void kiln_settings_free(kiln_setting_list_t *list)
     *list = (kiln_setting_list_t){0};
 }
 
+// "*f16": what a pointer to such elements is called.
+static const char *pointer_to(int64_t element)
+{
+    static const char *const names[] = {
+#define KILN_POINTER_NAME(id, name, bits, kind, exponent, mantissa, bias) "*" name,
+        KILN_ELEMENT_TYPES(KILN_POINTER_NAME)
+#undef KILN_POINTER_NAME
+    };
+    return element > 0 && element <= KILN_ELEMENT_TYPE_COUNT ? names[element - 1] : NULL;
+}
+
 kiln_arg_hint_t kiln_jit_argument_hint(const kiln_jit_argument_t *argument)
 {
-    kiln_arg_hint_t hint = {.name = argument->name};
-    if (argument->kind == KILN_JIT_POINTER) {
+    kiln_arg_hint_t hint = {.name = argument->name, .type_is_offered = true};
+    if (argument->kind == KILN_JIT_REAL) {
+        hint.type = "f32";
+    } else if (argument->kind == KILN_JIT_POINTER) {
+        hint.type = pointer_to(argument->integer);
         hint.divisibility = argument->address % 16 == 0 ? 16 : 0;
         hint.pointer_range_32 = argument->address_size != 0 && argument->address_size <= INT32_MAX;
     } else if (argument->kind == KILN_JIT_INTEGER) {
+        hint.type = argument->integer == (int32_t)argument->integer ? "i32" : "i64";
         hint.divisibility = argument->integer % 16 == 0 ? 16 : 0;
     }
     return hint;
@@ -83,7 +100,7 @@ kiln_status_t kiln_request_key(const kiln_jit_request_t *request, const char *id
     kiln_hasher_t *hasher = kiln_hasher_create();
     if (!hasher)
         return kiln_status_out_of_memory(); // a key of nothing would find another kernel
-    kiln_hasher_string(hasher, "kiln-jit-2");
+    kiln_hasher_string(hasher, "kiln-jit-3");
     kiln_hasher_string(hasher, identity);
     kiln_hasher_integer(hasher, request->source.stage);
     kiln_hasher_string(hasher, request->source.name); // it goes into debug information
@@ -101,6 +118,7 @@ kiln_status_t kiln_request_key(const kiln_jit_request_t *request, const char *id
         kiln_hasher_string(hasher, request->arguments[i].type);
         kiln_hasher_integer(hasher, request->arguments[i].divisibility);
         kiln_hasher_integer(hasher, request->arguments[i].pointer_range_32);
+        kiln_hasher_integer(hasher, request->arguments[i].type_is_offered);
     }
     *out_key = kiln_hasher_finish(hasher);
     kiln_hasher_release(hasher);

@@ -87,9 +87,10 @@ static bool lookup(const char *name, size_t length, void *user, int64_t *out_val
         }
     for (size_t i = 0; i < arguments->define_count; i++)
         if (name_is(arguments->defines[i].name, name, length)) {
+            const char *value = arguments->defines[i].value;
             char *end;
-            *out_value = strtoll(arguments->defines[i].value, &end, 0);
-            return end != arguments->defines[i].value && *end == '\0';
+            *out_value = strcmp(value, "true") == 0 ? 1 : strtoll(value, &end, 0);
+            return strcmp(value, "true") == 0 || strcmp(value, "false") == 0 || (end != value && *end == '\0');
         }
     return false;
 }
@@ -253,7 +254,8 @@ static kiln_status_t add_buffer(kiln_arguments_t *arguments, const char *name, c
         const kiln_named_buffer_t *before = arguments->buffer_count > 1 ? buffer - 1 : NULL;
         buffer->host = data;
         buffer->address = kiln_host_address_after(before ? before->address : 0, before ? before->size : 0);
-        kiln_jit_argument_t argument = {.name = name, .kind = KILN_JIT_POINTER, .address = buffer->address};
+        kiln_jit_argument_t argument = {
+            .name = name, .kind = KILN_JIT_POINTER, .address = buffer->address, .integer = 1 + (int64_t)buffer->type};
         return add_argument(arguments, argument);
     }
     if (!status)
@@ -264,7 +266,7 @@ static kiln_status_t add_buffer(kiln_arguments_t *arguments, const char *name, c
     if (status)
         return status;
     buffer->address = kiln_buffer_address(buffer->memory);
-    return add_argument(arguments, kiln_jit_buffer(name, buffer->memory));
+    return add_argument(arguments, kiln_jit_elements(name, buffer->memory, buffer->type));
 }
 
 kiln_status_t kiln_arguments_add(kiln_arguments_t *arguments, const char *text)

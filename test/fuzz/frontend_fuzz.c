@@ -22,7 +22,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!size)
         return 0;
     const kiln_setting_t defines[] = {{"BLOCK", "32"}, {"T", "f16"}, {"B", "64"}};
-    const kiln_arg_hint_t hints[] = {{"x", "*f32", 16, true}, {"n", "i32", 0, false}};
+    const kiln_arg_hint_t hints[] = {{.name = "x", .type = "*f32", .divisibility = 16, .pointer_range_32 = true},
+                                     {.name = "n", .type = "i32"}};
     kiln_compile_options_t options = {.struct_size = sizeof options,
                                       .defines = defines,
                                       .define_count = data[0] & 3,

@@ -50,7 +50,9 @@ static void gemm_multiplies(void **state)
         int m = cases[i].m, n = cases[i].n, k = cases[i].k;
         const kiln_setting_t defines[] = {
             {"BLOCK_M", cases[i].bm}, {"BLOCK_N", cases[i].bn}, {"BLOCK_K", cases[i].bk}, {"GROUP_M", cases[i].group}};
-        const kiln_arg_hint_t hints[] = {{"a", NULL, 16, true}, {"b", NULL, 16, true}, {"c", NULL, 16, true}};
+        const kiln_arg_hint_t hints[] = {{.name = "a", .divisibility = 16, .pointer_range_32 = true},
+                                         {.name = "b", .divisibility = 16, .pointer_range_32 = true},
+                                         {.name = "c", .divisibility = 16, .pointer_range_32 = true}};
         kiln_compile_options_t options;
         kiln_compile_options_initialize(&options);
         options.num_stages = cases[i].stages;

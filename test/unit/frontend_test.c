@@ -244,7 +244,8 @@ static void constants_fold_as_the_kernel_computes(void **state)
 static void hints_become_attributes(void **state)
 {
     static const char text[] = "kernel void k(const f16 *x, f16 *y, i32 n) { *y = x[n]; }";
-    kiln_arg_hint_t hints[] = {{"x", "*f16", 16, true}, {"n", NULL, 16, false}};
+    kiln_arg_hint_t hints[] = {{.name = "x", .type = "*f16", .divisibility = 16, .pointer_range_32 = true},
+                               {.name = "n", .divisibility = 16}};
     kiln_compile_options_t options = {.struct_size = sizeof options, .args = hints, .arg_count = 2};
     seen_t seen;
     (void)state;

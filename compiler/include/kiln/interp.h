@@ -24,6 +24,7 @@ KILN_API kiln_status_t kiln_interp_create(kiln_session_t *session, const kiln_so
                                           const kiln_compile_options_t *options, kiln_interp_t **out_interp);
 KILN_API void kiln_interp_release(kiln_interp_t *interp);
 KILN_API const char *kiln_interp_name(const kiln_interp_t *interp); // the kernel's
+KILN_API kiln_setting_t kiln_interp_constant(const kiln_interp_t *interp, size_t index); // as kiln_kernel_constant
 KILN_API size_t kiln_interp_argument_count(const kiln_interp_t *interp);
 // Name, type and divisibility; offset and size are 0.
 KILN_API const kiln_argument_t *kiln_interp_argument(const kiln_interp_t *interp, size_t index);

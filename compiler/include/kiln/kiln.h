@@ -182,6 +182,8 @@ KILN_API const char *kiln_kernel_manifest(const kiln_kernel_t *kernel);         
 KILN_API unsigned kiln_kernel_block_size(const kiln_kernel_t *kernel); // work-items in x: 64 · num_warps
 KILN_API size_t kiln_kernel_argument_count(const kiln_kernel_t *kernel);
 KILN_API const kiln_argument_t *kiln_kernel_argument(const kiln_kernel_t *kernel, size_t index);
+// A constant of a Tile C kernel, by default or not: its name, and its value as -D takes it; NULLs behind the last.
+KILN_API kiln_setting_t kiln_kernel_constant(const kiln_kernel_t *kernel, size_t index);
 KILN_API const kiln_resources_t *kiln_kernel_resources(const kiln_kernel_t *kernel);
 
 // Where compile time went: one row a pass or phase, in order of execution.

@@ -15,6 +15,7 @@
 #ifndef KILN_JIT_H
 #define KILN_JIT_H
 
+#include "kiln/element.h"
 #include "kiln/program.h"
 #include "kiln/runtime.h"
 
@@ -138,7 +139,7 @@ typedef struct kiln_jit_argument {
     kiln_jit_argument_kind_t kind;
     uint64_t address;    // on the device
     size_t address_size; // bytes behind it; 0 unknown
-    int64_t integer;
+    int64_t integer;     // of a pointer: 1 + the kiln_element_type_t that it points to; 0 unknown
     double real;
 } kiln_jit_argument_t;
 
@@ -146,6 +147,15 @@ static inline kiln_jit_argument_t kiln_jit_buffer(const char *name, const kiln_b
 {
     kiln_jit_argument_t argument = {name, KILN_JIT_POINTER, kiln_buffer_address(buffer), kiln_buffer_size(buffer), 0,
                                     0};
+    return argument;
+}
+
+// The same of known elements, which an `auto *` parameter takes its type from; elsewhere they say nothing.
+static inline kiln_jit_argument_t kiln_jit_elements(const char *name, const kiln_buffer_t *buffer,
+                                                    kiln_element_type_t element)
+{
+    kiln_jit_argument_t argument = kiln_jit_buffer(name, buffer);
+    argument.integer = 1 + (int64_t)element;
     return argument;
 }
 
@@ -161,7 +171,8 @@ static inline kiln_jit_argument_t kiln_jit_real(const char *name, double value)
     return argument;
 }
 
-// What the JIT lets the compiler assume of an argument: a multiple of 16 or not, memory below 2 GiB or not.
+// What the JIT lets the compiler assume of an argument: a multiple of 16 or not, memory below 2 GiB or not; and the type
+// of an `auto` parameter: a pointer to the elements, i32 or (where the value needs it) i64, f32.
 KILN_API kiln_arg_hint_t kiln_jit_argument_hint(const kiln_jit_argument_t *argument);
 
 typedef struct kiln_parameter {
@@ -173,7 +184,8 @@ typedef struct kiln_parameter {
 KILN_API kiln_status_t kiln_jit_bind(const char *kernel, const kiln_parameter_t *parameters, size_t parameter_count,
                                      const kiln_jit_argument_t *arguments, size_t argument_count, uint64_t *out_cells);
 
-// Computes the grid from the settings that were chosen, tuned ones included.
+// Computes the grid from the settings that were chosen, tuned ones included, and from the kernel's other constants, which
+// have their defaults.
 typedef kiln_status_t (*kiln_jit_grid_fn)(const kiln_setting_t *settings, size_t setting_count, unsigned out_grid[3],
                                           void *user);
 

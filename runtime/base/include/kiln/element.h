@@ -52,7 +52,8 @@ typedef enum kiln_element_type {
         KILN_ELEMENT_TYPE_COUNT
 } kiln_element_type_t;
 
-// Also accepts the aliases fp16, fp32, fp64, fp8e4b8, fp8e5b16, fp8e4nv, fp8e5, u1. False where the name is unknown.
+// Also accepts Tile C's names (bool, f8e4m3fnuz) and Triton's: fp16, fp32, fp64, fp8e4b8, fp8e5b16, fp8e4nv, fp8e5, u1 and
+// int1, int8 … uint64. False where the name is unknown.
 KILN_API bool kiln_element_type_parse(const char *name, kiln_element_type_t *out_type);
 KILN_API const char *kiln_element_type_name(kiln_element_type_t type);
 KILN_API size_t kiln_element_size(kiln_element_type_t type); // bytes in a buffer; i1 takes one

@@ -44,6 +44,7 @@ typedef struct kiln_arg_hint {
     const char *type;      // NULL keeps the declared type
     unsigned divisibility; // 16, or 0 for unknown: of the integer's value or the pointer's address
     bool pointer_range_32; // the pointer's memory is below 2 GiB
+    bool type_is_offered;  // `type` counts only where the source leaves it to the caller (`auto`)
 } kiln_arg_hint_t;
 
 // Values of an integer argument, both ends included.
