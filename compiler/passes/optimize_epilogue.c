@@ -64,5 +64,5 @@ kiln_status_t kiln_optimize_epilogue(const kiln_pass_context_t *context, MlirMod
     kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, visit, &rematerialiser);
     kiln_rematerialiser_free(&rematerialiser);
     kiln_names_free(&names);
-    return KILN_OK;
+    return rematerialiser.out_of_memory ? kiln_status_out_of_memory() : KILN_OK;
 }

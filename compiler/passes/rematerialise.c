@@ -98,15 +98,19 @@ static bool same_encoding(MlirValue value, MlirAttribute encoding)
 
 // What it costs to have `value` in `encoding`. `seen` holds what this query has counted already; `user` is the only
 // operation that goes away if it gets the value so, null where none does.
-static cost_t cost_of(const kiln_rematerialiser_t *self, kiln_value_map_t *seen, MlirValue value,
+static cost_t cost_of(kiln_rematerialiser_t *self, kiln_value_map_t *seen, MlirValue value,
                       MlirAttribute encoding, MlirOperation user, int depth)
 {
     if (!kiln_type_is_tensor(mlirValueGetType(value)) || same_encoding(value, encoding))
         return 0;
     if (kiln_value_map_get(&self->made, value, encoding) || kiln_value_map_get(seen, value, encoding))
         return 0;
-    if (depth == 0 || !kiln_value_map_put(seen, value, encoding, value.ptr))
+    if (depth == 0)
         return TOO_DEAR;
+    if (!kiln_value_map_put(seen, value, encoding, value.ptr)) {
+        self->out_of_memory = true;
+        return TOO_DEAR;
+    }
     MlirOperation op;
     kiln_op_t kind = kiln_value_op(value, &op);
     MlirOperation replaced = replaced_with(op, value, user);
@@ -184,7 +188,7 @@ static MlirValue make(kiln_rematerialiser_t *self, MlirValue value, MlirAttribut
                            ? make(self, kiln_op_operand(op, 0), encoding, replaced_with(op, value, user), depth - 1)
                        : clones ? clone_in(self, op, encoding, operand_encoding, replaced_with(op, value, user), depth)
                                 : convert_here(value, encoding);
-    kiln_value_map_put(&self->made, value, encoding, result.ptr);
+    self->out_of_memory |= !kiln_value_map_put(&self->made, value, encoding, result.ptr);
     return result;
 }
 

@@ -11,6 +11,7 @@
 typedef struct kiln_rematerialiser {
     kiln_layout_names_t *names;
     kiln_value_map_t made; // (value, encoding) → MlirValue.ptr
+    bool out_of_memory;    // what was decided is not what would have been: the pass must fail
 } kiln_rematerialiser_t;
 
 // The value of `convert` (a ttg.convert_layout) computed in the wanted layout by cloning the cheap operations that lead

@@ -503,6 +503,7 @@ static void rematerialise_converts(assignment_t *a)
         if (!mlirValueIsNull(again))
             kiln_value_replace(kiln_op_result(a->converts[i], 0), again);
     }
+    a->out_of_memory |= rematerialiser.out_of_memory;
     kiln_rematerialiser_free(&rematerialiser);
 }
 
