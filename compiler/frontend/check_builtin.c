@@ -161,7 +161,7 @@ kiln_node_t *kiln_check_builtin_range(const kiln_call_t *call)
 }
 
 // The element type that is the first argument.
-static bool type_argument(const kiln_call_t *call, kiln_tile_type_t *out)
+bool kiln_call_type(const kiln_call_t *call, kiln_tile_type_t *out)
 {
     const kiln_expr_t *expr = call->expr->list[0];
     if (expr->kind != KILN_EXPR_TYPE) {
@@ -175,7 +175,7 @@ static bool type_argument(const kiln_call_t *call, kiln_tile_type_t *out)
 kiln_node_t *kiln_check_builtin_zeros(const kiln_call_t *call)
 {
     kiln_tile_type_t type;
-    if (!type_argument(call, &type) || !kiln_call_sizes(call, 1, &type))
+    if (!kiln_call_type(call, &type) || !kiln_call_sizes(call, 1, &type))
         return kiln_call_fail(call);
     if (!kiln_tile_is_arithmetic(&type)) {
         kiln_check_fail(call->checker, kiln_call_place(call, 0), "there is no zero of type %s", KILN_TYPE_TEXT(&type));
@@ -291,7 +291,7 @@ kiln_node_t *kiln_check_builtin_gather(const kiln_call_t *call)
 kiln_node_t *kiln_check_builtin_bitcast(const kiln_call_t *call)
 {
     kiln_tile_type_t type;
-    bool is_type = type_argument(call, &type);
+    bool is_type = kiln_call_type(call, &type);
     kiln_node_t *x = kiln_call_argument(call, 1);
     if (!is_type || kiln_node_is_error(x))
         return kiln_call_fail(call);
@@ -363,7 +363,8 @@ kiln_node_t *kiln_check_builtin_call(kiln_checker_t *checker, const kiln_builtin
     kiln_call_t call = {.checker = checker, .builtin = builtin, .expr = expr};
     kiln_expr_t arranged;
     bool is_elementwise = builtin->id >= KILN_BUILTIN_EXP && builtin->id <= KILN_BUILTIN_WHERE;
-    if (checker->combining && !is_elementwise && builtin->id != KILN_BUILTIN_BITCAST) {
+    if (checker->combining && !is_elementwise && builtin->id != KILN_BUILTIN_BITCAST &&
+        builtin->id != KILN_BUILTIN_CAST_LIKE) {
         kiln_check_fail(checker, expr->at,
                         "'%s' combines two elements, so it cannot call %s: only arithmetic on scalars",
                         checker->combining, builtin->name);

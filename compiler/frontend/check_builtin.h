@@ -29,6 +29,8 @@ kiln_node_t *kiln_call_make(const kiln_call_t *call, const kiln_tile_type_t *typ
 kiln_node_t *kiln_call_make_row(const kiln_call_t *call, kiln_builtin_id_t id, const kiln_tile_type_t *type,
                                 kiln_node_t *a); // of another function
 
+bool kiln_call_type(const kiln_call_t *call, kiln_tile_type_t *out); // the first argument, an element type
+
 // Constant arguments and demands on values; false after a report.
 bool kiln_call_axis(const kiln_call_t *call, size_t index, int rank, int *out); // negative ones count from the end
 bool kiln_call_sizes(const kiln_call_t *call, size_t first,

@@ -75,6 +75,11 @@ static kiln_node_t *bind_argument(kiln_checker_t *checker, const kiln_parameter_
     *out_type = value->type;
     if (kiln_node_is_error(value))
         return value;
+    if (parameter->type->is_auto && parameter->type->is_pointer && !value->type.is_pointer) {
+        kiln_check_fail(checker, at, "parameter '%s' is a pointer, and this is %s; a variable's address is &name",
+                        parameter->name, KILN_TYPE_TEXT(&value->type));
+        return kiln_node_error(checker, at);
+    }
     if (parameter->type->is_auto) {
         if (value->type.scalar != KILN_SCALAR_VOID)
             return value;

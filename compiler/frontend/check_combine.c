@@ -27,7 +27,7 @@ typedef struct combine {
 static bool names_function(kiln_checker_t *checker, const kiln_expr_t *expr)
 {
     return expr->kind == KILN_EXPR_NAME && !kiln_symbol_find(checker, expr->name) &&
-           (kiln_function_find(checker, expr->name) || kiln_builtin_find(expr->name));
+           (kiln_function_find(checker, expr->name) || kiln_builtin_find(expr->name) || kiln_library_find(expr->name));
 }
 
 // Which argument is what: tiles, the axis, the function, results.

@@ -478,6 +478,9 @@ static kiln_node_t *check_call(kiln_checker_t *checker, const kiln_expr_t *expr)
         kiln_check_fail(checker, expr->at, "'%s' is a kernel: it is launched, not called", expr->name);
         return kiln_node_error(checker, expr->span);
     }
+    const kiln_library_t *library = kiln_library_find(expr->name);
+    if (library)
+        return kiln_check_library_call(checker, library, expr);
     kiln_check_fail(checker, expr->at, "there is no function '%s'%s", expr->name,
                     kiln_suggest_function(checker, expr->name).text);
     return kiln_node_error(checker, expr->span);

@@ -31,6 +31,15 @@ kiln_node_t *kiln_check_builtin_is_float(const kiln_call_t *call)
                : kiln_node_int(call->checker, KILN_SCALAR_BOOL, kiln_tile_is_float(&x->type), call->expr->span);
 }
 
+kiln_node_t *kiln_check_builtin_width(const kiln_call_t *call)
+{
+    kiln_node_t *x = kiln_call_argument(call, 0);
+    if (kiln_node_is_error(x))
+        return x;
+    int bits = x->type.is_pointer ? 64 : kiln_scalar_row(x->type.scalar)->bits;
+    return kiln_node_int(call->checker, KILN_SCALAR_I32, bits, call->expr->span);
+}
+
 static kiln_scalar_t unsigned_like(const kiln_tile_type_t *type)
 {
     switch (kiln_scalar_row(type->scalar)->bits) {

@@ -27,6 +27,8 @@ kiln_advice_t kiln_suggest_function(const kiln_checker_t *checker, const char *n
     for (size_t i = 0; checker->prelude && i < checker->prelude->function_count; i++)
         if (checker->prelude->functions[i]->name[0] != '_')
             kiln_suggestion_consider(&near, checker->prelude->functions[i]->name);
+    for (size_t i = 0; kiln_library_row(i); i++)
+        kiln_suggestion_consider(&near, kiln_library_row(i)->name);
     return kiln_suggestion_advice(&near);
 }
 

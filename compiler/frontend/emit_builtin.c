@@ -5,6 +5,8 @@
 // Memory holds a bool as a byte: loads and stores of bool go through pointers to i8.
 #include "emit.h"
 
+#include <stdio.h>
+
 typedef struct call {
     kiln_emitter_t *emitter;
     kiln_builder_t *builder;
@@ -336,6 +338,22 @@ static kiln_value_t emit_unary(const call_t *call)
 static kiln_value_t emit_binary(const call_t *call)
 {
     return kiln_build_binary(call->builder, (kiln_binary_t)call->node->builtin->detail, call->a, call->b);
+}
+
+static kiln_value_t emit_cast(const call_t *call)
+{
+    return kiln_build_round(call->builder, call->a, kiln_scalar_row(call->node->type.scalar)->element,
+                            (kiln_rounding_t)call->node->settings[0]);
+}
+
+static kiln_value_t emit_extern(const call_t *call)
+{
+    const kiln_node_t *node = call->node;
+    char symbol[64];
+    snprintf(symbol, sizeof symbol, "__ocml_%s_%s", node->library->symbol,
+             kiln_scalar_row(node->inputs[0]->type.scalar)->spelling);
+    return kiln_build_extern(call->builder, symbol, call->inputs, node->input_count,
+                             kiln_scalar_row(node->type.scalar)->element);
 }
 
 static kiln_value_t emit_abs(const call_t *call)

@@ -85,6 +85,7 @@ struct kiln_node {
     kiln_variable_t *variable;
     kiln_constant_t constant;
     const struct kiln_builtin *builtin;
+    const struct kiln_library *library;
     kiln_node_t *arguments[4];
     kiln_node_t **inputs;      // of functions that take any number of values
     kiln_variable_t **outputs; // where they give several results: each gets its own, also the first
@@ -164,6 +165,16 @@ typedef enum kiln_builtin_id {
 #undef KILN_BUILTIN
     KILN_BUILTIN_COUNT
 } kiln_builtin_id_t;
+
+// Functions of the device library (library.def).
+typedef struct kiln_library {
+    const char *name, *symbol; // in C, and in ocml between its prefix and the type
+    enum { KILN_LIBRARY_FLOATS, KILN_LIBRARY_AND_INT, KILN_LIBRARY_TO_INT, KILN_LIBRARY_TO_BOOL } signature;
+    size_t count; // of floats
+} kiln_library_t;
+
+const kiln_library_t *kiln_library_find(const char *name); // NULL where there is none
+const kiln_library_t *kiln_library_row(size_t index);      // NULL beyond the last
 
 typedef struct kiln_builtin {
     kiln_builtin_id_t id;

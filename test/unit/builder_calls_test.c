@@ -166,10 +166,25 @@ static void multiplies_scaled(const ground_t *g)
     kiln_build_dot_scaled(g->b, &a, &b, square(g, KILN_VALUE_F32), true);
 }
 
+static void rounds_toward_zero(const ground_t *g)
+{
+    assert_int_equal(
+        kiln_value_type(g->b, kiln_build_round(g->b, g->x, KILN_VALUE_F16, KILN_ROUNDING_TOWARD_ZERO)).rank, 2);
+}
+
+static void calls_the_library(const ground_t *g)
+{
+    kiln_value_t both[] = {g->x, g->x};
+    kiln_build_extern(g->b, "__ocml_pow_f32", both, 2, KILN_VALUE_F32);
+}
+
 static const struct {
     void (*build)(const ground_t *g);
     const char *printed;
 } calls[] = {
+    {rounds_toward_zero, "tt.fp_to_fp %{{.*}}, rounding = rtz : tensor<16x32xf32> -> tensor<16x32xf16>"},
+    {calls_the_library, "tt.extern_elementwise %{{.*}}, %{{.*}} {libname = \"\", libpath = \"\", pure = true, symbol = "
+                        "\"__ocml_pow_f32\"}"},
     {splits, "tt.split %{{.*}} : tensor<256x2xf32> -> tensor<256xf32>"},
     {concatenates, "tt.cat %{{.*}} : tensor<512xf32> -> tensor<1024xf32>"},
     {takes_one_element, "tt.unsplat %{{.*}} : tensor<1xf32>"},
@@ -340,10 +355,29 @@ static void multiplies_by_no_format(const ground_t *g)
     kiln_build_dot_scaled(g->b, &a, &a, g->x, false);
 }
 
+static void rounds_up_in_size(const ground_t *g)
+{
+    kiln_build_round(g->b, g->x, KILN_VALUE_F64, KILN_ROUNDING_TOWARD_ZERO);
+}
+
+static void rounds_nowhere(const ground_t *g)
+{
+    kiln_build_round(g->b, g->x, KILN_VALUE_F16, KILN_ROUNDING_COUNT);
+}
+
+static void calls_with_nothing(const ground_t *g)
+{
+    kiln_value_t x = g->x;
+    kiln_build_extern(g->b, "__ocml_pow_f32", &x, 0, KILN_VALUE_F32);
+}
+
 static const struct {
     void (*build)(const ground_t *g);
     const char *message;
 } refusals[] = {
+    {rounds_up_in_size, "only a conversion to a smaller float rounds"},
+    {rounds_nowhere, "there is no such rounding"},
+    {calls_with_nothing, "a library function takes 1 to 16 arguments"},
     {splits_wide, "split takes a tile of two or more dimensions, the last of 2"},
     {concatenates_unlike, "cat takes two tiles of one dimension and one type"},
     {takes_one_of_many, "unsplat takes a tile of one element"},

@@ -88,3 +88,108 @@ auto _dot_uu(auto a, auto b, auto total)
 {
     return _dot_us(a, _signed(b), total + 128 * sum((i32)a, -1, .keep_dims = true));
 }
+
+// C's functions with two results -----------------------------------------------------------------------------------
+
+void sincos(auto x, auto *sine, auto *cosine)
+{
+    *sine = sin(x);
+    *cosine = cos(x);
+}
+
+auto modf(auto x, auto *whole)
+{
+    auto part = trunc(x + 0.0);
+    *whole = part;
+    return copysign(where(isinf(x), _cast_like(0, part), x - part), x);
+}
+
+auto frexp(auto x, auto *exponent)
+{
+    auto y = x + 0.0;
+    auto e = where((y == 0) | !isfinite(y), 0, ilogb(y) + 1);
+    *exponent = e;
+    // In two steps: 2^-e may be too large or too small for one.
+    return ldexp(ldexp(y, -(e / 2)), e / 2 - e);
+}
+
+// Random numbers: Philox 4x32-10, as Triton's tl.rand and its kin give them for the same seed and offset -------------
+
+void _philox(auto *c0, auto *c1, auto *c2, auto *c3, u32 key0, u32 key1, constexpr i32 rounds)
+{
+    for (constexpr i32 i = 0; i < rounds; i++) {
+        auto old0 = *c0, old2 = *c2;
+        *c0 = umulhi(0xCD9E8D57u, old2) ^ *c1 ^ key0;
+        *c2 = umulhi(0xD2511F53u, old0) ^ *c3 ^ key1;
+        *c1 = 0xCD9E8D57u * old2;
+        *c3 = 0xD2511F53u * old0;
+        key0 += 0x9E3779B9u;
+        key1 += 0xBB67AE85u;
+    }
+}
+
+void randint4x(auto seed, auto offset, auto *a, auto *b, auto *c, auto *d, constexpr i32 rounds = 10)
+{
+    static_assert(!_is_float(seed) && !_is_float(offset), "random numbers are made of an integer seed and integer offsets");
+    static_assert(rank(seed) == 0, "the seed of random numbers is a scalar; each element has an offset");
+    auto c0 = (u32)offset, c1 = zeros_like(c0), c2 = c1, c3 = c1;
+    if constexpr (_width(offset) > 32)
+        c1 = (u32)((u64)offset >> 32);
+    u64 key = seed;
+    _philox(&c0, &c1, &c2, &c3, (u32)key, (u32)(key >> 32), rounds);
+    *a = c0;
+    *b = c1;
+    *c = c2;
+    *d = c3;
+}
+
+auto randint(auto seed, auto offset, constexpr i32 rounds = 10)
+{
+    auto a = (u32)offset, b = a, c = a, d = a;
+    randint4x(seed, offset, &a, &b, &c, &d, rounds);
+    return a;
+}
+
+// In [0, 1): the largest results are below 1, as 2^31 · scale rounds to 1 − 2^-24.
+auto _uniform(auto bits)
+{
+    auto x = bitcast(i32, bits);
+    return where(x < 0, -x - 1, x) * 4.6566127342e-10f;
+}
+
+auto rand(auto seed, auto offset, constexpr i32 rounds = 10) { return _uniform(randint(seed, offset, rounds)); }
+
+void rand4x(auto seed, auto offset, auto *a, auto *b, auto *c, auto *d, constexpr i32 rounds = 10)
+{
+    auto p = (u32)offset, q = p, r = p, s = p;
+    randint4x(seed, offset, &p, &q, &r, &s, rounds);
+    *a = _uniform(p);
+    *b = _uniform(q);
+    *c = _uniform(r);
+    *d = _uniform(s);
+}
+
+// Box and Muller's two of two
+void _normal(auto u, auto v, auto *a, auto *b)
+{
+    auto radius = sqrt(-2.0f * log(maximum(1.0e-7f, u))), angle = 6.283185307179586f * v;
+    *a = radius * cos(angle);
+    *b = radius * sin(angle);
+}
+
+void randn4x(auto seed, auto offset, auto *a, auto *b, auto *c, auto *d, constexpr i32 rounds = 10)
+{
+    auto p = _cast_like(offset, 0.0f), q = p, r = p, s = p;
+    rand4x(seed, offset, &p, &q, &r, &s, rounds);
+    _normal(p, q, a, b);
+    _normal(r, s, c, d);
+}
+
+auto randn(auto seed, auto offset, constexpr i32 rounds = 10)
+{
+    auto p = (u32)offset, q = p, r = p, s = p;
+    randint4x(seed, offset, &p, &q, &r, &s, rounds);
+    auto first = _uniform(p), second = first;
+    _normal(_uniform(p), _uniform(q), &first, &second);
+    return first;
+}

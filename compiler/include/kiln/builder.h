@@ -115,6 +115,15 @@ KILN_API kiln_value_t kiln_build_convert(kiln_builder_t *builder, kiln_convert_t
 // Pointer to an element, from an integer (INT_TO_PTR) or a pointer to another element (BITCAST).
 KILN_API kiln_value_t kiln_build_convert_pointer(kiln_builder_t *builder, kiln_convert_t op, kiln_value_t a, kiln_element_t pointee);
 
+// To a smaller float. TOWARD_ZERO is of f16, bf16 and f32 only.
+typedef enum kiln_rounding { KILN_ROUNDING_NEAREST_EVEN, KILN_ROUNDING_TOWARD_ZERO, KILN_ROUNDING_COUNT } kiln_rounding_t;
+KILN_API kiln_value_t kiln_build_round(kiln_builder_t *builder, kiln_value_t a, kiln_element_t element, kiln_rounding_t rounding);
+
+// A function of the device libraries on each element: `symbol` is its name there (__ocml_pow_f32), the arguments are 1 to
+// KILN_BUILDER_EXTERN_LIMIT values of one shape, the result has it too. The function has no effects.
+#define KILN_BUILDER_EXTERN_LIMIT 16
+KILN_API kiln_value_t kiln_build_extern(kiln_builder_t *builder, const char *symbol, const kiln_value_t *arguments, size_t count, kiln_element_t result);
+
 typedef enum kiln_compare {
 #define KILN_COMPARE_ROW(id, op, value) KILN_COMPARE_##id,
 #include "kiln/builder.def"
