@@ -95,8 +95,8 @@ static void compile_all(void)
     for (size_t i = 0; i < VARIANTS; i++) {
         const recipe_t *recipe = &recipes[i];
         const kiln_setting_t define = {"TAG", recipe->tag};
-        const kiln_arg_hint_t hints[] = {{"x", recipe->type, recipe->x_divisible, false},
-                                         {"n", NULL, recipe->n_divisible, false}};
+        const kiln_arg_hint_t hints[] = {{"x", recipe->type, recipe->x_divisible, false, false},
+                                         {"n", NULL, recipe->n_divisible, false, false}};
         const kiln_arg_range_t range = {"n", recipe->least, recipe->most};
         kiln_compile_options_t options;
         kiln_compile_options_initialize(&options);
