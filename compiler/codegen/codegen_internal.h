@@ -27,6 +27,7 @@ bool kiln_codegen_order_by_demand(LLVMBasicBlockRef block); // false where memor
 bool kiln_codegen_cut_block(LLVMBasicBlockRef block);       // likewise
 void kiln_codegen_widen_bfloats(LLVMModuleRef module);      // where LLVM would compute or compare wrongly
 void kiln_codegen_freeze_integers(LLVMModuleRef module);    // that LLVM would take for shorter ones
+void kiln_codegen_bound_integers(LLVMModuleRef module);     // that f16 can't hold
 kiln_status_t kiln_codegen_run_passes(LLVMTargetMachineRef machine, LLVMModuleRef module, const char *passes);
 
 // Gives a failure the place that debug information tells of an instruction (may be NULL).

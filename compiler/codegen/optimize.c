@@ -61,6 +61,7 @@ kiln_status_t kiln_codegen_optimize(kiln_codegen_t *codegen, LLVMModuleRef modul
     if (!quick) {
         kiln_codegen_widen_bfloats(module);
         kiln_codegen_freeze_integers(module);
+        kiln_codegen_bound_integers(module);
     }
     KILN_TRY(kiln_codegen_run_passes(codegen->machine, module, quick ? QUICK_PIPELINE : PIPELINE));
     if (quick)
