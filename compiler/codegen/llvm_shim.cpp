@@ -4,6 +4,7 @@
 #include "llvm_shim.h"
 
 #include <llvm-c/Core.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/InlineAsm.h>
@@ -39,6 +40,14 @@ void kiln_shim_split_block(LLVMValueRef before)
 bool kiln_shim_has_effects(LLVMValueRef instruction)
 {
     return unwrap<Instruction>(instruction)->mayHaveSideEffects();
+}
+
+bool kiln_shim_has_copied_sign(LLVMValueRef integer, LLVMValueRef user)
+{
+    const auto *at = unwrap<Instruction>(user);
+    const DataLayout &layout = at->getDataLayout();
+    const Value *value = unwrap(integer);
+    return ComputeNumSignBits(value, layout, nullptr, at) > 1 && !isKnownNonNegative(value, SimplifyQuery(layout, at));
 }
 
 void kiln_shim_move_before(LLVMValueRef instruction, LLVMValueRef place)

@@ -28,6 +28,9 @@ void kiln_shim_split_block(LLVMValueRef before);
 // Does the instruction anything but compute a value: may it write memory, or not come back?
 bool kiln_shim_has_effects(LLVMValueRef instruction);
 
+// May an integer that an instruction uses be negative, and has it copies of its sign?
+bool kiln_shim_has_copied_sign(LLVMValueRef integer, LLVMValueRef user);
+
 // Moves an instruction within its function; it keeps its debug location.
 void kiln_shim_move_before(LLVMValueRef instruction, LLVMValueRef place);
 

@@ -17,23 +17,29 @@
 
 #include "codegen/codegen.h"
 #include "codegen/codegen_internal.h"
+#include "codegen/llvm_shim.h"
 
 // clang-format off
 #define COMBINE "instcombine<no-verify-fixpoint;max-iterations=1>," // selects, casts and shifts become what the back end matches
-static const char PIPELINE[] =
-    "always-inline,"         // device functions; nothing else is inlined
-    "globaldce,"             // their emptied bodies and unused declarations
-    "function<eager-inv>("
-      "early-cse<memssa>,"   // equal addresses and conversions that tiles share
+#define SCALAR                                                                                                \
+    "always-inline,"         /* device functions; nothing else is inlined */                                  \
+    "globaldce,"             /* their emptied bodies and unused declarations */                               \
+    "function<eager-inv>("                                                                                    \
+      "early-cse<memssa>,"   /* equal addresses and conversions that tiles share */                           \
+      COMBINE                                                                                                 \
+      "simplifycfg,"         /* small masked branches become selects, empty blocks go */                      \
+      "loop-mssa(licm),"     /* what does not change leaves the loops */                                      \
+      "reassociate,"         /* sums of indices in one order, so that equal parts show */                     \
+      "early-cse,"           /* and are merged */                                                             \
       COMBINE
-      "simplifycfg,"         // small masked branches become selects, empty blocks go
-      "loop-mssa(licm),"     // what does not change leaves the loops
-      "reassociate,"         // sums of indices in one order, so that equal parts show
-      "early-cse,"           // and are merged
-      COMBINE
-      "slp-vectorizer,"      // two f32 operations become one v_pk_*
+#define VECTOR                                                                                                \
+      "slp-vectorizer,"      /* two f32 operations become one v_pk_* */                                       \
       "dce"
-    ")";
+static const char PIPELINE[] = SCALAR VECTOR ")";
+
+// The same in two parts.
+static const char FIRST_PART[] = SCALAR "no-op-function)", SECOND_PART[] = "function<eager-inv>(" VECTOR ")";
+static const char WITHOUT_VECTORS[] = "function<eager-inv>(dce)";
 
 // For a module whose tiles can't be in registers: only passes whose time grows with the code, not faster.
 static const char QUICK_PIPELINE[] =
@@ -55,16 +61,37 @@ kiln_status_t kiln_codegen_run_passes(LLVMTargetMachineRef machine, LLVMModuleRe
     return status;
 }
 
+// LLVM 22 vectorises unsigned conversions of sums and extensions in fewer bits than they have, and so reads a negative
+// integer as one of 32 bits: float (uitofp (sext i32 -1 to i64)) was 2^32. `narrow`: that are so.
+static bool has_unsigned_conversions(LLVMModuleRef module, bool narrow)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+                if (LLVMIsAUIToFPInst(i) && (!narrow || kiln_shim_has_copied_sign(LLVMGetOperand(i, 0), i)))
+                    return true;
+    return false;
+}
+
+static kiln_status_t optimize_fully(LLVMTargetMachineRef machine, LLVMModuleRef module)
+{
+    kiln_codegen_widen_bfloats(module);
+    kiln_codegen_freeze_integers(module);
+    kiln_codegen_bound_integers(module);
+    if (!has_unsigned_conversions(module, false))
+        return kiln_codegen_run_passes(machine, module, PIPELINE);
+    KILN_TRY(kiln_codegen_run_passes(machine, module, FIRST_PART));
+    return kiln_codegen_run_passes(machine, module,
+                                   has_unsigned_conversions(module, true) ? WITHOUT_VECTORS : SECOND_PART);
+}
+
 kiln_status_t kiln_codegen_optimize(kiln_codegen_t *codegen, LLVMModuleRef module, const kiln_register_plan_t *plan)
 {
-    bool quick = plan->is_hopeless;
-    if (!quick) {
-        kiln_codegen_widen_bfloats(module);
-        kiln_codegen_freeze_integers(module);
-        kiln_codegen_bound_integers(module);
-    }
-    KILN_TRY(kiln_codegen_run_passes(codegen->machine, module, quick ? QUICK_PIPELINE : PIPELINE));
-    if (quick)
+    if (!plan->is_hopeless) {
+        KILN_TRY(optimize_fully(codegen->machine, module));
+    } else {
+        KILN_TRY(kiln_codegen_run_passes(codegen->machine, module, QUICK_PIPELINE));
         KILN_TRY(kiln_codegen_demote_values(codegen, module));
+    }
     return kiln_codegen_take_error(codegen);
 }
