@@ -101,11 +101,11 @@ static inline void timing_add(kiln_timing_stream_t *stream, const timing_reach_t
 {
     kiln_timing_access_t *to = kiln_timing_stream_access(stream);
     assert_non_null(to);
-    const uint32_t first = to->first_line;
+    const uint32_t shape = to->shape;
     *to = reach->access;
-    to->first_line = first;
+    to->shape = shape;
     for (unsigned i = 0; i < reach->count; i++)
-        assert_true(kiln_timing_stream_line(stream, to, reach->first + i));
+        assert_true(kiln_timing_stream_add(stream, to, reach->first + i));
 }
 
 // Replays the text, of which no jump is taken, in so many waves; the cycle in which the last one ends. State of the caches is left in

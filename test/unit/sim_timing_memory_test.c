@@ -169,6 +169,70 @@ static void tags(void **state)
     }
 }
 
+// ---- what accesses reach
+
+enum { ARENA = 1 << 20, LANES = KILN_TIMING_STREAM_LANES };
+
+// Adds an access of all lanes and looks whether it has just the lines that they reach, in their order.
+static void compare_lines(kiln_timing_stream_t *stream, uint32_t index, uint64_t first, int64_t stride, unsigned bytes)
+{
+    uint64_t at[LANES];
+    for (unsigned i = 0; i < LANES; i++)
+        at[i] = ARENA + first + i * (uint64_t)stride;
+    kiln_timing_access_t *access = kiln_timing_stream_access(stream);
+    assert_non_null(access);
+    assert_true(kiln_timing_stream_all_lanes(stream, access, index, at, ARENA, bytes));
+    uint64_t lines[2 * LANES];
+    unsigned count = 0;
+    for (unsigned i = 0; i < LANES; i++) {
+        for (uint64_t line = (at[i] - ARENA) / 128; line <= (at[i] - ARENA + bytes - 1) / 128; line++) {
+            unsigned j = 0;
+            while (j < count && lines[j] != line)
+                j++;
+            lines[j] = line;
+            count += j == count;
+        }
+    }
+    assert_int_equal(access->line_count, count);
+    for (unsigned i = 0; i < count; i++)
+        assert_int_equal(kiln_timing_stream_line(stream, access, i), lines[i]);
+}
+
+// Each of them twice, so that the second one is told from what the first one has left, and with half a line between them; the shapes of
+// others stay when one grows.
+static void lines(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t first;
+        int64_t stride;
+        unsigned bytes;
+    } reaches[] = {{0, 4, 4},     {64, 4, 4},        {0, 16, 16}, {120, 16, 16},       {1 << 20, -16, 16},
+                   {0, 8192, 16}, {0, 1ll << 33, 8}, {4, 0, 4},   {1 << 16, -100, 12}, {0, 8192, 16}};
+    kiln_timing_stream_t stream = {0};
+    size_t all = 0;
+    for (unsigned round = 0; round < 4; round++) {
+        for (size_t i = 0; i < sizeof reaches / sizeof *reaches; i++)
+            compare_lines(&stream, (uint32_t)i / 2, reaches[i].first + 64 * round, reaches[i].stride, reaches[i].bytes);
+    }
+    const size_t distances = stream.distance_count;
+    compare_lines(&stream, 4, 1 << 12, 8192, 16);
+    assert_int_equal(stream.distance_count, distances);
+    kiln_timing_access_t *last = &stream.accesses[stream.access_count - 1];
+    const kiln_timing_access_t before = *last;
+    assert_true(kiln_timing_stream_add(&stream, last, 12345));
+    assert_int_equal(last->line_count, before.line_count + 1);
+    assert_int_equal(kiln_timing_stream_line(&stream, last, before.line_count), 12345);
+    for (unsigned i = 0; i < before.line_count; i++)
+        assert_int_equal(kiln_timing_stream_line(&stream, last, i), kiln_timing_stream_line(&stream, &before, i));
+    for (size_t i = 0; i < stream.access_count; i++)
+        all += stream.accesses[i].line_count;
+    assert_int_equal(stream.line_count, all);
+    kiln_timing_stream_forget(&stream);
+    compare_lines(&stream, 4, 0, 8192, 16);
+    kiln_timing_stream_free(&stream);
+}
+
 // ---- the L1
 
 static uint64_t l1_access(kiln_timing_l1_t *l1, uint64_t now, timing_reach_t reach)
@@ -185,7 +249,8 @@ static uint64_t l1_cycles(timing_reach_t reach)
 {
     kiln_timing_l2_t l2;
     kiln_timing_l1_t l1;
-    assert_true(kiln_timing_l2_open(&l2, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS) && kiln_timing_l1_open(&l1, &l2));
+    assert_true(kiln_timing_l2_open(&l2, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS) &&
+                kiln_timing_l1_open(&l1, &l2));
     l1_access(&l1, 0, reach);
     const uint64_t cycles = l1.busy;
     kiln_timing_l1_close(&l1);
@@ -220,7 +285,8 @@ static void l1_hits(void **state)
     kiln_timing_l2_t l2;
     kiln_timing_l1_t l1;
     timing.in_mall = true;
-    assert_true(kiln_timing_l2_open(&l2, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS) && kiln_timing_l1_open(&l1, &l2));
+    assert_true(kiln_timing_l2_open(&l2, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS) &&
+                kiln_timing_l1_open(&l1, &l2));
     timing_reach_t line = timing_vector(0, 2); // 128 bytes
     assert_int_equal(l1_access(&l1, 0, line), ns(P(MALL_LATENCY) + P(TLB_LATENCY)));
     assert_int_equal(l1_access(&l1, 5000, line), 5000 + P(L1_LATENCY));
@@ -247,7 +313,8 @@ static void l1_misses(void **state)
     kiln_timing_l2_t l2;
     kiln_timing_l1_t l1;
     timing.in_mall = true;
-    assert_true(kiln_timing_l2_open(&l2, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS) && kiln_timing_l1_open(&l1, &l2));
+    assert_true(kiln_timing_l2_open(&l2, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS) &&
+                kiln_timing_l1_open(&l1, &l2));
     uint64_t first = 0, back = 0;
     for (unsigned i = 0; i <= KILN_TIMING_L1_MISSES; i++) {
         back = l1_access(&l1, 0, timing_vector(i, 2));
@@ -294,7 +361,8 @@ static void scalar(void **state)
     kiln_timing_l2_t l2;
     kiln_timing_scalar_t s;
     timing.in_mall = true;
-    assert_true(kiln_timing_l2_open(&l2, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS) && kiln_timing_scalar_open(&s, &l2));
+    assert_true(kiln_timing_l2_open(&l2, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS) &&
+                kiln_timing_scalar_open(&s, &l2));
     const uint64_t line = 3;
     assert_int_equal(kiln_timing_scalar_load(&s, 0, &line, 1, &timing_map), ns(P(MALL_LATENCY) + P(TLB_LATENCY)));
     assert_int_equal(kiln_timing_scalar_load(&s, 5000, &line, 1, &timing_map), 5000 + P(SCALAR_LATENCY));
@@ -382,11 +450,22 @@ static void fetches(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fabric),    cmocka_unit_test(fabric_bandwidth), cmocka_unit_test(fabric_mixed),
-        cmocka_unit_test(l2),        cmocka_unit_test(l2_bandwidth),     cmocka_unit_test(tags),
-        cmocka_unit_test(l1_path),   cmocka_unit_test(l1_hits),          cmocka_unit_test(l1_misses),
-        cmocka_unit_test(lds),       cmocka_unit_test(scalar),           cmocka_unit_test(waits_for_loads),
-        cmocka_unit_test(end_waits), cmocka_unit_test(invalidates),      cmocka_unit_test(fetches),
+        cmocka_unit_test(fabric),
+        cmocka_unit_test(fabric_bandwidth),
+        cmocka_unit_test(fabric_mixed),
+        cmocka_unit_test(l2),
+        cmocka_unit_test(l2_bandwidth),
+        cmocka_unit_test(tags),
+        cmocka_unit_test(lines),
+        cmocka_unit_test(l1_path),
+        cmocka_unit_test(l1_hits),
+        cmocka_unit_test(l1_misses),
+        cmocka_unit_test(lds),
+        cmocka_unit_test(scalar),
+        cmocka_unit_test(waits_for_loads),
+        cmocka_unit_test(end_waits),
+        cmocka_unit_test(invalidates),
+        cmocka_unit_test(fetches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,7 +44,8 @@ static kiln_timing_follower_t *follow(kiln_timing_follower_t *to, const kiln_tim
         if (access->local)
             continue;
         progress->memory++;
-        *to++ = (kiln_timing_follower_t){.lines = stream->lines + access->first_line,
+        *to++ = (kiln_timing_follower_t){.base = access->base,
+                                         .distances = stream->distances + access->shape,
                                          .count = access->line_count,
                                          .writes = access->writes,
                                          .atomic = access->atomic,

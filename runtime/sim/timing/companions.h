@@ -12,7 +12,8 @@
 
 // An access of a companion's wave.
 typedef struct kiln_timing_follower {
-    const uint64_t *lines; // of its stream
+    uint64_t base;
+    const uint64_t *distances; // of its lines from that
     uint16_t count;
     bool writes, atomic;
     bool alike; // as many accesses as who is accompanied: what hits the L1 of the one hits that of the other

@@ -154,7 +154,7 @@ static void instruction(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t
     (void)user;
     (void)as_run;
     kiln_timing_stream_t *stream = stream_of(wave);
-    stream->access_count = stream->line_count = 0;
+    kiln_timing_stream_forget(stream);
     if (!kiln_timing_record_begin(stream, inst))
         fail(wave, inst);
 }
@@ -163,7 +163,7 @@ static void access(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *ins
 {
     (void)user;
     kiln_timing_stream_t *stream = stream_of(wave);
-    if (stream->access_count && !kiln_timing_record_reach(stream, wave, a))
+    if (stream->access_count && !kiln_timing_record_reach(stream, wave, inst, a))
         fail(wave, inst);
 }
 

@@ -83,7 +83,7 @@ static bool add_lines(kiln_timing_stream_t *stream, kiln_timing_access_t *access
 {
     bool good = true;
     for (uint64_t line = at >> 7; good && bytes && line <= (at + bytes - 1) >> 7; line++)
-        good = kiln_timing_stream_line(stream, access, line);
+        good = kiln_timing_stream_add(stream, access, line);
     return good;
 }
 
@@ -92,7 +92,8 @@ static unsigned count(uint64_t lanes)
     return (unsigned)__builtin_popcountll(lanes);
 }
 
-bool kiln_timing_record_reach(kiln_timing_stream_t *stream, const kiln_sim_wave_t *wave, const kiln_sim_accesses_t *a)
+bool kiln_timing_record_reach(kiln_timing_stream_t *stream, const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                              const kiln_sim_accesses_t *a)
 {
     kiln_timing_access_t *to = &stream->accesses[stream->access_count - 1];
     const uint64_t arena = wave->thread->launch->memory->arena;
@@ -101,14 +102,12 @@ bool kiln_timing_record_reach(kiln_timing_stream_t *stream, const kiln_sim_wave_
         good = add_lines(stream, to, (a->scalar_at & ~3ull) - arena, 4u * a->scalar_dwords);
         to->bytes = (uint16_t)a->scalar_dwords;
     }
-    uint64_t last = UINT64_MAX; // neighbouring lanes mostly share a line
-    for (uint64_t left = a->lanes | a->partial; good && a->bytes && left; left &= left - 1) {
-        const uint64_t at = a->at[__builtin_ctzll(left)] - arena, end = (at + a->bytes - 1) >> 7;
-        if (at >> 7 != last || end != last)
-            good = add_lines(stream, to, at, a->bytes);
-        last = end;
-    }
-    unsigned bytes = a->bytes * count(a->lanes | a->partial);
+    const uint64_t lanes = a->lanes | a->partial;
+    if (good && a->bytes && lanes == UINT64_MAX)
+        good = kiln_timing_stream_all_lanes(stream, to, inst->index, a->at, arena, a->bytes);
+    else if (good && a->bytes)
+        good = kiln_timing_stream_lanes(stream, to, a->at, arena, lanes, a->bytes);
+    unsigned bytes = a->bytes * count(lanes);
     // Scratch of a wave is interleaved: the same dword of all lanes lies in a row.
     if (good && a->scratch_lanes) {
         const unsigned lane = (unsigned)__builtin_ctzll(a->scratch_lanes);
@@ -148,7 +147,7 @@ static void instruction(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t
 static void access(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
 {
     const kiln_timing_group_t *group = group_of(wave);
-    if (is_wanted(group, inst) && !kiln_timing_record_reach(&group->waves[wave->index], wave, a))
+    if (is_wanted(group, inst) && !kiln_timing_record_reach(&group->waves[wave->index], wave, inst, a))
         fail(user);
 }
 

@@ -54,7 +54,7 @@ static void move(replay_t *r, const kiln_timing_follower_t *follower, uint64_t n
     kiln_timing_l2_t *l2 = &r->unit->l2;
     const kiln_timing_map_t *map = r->unit->map;
     for (unsigned i = 0; i < follower->count; i++) {
-        const uint64_t line = follower->lines[i];
+        const uint64_t line = follower->base + follower->distances[i];
         if (!(missed >> i % 64 & 1))
             continue;
         if (follower->atomic)
@@ -93,12 +93,21 @@ static void warm_code(replay_t *r)
     }
 }
 
+static void warm_access(replay_t *r, const kiln_timing_stream_t *stream, const kiln_timing_access_t *access)
+{
+    const kiln_timing_map_t *map = &r->clock->warmth.map;
+    for (unsigned i = 0; i < access->line_count; i++) {
+        const uint64_t line = kiln_timing_stream_line(stream, access, i);
+        if (map->find(map, line).in_mall)
+            kiln_timing_l2_warm(&r->unit->l2, line);
+    }
+}
+
 // And what it touched in the L2, where all of it fits.
 static void warm(replay_t *r)
 {
     const kiln_timing_warmth_t *warmth = &r->clock->warmth;
     const kiln_timing_plan_t *plan = &r->clock->plan;
-    const kiln_timing_map_t *map = &warmth->map;
     if (warmth->bytes > KILN_GFX942_L2_BYTES || warmth->l2_flushed)
         return;
     for (unsigned own = 0; own < plan->own; own++) {
@@ -107,10 +116,8 @@ static void warm(replay_t *r)
                 c ? kiln_timing_plan_companion(plan, own, c - 1) : kiln_timing_plan_own(plan, own);
             for (unsigned w = 0; group && w < group->wave_count; w++) {
                 const kiln_timing_stream_t *stream = &group->waves[w];
-                for (size_t i = 0; i < stream->line_count; i++) {
-                    if (map->find(map, stream->lines[i]).in_mall)
-                        kiln_timing_l2_warm(&r->unit->l2, stream->lines[i]);
-                }
+                for (size_t a = 0; a < stream->access_count; a++)
+                    warm_access(r, stream, &stream->accesses[a]);
             }
         }
     }

@@ -29,28 +29,128 @@ kiln_timing_access_t *kiln_timing_stream_access(kiln_timing_stream_t *stream)
     if (!grow((void **)&stream->accesses, &stream->access_capacity, stream->access_count, sizeof *stream->accesses))
         return NULL;
     kiln_timing_access_t *access = &stream->accesses[stream->access_count++];
-    *access = (kiln_timing_access_t){.first_line = (uint32_t)stream->line_count};
+    *access = (kiln_timing_access_t){.shape = (uint32_t)stream->distance_count};
     return access;
 }
 
-// Neighbouring lanes mostly share a line, so the last few are looked at, last first; all of them where there are many.
-bool kiln_timing_stream_line(kiln_timing_stream_t *stream, kiln_timing_access_t *access, uint64_t line)
+static bool add_distance(kiln_timing_stream_t *stream, uint64_t distance)
 {
-    for (size_t i = stream->line_count; i > access->first_line; i--) {
-        if (stream->lines[i - 1] == line)
+    if (!grow((void **)&stream->distances, &stream->distance_capacity, stream->distance_count,
+              sizeof *stream->distances))
+        return false;
+    stream->distances[stream->distance_count++] = distance;
+    return true;
+}
+
+// Gives an access distances of its own, behind all others, so that they can become more.
+static bool part(kiln_timing_stream_t *stream, kiln_timing_access_t *access)
+{
+    const size_t shape = access->shape;
+    if (shape + access->line_count == stream->distance_count)
+        return true;
+    access->shape = (uint32_t)stream->distance_count;
+    for (size_t i = 0; i < access->line_count; i++) {
+        if (!add_distance(stream, stream->distances[shape + i]))
+            return false;
+    }
+    return true;
+}
+
+// Neighbouring lanes mostly share a line, so the last few are looked at, last first; all of them where there are many.
+bool kiln_timing_stream_add(kiln_timing_stream_t *stream, kiln_timing_access_t *access, uint64_t line)
+{
+    if (access->line_count == 0)
+        access->base = line;
+    for (unsigned i = access->line_count; i > 0; i--) {
+        if (kiln_timing_stream_line(stream, access, i - 1) == line)
             return true;
     }
-    if (!grow((void **)&stream->lines, &stream->line_capacity, stream->line_count, sizeof *stream->lines))
+    if (!part(stream, access) || !add_distance(stream, line - access->base))
         return false;
-    stream->lines[stream->line_count++] = line;
     access->line_count++;
+    stream->line_count++;
     return true;
+}
+
+// ---- what all lanes reach
+
+enum { LINE_BITS = 7, LANES = KILN_TIMING_STREAM_LANES, RECENT = 16 };
+
+typedef struct kiln_timing_recent {
+    int32_t lanes[LANES]; // distances from the first lane, of which `phase` is where in its line it reaches
+    uint32_t index, shape;
+    uint16_t count; // of lines; 0: nothing yet
+    uint8_t bytes, phase;
+} kiln_timing_recent_t;
+
+static bool is_like(const kiln_timing_recent_t *recent, const uint64_t at[LANES])
+{
+    uint64_t different = 0;
+    for (unsigned i = 0; i < LANES; i++)
+        different |= (at[i] - at[0]) ^ (uint64_t)recent->lanes[i];
+    return different == 0;
+}
+
+static void remember(kiln_timing_recent_t *recent, const kiln_timing_access_t *access, uint32_t index,
+                     const uint64_t at[LANES], unsigned bytes, uint8_t phase)
+{
+    *recent = (kiln_timing_recent_t){
+        .index = index, .shape = access->shape, .count = access->line_count, .bytes = (uint8_t)bytes, .phase = phase};
+    for (unsigned i = 0; i < LANES; i++)
+        recent->lanes[i] = (int32_t)(at[i] - at[0]); // longer ones are like no others
+}
+
+bool kiln_timing_stream_lanes(kiln_timing_stream_t *stream, kiln_timing_access_t *access, const uint64_t at[LANES],
+                              uint64_t arena, uint64_t lanes, unsigned bytes)
+{
+    uint64_t last = UINT64_MAX; // neighbouring lanes mostly share a line
+    for (uint64_t left = lanes; left; left &= left - 1) {
+        const uint64_t first = at[__builtin_ctzll(left)] - arena, end = (first + bytes - 1) >> LINE_BITS;
+        for (uint64_t line = first >> LINE_BITS; (line != last || end != last) && line <= end; line++) {
+            if (!kiln_timing_stream_add(stream, access, line))
+                return false;
+        }
+        last = end;
+    }
+    return true;
+}
+
+bool kiln_timing_stream_all_lanes(kiln_timing_stream_t *stream, kiln_timing_access_t *access, uint32_t index,
+                                  const uint64_t at[LANES], uint64_t arena, unsigned bytes)
+{
+    if (!stream->recent && !(stream->recent = calloc(RECENT, sizeof *stream->recent)))
+        return false;
+    const uint64_t first = at[0] - arena;
+    const uint8_t phase = (uint8_t)(first & ((1 << LINE_BITS) - 1));
+    kiln_timing_recent_t *recent = &stream->recent[(index ^ phase >> 3) % RECENT]; // halves of lines often alternate
+    if (access->line_count == 0 && recent->count && recent->index == index && recent->bytes == bytes &&
+        recent->phase == phase && is_like(recent, at)) {
+        access->base = first >> LINE_BITS;
+        access->shape = recent->shape;
+        access->line_count = recent->count;
+        stream->line_count += recent->count;
+        return true;
+    }
+    const bool alone = access->line_count == 0;
+    if (!kiln_timing_stream_lanes(stream, access, at, arena, UINT64_MAX, bytes))
+        return false;
+    if (alone)
+        remember(recent, access, index, at, bytes, phase);
+    return true;
+}
+
+void kiln_timing_stream_forget(kiln_timing_stream_t *stream)
+{
+    stream->access_count = stream->line_count = stream->distance_count = 0;
+    for (unsigned i = 0; stream->recent && i < RECENT; i++)
+        stream->recent[i].count = 0;
 }
 
 void kiln_timing_stream_free(kiln_timing_stream_t *stream)
 {
     free(stream->steps);
     free(stream->accesses);
-    free(stream->lines);
+    free(stream->distances);
+    free(stream->recent);
     *stream = (kiln_timing_stream_t){0};
 }

@@ -157,7 +157,9 @@ static void issue_access(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave, con
 {
     const kiln_timing_access_t *access = &wave->stream->accesses[wave->access++];
     wave->memory += !access->local;
-    const uint64_t *lines = wave->stream->lines + access->first_line;
+    uint64_t lines[KILN_TIMING_STREAM_LINES];
+    for (unsigned i = 0; i < access->line_count; i++)
+        lines[i] = kiln_timing_stream_line(wave->stream, access, i);
     uint64_t done = now;
     if (op->act == KILN_TIMING_LOADS_SCALAR) {
         done = kiln_timing_scalar_load(&unit->scalar, now, lines, access->line_count, unit->map);

@@ -62,10 +62,29 @@ static bool make_regions(kiln_timing_warmth_t *warmth, const kiln_sim_memory_t *
 
 // ---- sharing
 
-static int by_line(const void *a, const void *b)
+// Ascending, digit by digit from the lowest one on, without those in which none differs. `scratch` has room for as many.
+static void sort(uint64_t *numbers, uint64_t *scratch, size_t count)
 {
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
+    enum { BITS = 11, DIGITS = 1 << BITS };
+    uint64_t *from = numbers, *to = scratch, different = 0;
+    for (size_t i = 1; i < count; i++)
+        different |= numbers[i] ^ numbers[0];
+    for (unsigned shift = 0; shift < 64 && different >> shift; shift += BITS) {
+        if (!(different >> shift & (DIGITS - 1)))
+            continue;
+        size_t place[DIGITS + 1] = {0};
+        for (size_t i = 0; i < count; i++)
+            place[(from[i] >> shift & (DIGITS - 1)) + 1]++;
+        for (size_t i = 1; i < DIGITS; i++)
+            place[i] += place[i - 1];
+        for (size_t i = 0; i < count; i++)
+            to[place[from[i] >> shift & (DIGITS - 1)]++] = from[i];
+        uint64_t *sorted = to;
+        to = from;
+        from = sorted;
+    }
+    if (from != numbers)
+        memcpy(numbers, from, count * sizeof *numbers);
 }
 
 // The distinct lines of a group's vector accesses, ascending. NULL: out of memory.
@@ -74,7 +93,7 @@ static uint64_t *lines_of(const kiln_timing_group_t *group, size_t *count)
     size_t all = 0, n = 0;
     for (unsigned w = 0; w < group->wave_count; w++)
         all += group->waves[w].line_count;
-    uint64_t *lines = malloc((all ? all : 1) * sizeof *lines);
+    uint64_t *lines = malloc((2 * all + 1) * sizeof *lines);
     *count = 0;
     if (!lines)
         return NULL;
@@ -83,10 +102,10 @@ static uint64_t *lines_of(const kiln_timing_group_t *group, size_t *count)
         for (size_t a = 0; a < stream->access_count; a++) {
             const kiln_timing_access_t *access = &stream->accesses[a];
             for (unsigned i = 0; i < access->line_count && !access->scalar; i++)
-                lines[n++] = stream->lines[access->first_line + i];
+                lines[n++] = kiln_timing_stream_line(stream, access, i);
         }
     }
-    qsort(lines, n, sizeof *lines, by_line);
+    sort(lines, lines + all, n);
     for (size_t i = 0; i < n; i++) {
         if (*count == 0 || lines[*count - 1] != lines[i])
             lines[(*count)++] = lines[i];
