@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Dropout without a mask in memory: element i is kept where the i-th random number of `seed` is at least p, and then divided by 1 − p. The backward pass asks for the same
+// numbers again: it is the same kernel on the gradient.
+
+kernel void dropout(f16 *out, const f16 *in, i32 count, f32 p, i64 seed, constexpr i32 BLOCK = 1024)
+{
+    i32 i[BLOCK] = program_id(0) * BLOCK + range(BLOCK);
+    f32 x[BLOCK] = load(in + i, i < count, 0);
+    store(out + i, where(rand(seed, i) >= p, x / (1 - p), 0), i < count);
+}
