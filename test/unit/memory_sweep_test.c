@@ -325,7 +325,7 @@ static kiln_status_t compile(void)
 {
     kiln_compile_options_t options;
     kiln_compile_options_initialize(&options);
-    const kiln_arg_hint_t hints[] = {{"x", NULL, 16, true}};
+    const kiln_arg_hint_t hints[] = {{.name = "x", .divisibility = 16, .pointer_range_32 = true}};
     const kiln_setting_t defines[] = {{"BLOCK", "128"}};
     options.args = hints;
     options.arg_count = 1;
@@ -339,7 +339,9 @@ static kiln_status_t compile_gemm(void)
 {
     kiln_compile_options_t options;
     kiln_compile_options_initialize(&options);
-    const kiln_arg_hint_t hints[] = {{"a", NULL, 16, true}, {"b", NULL, 16, true}, {"lda", NULL, 16, false}};
+    const kiln_arg_hint_t hints[] = {{.name = "a", .divisibility = 16, .pointer_range_32 = true},
+                                     {.name = "b", .divisibility = 16, .pointer_range_32 = true},
+                                     {.name = "lda", .divisibility = 16}};
     const kiln_setting_t defines[] = {{"BLOCK_M", "32"}, {"BLOCK_N", "32"}};
     options.args = hints;
     options.arg_count = 3;
