@@ -177,6 +177,8 @@ kiln_variable_t *kiln_check_address(kiln_checker_t *checker,
 kiln_node_t *kiln_check_binary(kiln_checker_t *checker, kiln_operator_t op, kiln_node_t *a, kiln_node_t *b,
                                kiln_span_t span, kiln_span_t at);
 kiln_node_t *kiln_check_builtin_call(kiln_checker_t *checker, const kiln_builtin_t *builtin, const kiln_expr_t *call);
+// A call of constants as a constant (fold_builtin.c); else the node as it is.
+kiln_node_t *kiln_fold_call(kiln_checker_t *checker, kiln_node_t *node);
 kiln_node_t *kiln_check_load(kiln_checker_t *checker, kiln_node_t *pointer, kiln_node_t *mask, kiln_node_t *other,
                              kiln_span_t span, kiln_span_t at);
 kiln_node_t *kiln_check_store(kiln_checker_t *checker, kiln_node_t *pointer, kiln_node_t *value, kiln_node_t *mask,

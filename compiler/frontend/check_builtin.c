@@ -370,5 +370,7 @@ kiln_node_t *kiln_check_builtin_call(kiln_checker_t *checker, const kiln_builtin
                         checker->combining, builtin->name);
         return kiln_call_fail(&call);
     }
-    return kiln_call_arrange(&call, &arranged) ? checks[builtin->id](&call) : kiln_call_fail(&call);
+    if (!kiln_call_arrange(&call, &arranged))
+        return kiln_call_fail(&call);
+    return kiln_fold_call(checker, checks[builtin->id](&call));
 }

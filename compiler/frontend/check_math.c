@@ -48,11 +48,6 @@ kiln_node_t *kiln_check_builtin_numeric2(const kiln_call_t *call)
     kiln_node_t *list[2];
     if (!common_arguments(call, list, 2))
         return kiln_call_fail(call);
-    if (kiln_node_is_constant(list[0]) && kiln_node_is_constant(list[1])) {
-        kiln_constant_t less;
-        if (kiln_fold_binary(KILN_OPERATOR_LT, list[0]->constant, list[1]->constant, &less))
-            return list[(less.integer != 0) == (call->builtin->id == KILN_BUILTIN_MAXIMUM)];
-    }
     return kiln_call_make(call, &list[0]->type, list[0], list[1], NULL);
 }
 

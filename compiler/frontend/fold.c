@@ -2,9 +2,11 @@
 //
 // Arithmetic on constants, exactly as the kernel would do it: integers wrap in their width, f32 rounds to f32.
 //
-// What would be undefined (division by zero, shifts beyond the width) and floats narrower than f32 are left to the
-// program: the fold says false.
+// What would be undefined (division by zero, shifts beyond the width), 8-bit floats and quotients of narrow ones are left
+// to the program: the fold says false.
 #include <math.h>
+
+#include "kiln/element.h"
 
 #include "tree.h"
 
@@ -29,9 +31,21 @@ kiln_constant_t kiln_constant_int(kiln_scalar_t scalar, int64_t value)
     return constant;
 }
 
+static bool is_narrow(kiln_scalar_t scalar)
+{
+    return scalar == KILN_SCALAR_F16 || scalar == KILN_SCALAR_BF16;
+}
+
 kiln_constant_t kiln_constant_float(kiln_scalar_t scalar, double value)
 {
-    return (kiln_constant_t){.scalar = scalar, .floating = scalar == KILN_SCALAR_F32 ? (double)(float)value : value};
+    kiln_constant_t constant = {.scalar = scalar, .floating = scalar == KILN_SCALAR_F32 ? (double)(float)value : value};
+    if (is_narrow(scalar)) {
+        kiln_element_type_t type = scalar == KILN_SCALAR_F16 ? KILN_ELEMENT_F16 : KILN_ELEMENT_BF16;
+        uint16_t bits;
+        kiln_element_from_double(type, value, &bits);
+        constant.floating = kiln_element_to_double(type, &bits);
+    }
+    return constant;
 }
 
 bool kiln_constant_is_true(kiln_constant_t a)
@@ -41,7 +55,7 @@ bool kiln_constant_is_true(kiln_constant_t a)
 
 static bool folds_as_float(kiln_scalar_t scalar)
 {
-    return scalar == KILN_SCALAR_F32 || scalar == KILN_SCALAR_F64;
+    return scalar == KILN_SCALAR_F32 || scalar == KILN_SCALAR_F64 || is_narrow(scalar);
 }
 
 bool kiln_fold_unary(kiln_operator_t op, kiln_constant_t a, kiln_constant_t *out)
@@ -99,7 +113,7 @@ static bool fold_float(kiln_operator_t op, double a, double b, kiln_scalar_t sca
     }
     // In double, then rounded: for + − · ÷ of two floats that gives the same as computing in float.
     *out = kiln_constant_float(scalar, value);
-    return folds_as_float(scalar);
+    return folds_as_float(scalar) && !(op == KILN_OPERATOR_DIV && is_narrow(scalar));
 comparison:
     *out = kiln_constant_int(KILN_SCALAR_BOOL, truth);
     return true;
@@ -184,14 +198,19 @@ comparison:
 bool kiln_fold_convert(kiln_constant_t a, kiln_scalar_t to, kiln_constant_t *out)
 {
     bool from_integer = is_integer(a.scalar);
-    if (!from_integer && !folds_as_float(a.scalar)) // a narrow float's constant is not rounded yet
+    if (!from_integer && !folds_as_float(a.scalar)) // an 8-bit float's constant is not rounded yet
         return false;
     if (to == KILN_SCALAR_BOOL) {
         *out = kiln_constant_int(to, kiln_constant_is_true(a));
     } else if (from_integer && is_integer(to)) {
         *out = kiln_constant_int(to, a.integer);
     } else if (from_integer) {
-        *out = kiln_constant_float(to, a.scalar == KILN_SCALAR_U64 ? (double)(uint64_t)a.integer : (double)a.integer);
+        // Rounded once; to bf16 by way of f32, as the program does it.
+        bool by_float = to == KILN_SCALAR_F32 || to == KILN_SCALAR_BF16;
+        uint64_t number = (uint64_t)a.integer;
+        double value = a.scalar == KILN_SCALAR_U64 ? (by_float ? (double)(float)number : (double)number)
+                                                   : (by_float ? (double)(float)a.integer : (double)a.integer);
+        *out = kiln_constant_float(to, value);
     } else if (is_integer(to)) {
         // Out of range is undefined in C: left to the program.
         int bits = kiln_scalar_row(to)->bits;
