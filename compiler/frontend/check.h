@@ -70,6 +70,8 @@ typedef struct kiln_checker {
 
 #define KILN_CHECK_DEPTH_LIMIT 1200      // frames of the checker's recursion, expansions included
 #define KILN_CHECK_NODE_LIMIT (1u << 19) // nodes after expansion
+#define KILN_UNROLL_LIMIT (1u << 16)     // nodes that the turns of a constant loop may expand to
+#define KILN_COPIES_LIMIT (1u << 14)     // nodes of all copies of an unrolled loop's body: as many as the pass makes
 
 // Reporting. Inside an expansion, notes name the calls that led there.
 void kiln_check_fail(kiln_checker_t *checker, kiln_span_t at, const char *format, ...)

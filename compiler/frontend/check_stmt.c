@@ -234,8 +234,14 @@ static kiln_action_t *check_loop(kiln_checker_t *checker, const kiln_stmt_t *stm
     if (stmt->step)
         loop->step = check_discarded(checker, stmt->step);
     checker->frame->loop_depth++;
+    size_t before = checker->node_count;
     loop->body = check_body(checker, stmt->body);
     checker->frame->loop_depth--;
+    size_t size = checker->node_count - before;
+    if (loop->unroll > 1 && size * (size_t)loop->unroll > KILN_COPIES_LIMIT)
+        kiln_check_fail(checker, stmt->at,
+                        "[[unroll(%d)]] of a body of %zu operations makes more than %u: at most %zu copies of it fit",
+                        loop->unroll, size, KILN_COPIES_LIMIT, KILN_COPIES_LIMIT / size);
     bool is_known = loop->value && kiln_node_is_constant(loop->value) && !kiln_node_is_error(loop->value);
     bool is_endless = !loop->value || (is_known && kiln_constant_is_true(loop->value->constant));
     if (is_known && !is_endless && !loop->tests_last)
@@ -263,7 +269,16 @@ static kiln_action_t *check_constant_loop(kiln_checker_t *checker, const kiln_st
         is_ok = false;
     }
     checker->frame->loop_depth++;
-    while (is_ok && !checker->is_exhausted) {
+    size_t before = checker->node_count;
+    for (unsigned turns = 0; is_ok && !checker->is_exhausted; turns++) {
+        if (checker->node_count - before > KILN_UNROLL_LIMIT && turns > 1) {
+            kiln_check_fail(checker, stmt->at,
+                            "this loop over a constant expands to more than %u operations, and has made %u turns by "
+                            "then: let it run (without 'constexpr'), or make fewer turns",
+                            KILN_UNROLL_LIMIT, turns);
+            checker->is_exhausted = true; // loops around it would only say the same
+            break;
+        }
         kiln_node_t *condition = check_condition(checker, stmt->condition, "for");
         if (kiln_node_is_error(condition))
             break;
