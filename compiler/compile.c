@@ -331,10 +331,13 @@ kiln_status_t kiln_compile_once(kiln_session_t *session, const kiln_source_t *so
     session->source = source;
     kiln_status_free(session->first_error);
     session->first_error = KILN_OK;
+    session->expanded = NULL;
 
     kiln_status_t status = kiln_session_report(session, compile(&c));
 
     session->source = NULL;
+    kiln_expanded_free(session->expanded);
+    session->expanded = NULL;
     if (c.llvm)
         LLVMDisposeModule(c.llvm);
     if (!mlirModuleIsNull(c.module))

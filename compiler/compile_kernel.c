@@ -27,10 +27,37 @@ static void tell(const kiln_diagnostic_t *diagnostic, void *session)
     kiln_session_tell(session, diagnostic);
 }
 
+static bool is_noted(const kiln_kernel_t *kernel, const char *name)
+{
+    for (size_t i = 0; i < kernel->include_count; i++)
+        if (strcmp(kernel->includes[i], name) == 0)
+            return true;
+    return false;
+}
+
+// The names of the files that were read, for those who build again when one has changed.
+static kiln_status_t note_includes(kiln_kernel_t *kernel, const kiln_expanded_t *expanded)
+{
+    kernel->includes = calloc(expanded->file_count, sizeof *kernel->includes);
+    if (!kernel->includes)
+        return kiln_status_out_of_memory();
+    for (size_t i = 1; i < expanded->file_count; i++) {
+        const kiln_text_file_t *file = &expanded->files[i];
+        if (file->is_in_memory || is_noted(kernel, file->name))
+            continue;
+        kernel->includes[kernel->include_count] = strdup(file->name);
+        if (!kernel->includes[kernel->include_count])
+            return kiln_status_out_of_memory();
+        kernel->include_count++;
+    }
+    return KILN_OK;
+}
+
 kiln_status_t kiln_compile_tile(kiln_compilation_t *c)
 {
-    return kiln_frontend_parse(c->session->mlir, c->source, &c->options, tell, c->session, &c->kernel->constants,
-                               &c->module);
+    KILN_TRY(kiln_frontend_parse(c->session->mlir, c->source, &c->options, tell, c->session, &c->kernel->constants,
+                                 &c->session->expanded, &c->module));
+    return c->session->expanded ? note_includes(c->kernel, c->session->expanded) : KILN_OK;
 }
 
 // Which function -----------------------------------------------------------------------------------------------------

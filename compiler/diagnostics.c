@@ -58,6 +58,8 @@ void kiln_diagnostic_print(const kiln_diagnostic_t *diagnostic, FILE *stream)
                                              [KILN_SEVERITY_WARNING] = "warning",
                                              [KILN_SEVERITY_REMARK] = "remark",
                                              [KILN_SEVERITY_NOTE] = "note"};
+    for (const kiln_includer_t *from = diagnostic->includer; from; from = from->outer)
+        fprintf(stream, "In file included from %s:%u:\n", from->file, from->line);
     if (diagnostic->file && diagnostic->line)
         fprintf(stream, "%s:%u:%u: ", diagnostic->file, diagnostic->line, diagnostic->column);
     else if (diagnostic->file)
@@ -72,12 +74,9 @@ void kiln_diagnostic_print(const kiln_diagnostic_t *diagnostic, FILE *stream)
 
 // Telling ------------------------------------------------------------------------------------------------------------
 
-// A copy of the source's line, or NULL where the place is not in it.
-static char *find_line(const kiln_source_t *source, const char *file, unsigned line)
+static char *copy_line(const char *text, size_t length, unsigned line)
 {
-    if (!source || !file || !line || !source->name || strcmp(source->name, file) != 0)
-        return NULL;
-    const char *at = source->text, *end = source->text + source->length;
+    const char *at = text, *end = text + length;
     while (--line) {
         at = memchr(at, '\n', (size_t)(end - at));
         if (!at)
@@ -88,39 +87,79 @@ static char *find_line(const kiln_source_t *source, const char *file, unsigned l
     return strndup(at, (size_t)((stop ? stop : end) - at));
 }
 
-// LLVM knows the file by its bare name, and writes the place in front of its message: "gemm.tile.c:8:0: …".
-static void take_place(const kiln_source_t *source, kiln_diagnostic_t *told)
+// A line of a preprocessed source, by a token on it: #line may have given it another number and another file.
+static char *find_expanded_line(const kiln_expanded_t *expanded, const char *name, unsigned line)
 {
-    if (!source || !source->name)
+    for (size_t i = 0; i < expanded->token_count; i++) {
+        const kiln_text_place_t *place = &expanded->tokens[i].place;
+        if (place->line != line || strcmp(expanded->names[place->name], name) != 0)
+            continue;
+        const kiln_text_file_t *file = &expanded->files[place->file];
+        unsigned own = 1;
+        for (uint32_t at = 0; at < place->begin; at++)
+            own += file->text[at] == '\n';
+        return copy_line(file->text, file->length, own);
+    }
+    return NULL;
+}
+
+// A copy of the source's line, or NULL where the place is not in it.
+static char *find_line(const kiln_session_t *session, const char *file, unsigned line)
+{
+    const kiln_source_t *source = session->source;
+    if (!source || !file || !line)
+        return NULL;
+    if (session->expanded)
+        return find_expanded_line(session->expanded, file, line);
+    return source->name && strcmp(source->name, file) == 0 ? copy_line(source->text, source->length, line) : NULL;
+}
+
+// The file that LLVM knows by its bare name.
+static const char *find_file(const kiln_session_t *session, const char *base, size_t length)
+{
+    const char *name = session->source->name;
+    for (size_t i = 0; name; i++) {
+        const char *own = kiln_path_base(name);
+        if (strlen(own) == length && memcmp(own, base, length) == 0)
+            return name;
+        name = session->expanded && i < session->expanded->name_count ? session->expanded->names[i] : NULL;
+    }
+    return NULL;
+}
+
+// LLVM writes the place in front of its message: "gemm.tile.c:8:0: …".
+static void take_place(const kiln_session_t *session, kiln_diagnostic_t *told)
+{
+    if (!session->source || !session->source->name)
         return;
-    const char *base = kiln_path_base(source->name);
     if (told->file) {
-        told->file = strcmp(told->file, base) == 0 ? source->name : told->file;
+        const char *full = find_file(session, told->file, strlen(told->file));
+        told->file = full ? full : told->file;
         return;
     }
-    size_t length = strlen(base);
+    const char *colon = strchr(told->message, ':');
+    const char *file = colon ? find_file(session, told->message, (size_t)(colon - told->message)) : NULL;
     int end = 0;
     unsigned line, column;
-    if (strncmp(told->message, base, length) != 0 ||
-        sscanf(told->message + length, ":%u:%u: %n", &line, &column, &end) != 2 || !end || !line)
+    if (!file || sscanf(colon, ":%u:%u: %n", &line, &column, &end) != 2 || !end || !line)
         return;
-    told->file = source->name;
+    told->file = file;
     told->line = line;
     told->column = column ? column : 1;
-    told->message += length + (size_t)end;
+    told->message = colon + end;
 }
 
 void kiln_session_tell(kiln_session_t *session, const kiln_diagnostic_t *given)
 {
     kiln_diagnostic_t told = *given;
     const kiln_diagnostic_t *diagnostic = &told;
-    take_place(session->source, &told);
+    take_place(session, &told);
     if (diagnostic->severity == KILN_SEVERITY_ERROR && !session->first_error)
         session->first_error = kiln_status_at(kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s", diagnostic->message),
                                               diagnostic->file, diagnostic->line, diagnostic->column);
     if (!session->handler)
         return;
-    char *line = told.source_line ? NULL : find_line(session->source, told.file, told.line);
+    char *line = told.source_line ? NULL : find_line(session, told.file, told.line);
     if (line)
         told.source_line = line;
     if (!told.range)

@@ -15,7 +15,8 @@
 
 struct kiln_interp {
     kiln_session_t *session;
-    kiln_source_t source; // of the caller's text, copied, for the lines that errors show
+    kiln_expanded_t *expanded; // of the source, or NULL
+    kiln_source_t source;      // of the caller's text, copied, for the lines that errors show
     char *name, *text;
     MlirModule module;
     kiln_kernel_t *kernel; // name and arguments
@@ -45,6 +46,8 @@ static kiln_status_t create(kiln_interp_t *interp, const kiln_source_t *source, 
     kiln_compilation_t c = {.session = interp->session, .source = &interp->source, .kernel = interp->kernel};
     kiln_status_t status = kiln_compile_begin(&c, options);
     interp->module = c.module;
+    interp->expanded = interp->session->expanded;
+    interp->session->expanded = NULL;
     if (!status)
         status = kiln_iprogram_create(interp->module, &interp->program);
     if (!status && !(interp->function = kiln_iprogram_find(interp->program, interp->kernel->name)))
@@ -84,6 +87,7 @@ void kiln_interp_release(kiln_interp_t *interp)
     if (!mlirModuleIsNull(interp->module))
         mlirModuleDestroy(interp->module);
     kiln_kernel_release(interp->kernel);
+    kiln_expanded_free(interp->expanded);
     free(interp->name);
     free(interp->text);
     free(interp);
@@ -145,6 +149,7 @@ kiln_status_t kiln_interp_launch(kiln_interp_t *interp, const kiln_interp_launch
         KILN_REQUIRE_THAT(full.buffers[i].data || !full.buffers[i].size, "launch->buffers[%zu].data is NULL", i);
     kiln_session_t *session = interp->session;
     session->source = &interp->source;
+    session->expanded = interp->expanded;
     kiln_status_free(session->first_error);
     session->first_error = KILN_OK;
     kiln_status_t status = check_launch(interp, &full);
@@ -152,5 +157,6 @@ kiln_status_t kiln_interp_launch(kiln_interp_t *interp, const kiln_interp_launch
         status = kiln_interp_execute(interp->program, interp->function, &full);
     status = kiln_session_report(session, status);
     session->source = NULL;
+    session->expanded = NULL;
     return status;
 }

@@ -27,6 +27,9 @@ void kiln_kernel_release(kiln_kernel_t *kernel)
     free(kernel->source_hash);
     for (int i = 0; i < 3; i++)
         kiln_expression_free(&kernel->grid[i]);
+    for (size_t i = 0; i < kernel->include_count; i++)
+        free(kernel->includes[i]);
+    free(kernel->includes);
     for (size_t i = 0; i < kernel->timing_count; i++)
         free((char *)(uintptr_t)kernel->timings[i].phase);
     free(kernel->timings);
@@ -97,6 +100,16 @@ const kiln_resources_t *kiln_kernel_resources(const kiln_kernel_t *kernel)
 {
     return kernel ? &kernel->resources : NULL;
 }
+size_t kiln_kernel_include_count(const kiln_kernel_t *kernel)
+{
+    return kernel ? kernel->include_count : 0;
+}
+
+const char *kiln_kernel_include(const kiln_kernel_t *kernel, size_t index)
+{
+    return index < kiln_kernel_include_count(kernel) ? kernel->includes[index] : NULL;
+}
+
 size_t kiln_kernel_timing_count(const kiln_kernel_t *kernel)
 {
     return kernel ? kernel->timing_count : 0;

@@ -24,8 +24,10 @@ struct kiln_kernel {
     size_t hidden_count;
     size_t kernarg_size, kernarg_align;
     kiln_named_constants_t constants;
-    char *source_hash;         // XXH3-128 of the source's text, in hexadecimal
-    const char *source_stage;  // "tile", "tt", "ttg"
+    char *source_hash;        // XXH3-128 of the source's text and of what it includes, in hexadecimal
+    const char *source_stage; // "tile", "tt", "ttg"
+    char **includes;          // names of files that #include read
+    size_t include_count;
     kiln_expression_t grid[3]; // where options.grid is not NULL
     kiln_resources_t resources;
     kiln_timing_t *timings; // phases are owned

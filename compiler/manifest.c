@@ -9,6 +9,7 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/json.h"
 
 // What can't be put in leaves nothing of the object.
@@ -148,6 +149,17 @@ static json_t *json_of_RANGES(const kiln_arg_range_t *ranges, size_t count)
     json_t *object = json_object();
     for (size_t i = 0; i < count; i++)
         put(&object, ranges[i].name, json_pack("[I, I]", (json_int_t)ranges[i].least, (json_int_t)ranges[i].most));
+    return object;
+}
+
+static json_t *json_of_HEADERS(const kiln_header_t *headers, size_t count)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < count; i++) {
+        char hash[33];
+        kiln_hash_format(kiln_hash_bytes(headers[i].text, headers[i].length), hash);
+        put(&object, headers[i].name, json_string(hash));
+    }
     return object;
 }
 

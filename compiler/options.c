@@ -272,6 +272,15 @@ static void write_RANGES(kiln_string_t *text, const kiln_arg_range_t *ranges, si
     }
 }
 
+static void write_HEADERS(kiln_string_t *text, const kiln_header_t *headers, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        write_TEXT(text, headers[i].name);
+        kiln_string_appendf(text, " %zu:", headers[i].length);
+        kiln_string_append_bytes(text, headers[i].text, headers[i].length);
+    }
+}
+
 kiln_status_t kiln_compile_options_text(const kiln_compile_options_t *options, char **out_text)
 {
     KILN_REQUIRE_OUT(out_text);

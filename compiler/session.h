@@ -11,6 +11,7 @@
 #include <mlir-c/IR.h>
 
 #include "codegen/codegen.h"
+#include "frontend/preprocess.h"
 #include "frontend/warnings.h"
 #include "kiln/kiln.h"
 
@@ -23,6 +24,7 @@ struct kiln_session {
     void *user;
     // Of the compilation at hand.
     const kiln_source_t *source;
+    kiln_expanded_t *expanded; // the source, where it was preprocessed; else NULL
     kiln_status_t first_error; // what a handler was told first, as a status
     kiln_warnings_t warnings;
 };

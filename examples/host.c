@@ -63,6 +63,7 @@ host_t host_open(const char *tile_file)
     kiln_jit_options_initialize(&options);
     options.compile = kiln_jit_compile;
     options.identify = kiln_jit_identify;
+    options.depend = kiln_jit_depend;
     options.compile_user = &compiler;
     check(kiln_jit_create(host.device, &options, &host.jit));
     return host;

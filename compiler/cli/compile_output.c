@@ -95,7 +95,42 @@ static kiln_status_t write_object(const kiln_output_t *o, const kiln_kernel_t *k
     return status;
 }
 
-kiln_status_t kiln_output_write(const kiln_output_t *o, const kiln_kernel_t *kernel)
+// A name as make reads it.
+static void put_name(kiln_string_t *text, const char *name)
+{
+    for (; *name; name++) {
+        if (*name == ' ' || *name == '#' || *name == '\\')
+            kiln_string_append_char(text, '\\');
+        if (*name == '$')
+            kiln_string_append_char(text, '$');
+        kiln_string_append_char(text, *name);
+    }
+}
+
+static kiln_status_t write_depfile(const kiln_output_t *o, const kiln_kernel_t *kernel)
+{
+    static const char *const suffixes[] = {[KILN_EMIT_STAGE] = ".hsaco", [KILN_EMIT_OBJECT] = ".o"};
+    bool is_file = o->emit == KILN_EMIT_OBJECT || (o->emit == KILN_EMIT_STAGE && o->stage == KILN_STAGE_HSACO);
+    char *path = o->output || is_file ? output_path(o, o->output ? NULL : suffixes[o->emit]) : strdup("-");
+    if (!path)
+        return kiln_status_out_of_memory();
+    kiln_string_t text = {0};
+    put_name(&text, path);
+    free(path);
+    kiln_string_append(&text, ": ");
+    put_name(&text, o->input);
+    for (size_t i = 0; i < kiln_kernel_include_count(kernel); i++) {
+        kiln_string_append(&text, " \\\n ");
+        put_name(&text, kiln_kernel_include(kernel, i));
+    }
+    kiln_string_append_char(&text, '\n');
+    kiln_status_t status =
+        text.data ? kiln_output_bytes(o->depfile, text.data, text.length) : kiln_status_out_of_memory();
+    kiln_string_free(&text);
+    return status;
+}
+
+static kiln_status_t write_result(const kiln_output_t *o, const kiln_kernel_t *kernel)
 {
     if (o->emit == KILN_EMIT_HEADER)
         return write_header(o, kernel);
@@ -105,4 +140,10 @@ kiln_status_t kiln_output_write(const kiln_output_t *o, const kiln_kernel_t *ker
         return write_code_object(o, kernel);
     const char *text = kiln_kernel_text(kernel, o->stage);
     return kiln_output_bytes(o->output ? o->output : "-", text, strlen(text));
+}
+
+kiln_status_t kiln_output_write(const kiln_output_t *o, const kiln_kernel_t *kernel)
+{
+    KILN_TRY(write_result(o, kernel));
+    return o->depfile ? write_depfile(o, kernel) : KILN_OK;
 }

@@ -14,8 +14,9 @@ typedef enum kiln_emit { KILN_EMIT_STAGE, KILN_EMIT_HEADER, KILN_EMIT_OBJECT } k
 typedef struct kiln_output {
     const char *input, *output; // output: NULL where -o is not given
     kiln_emit_t emit;
-    kiln_stage_t stage; // of KILN_EMIT_STAGE
-    const char *symbol; // NULL: the kernel's name
+    kiln_stage_t stage;  // of KILN_EMIT_STAGE
+    const char *symbol;  // NULL: the kernel's name
+    const char *depfile; // NULL: none
     kiln_launcher_t launcher;
 } kiln_output_t;
 

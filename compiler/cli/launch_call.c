@@ -53,6 +53,8 @@ bool kiln_launch_flag_take(kiln_launch_flags_t *flags, int flag, char *value)
         return true;
     if (flag == KILN_FLAG_launch_DEFINE)
         return add_define(flags, value);
+    if (flag == KILN_FLAG_launch_INCLUDE_DIR)
+        return kiln_include_dir_take(value);
     if (flag == KILN_FLAG_launch_GRID)
         flags->grid = value;
     else if (flag == KILN_FLAG_launch_KERNEL)
@@ -65,7 +67,7 @@ bool kiln_launch_flag_take(kiln_launch_flags_t *flags, int flag, char *value)
 kiln_status_t kiln_launch_set_options(const kiln_launch_flags_t *flags,
                                       kiln_setting_t defines[KILN_LAUNCH_MAX_SETTINGS], kiln_compile_options_t *options)
 {
-    options->warnings = kiln_warning_flags(&options->warning_count);
+    kiln_source_flags_set(options);
     return kiln_compile_options_apply(options, flags->settings, flags->setting_count, defines);
 }
 
@@ -158,6 +160,7 @@ static kiln_status_t make_jit(kiln_device_t *device, kiln_jit_compiler_t *compil
     options.compile = kiln_jit_compile;
     options.compile_user = compiler;
     options.identify = kiln_jit_identify;
+    options.depend = kiln_jit_depend;
     options.tune = tuned ? kiln_tune_lookup : NULL;
     options.tune_user = tuned;
     const char *mode = kiln_environment("KILN_CACHE_MODE");
@@ -185,7 +188,7 @@ static int call_on(kiln_device_t *device, const kiln_launch_flags_t *flags, cons
     kiln_compile_options_t base;
     kiln_compile_options_initialize(&base);
     kiln_dump_from_environment(&base);
-    base.warnings = kiln_warning_flags(&base.warning_count);
+    kiln_source_flags_set(&base);
     bool shown = false;
     kiln_jit_compiler_t compiler = {
         .struct_size = sizeof compiler, .diagnostic = kiln_launch_diagnostic, .diagnostic_user = &shown, .base = &base};

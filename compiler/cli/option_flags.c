@@ -31,8 +31,9 @@ const kiln_option_t *kiln_option_of_flag(int flag, const char **io_value)
     return option;
 }
 
-static const char *warnings[64];
-static size_t warning_count;
+enum { MAX_WORDS = 64 };
+static const char *warnings[MAX_WORDS], *include_dirs[MAX_WORDS];
+static size_t warning_count, include_dir_count;
 
 bool kiln_warning_flag_take(int flag, const char *value)
 {
@@ -41,8 +42,18 @@ bool kiln_warning_flag_take(int flag, const char *value)
     return (warnings[warning_count++] = kiln_string_print("-%c%s", flag, value ? value : "")) != NULL;
 }
 
-const char *const *kiln_warning_flags(size_t *out_count)
+bool kiln_include_dir_take(const char *directory)
 {
-    *out_count = warning_count;
-    return warnings;
+    if (include_dir_count == MAX_WORDS)
+        return false;
+    include_dirs[include_dir_count++] = directory;
+    return true;
+}
+
+void kiln_source_flags_set(kiln_compile_options_t *options)
+{
+    options->warnings = warnings;
+    options->warning_count = warning_count;
+    options->include_dirs = include_dirs;
+    options->include_dir_count = include_dir_count;
 }

@@ -20,6 +20,11 @@ const kiln_option_t *kiln_option_of_flag(int flag, const char **io_value);
 // Warnings: -W…, -R… and -w, whose letters are these. The words live as long as the command runs.
 #define KILN_WARNING_LETTERS "W:R:w"
 bool kiln_warning_flag_take(int flag, const char *value); // false: it is none of them, or there are too many
-const char *const *kiln_warning_flags(size_t *out_count); // what was taken, for kiln_compile_options_t
+
+// Folders for #include, -I.
+bool kiln_include_dir_take(const char *directory); // false: there are too many
+
+// Gives what was taken of both to options.
+void kiln_source_flags_set(kiln_compile_options_t *options);
 
 #endif

@@ -171,6 +171,11 @@ static kiln_status_t take_flag(compile_words_t *words, int flag, const char *val
         return KILN_OK;
     case KILN_FLAG_compile_DEFINE:
         return parse_define(words, value);
+    case KILN_FLAG_compile_INCLUDE_DIR:
+        return kiln_include_dir_take(value) ? KILN_OK : too_many("include-dir");
+    case KILN_FLAG_compile_DEPFILE:
+        words->result.depfile = value;
+        return KILN_OK;
     case KILN_FLAG_compile_ARG:
         return parse_arg(words, value);
     case KILN_FLAG_compile_GRID:
@@ -360,7 +365,7 @@ int kiln_verb_compile(int argc, char **argv)
         code = list_passes();
     } else {
         kiln_dump_from_environment(&words->options);
-        words->options.warnings = kiln_warning_flags(&words->options.warning_count);
+        kiln_source_flags_set(&words->options);
         code = compile(words, argc, argv);
     }
     for (size_t i = 0; i < words->owned_count; i++)

@@ -503,11 +503,16 @@ static bool has_parameter(const kiln_function_syntax_t *kernel, const char *name
     return false;
 }
 
+static bool is_macro(const kiln_checker_t *checker, size_t define)
+{
+    return checker->reporter->expanded && checker->reporter->expanded->is_macro[define];
+}
+
 static void check_option_names(kiln_checker_t *checker, const kiln_function_syntax_t *kernel)
 {
     for (size_t i = 0; i < checker->options->define_count; i++) {
         const char *name = checker->options->defines[i].name;
-        if (!has_parameter(kernel, name, true) && !is_global_constant(checker, name))
+        if (!has_parameter(kernel, name, true) && !is_global_constant(checker, name) && !is_macro(checker, i))
             kiln_check_fail(checker, kernel->at, "-D %s: kernel '%s' has no constexpr parameter '%s'%s", name,
                             kernel->name, name, kiln_suggest_parameter(checker, kernel, name, true).text);
     }

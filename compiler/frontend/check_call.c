@@ -131,10 +131,13 @@ static void declare_reference(kiln_checker_t *checker, const kiln_parameter_synt
         KILN_REPORT_NOTE(checker->reporter, parameter->at, "'%s' is declared here", parameter->name);
         symbol.kind = KILN_SYMBOL_VARIABLE; // wrong, and reported
         symbol.variable = kiln_variable_make(checker, parameter->name, &type, parameter->at);
-    } else if (!syntax->is_auto && kiln_resolve_element(checker, syntax, &type) && !kiln_tile_type_is_error(own) &&
-               (own->is_pointer || own->rank || own->scalar != type.scalar)) {
-        kiln_check_fail(checker, bound->at, "parameter '%s' points to %s, and this variable is %s", parameter->name,
-                        kiln_scalar_row(type.scalar)->spelling, KILN_TYPE_TEXT(own));
+    } else if (!syntax->is_auto) {
+        kiln_type_syntax_t pointee = *syntax;
+        pointee.is_pointer = pointee.is_const = false;
+        if (kiln_resolve_type(checker, &pointee, own, &type) && !kiln_tile_type_is_error(own) &&
+            !kiln_tile_type_equal(own, &type))
+            kiln_check_fail(checker, bound->at, "parameter '%s' points to %s, and this variable is %s", parameter->name,
+                            KILN_TYPE_TEXT(&type), KILN_TYPE_TEXT(own));
     }
     kiln_symbol_declare(checker, &symbol);
 }

@@ -58,7 +58,8 @@ static bool resolve_name(kiln_checker_t *checker, const kiln_type_syntax_t *synt
     if (!syntax->is_pointer || kiln_tile_type_is_error(out))
         return !kiln_tile_type_is_error(out);
     if (out->is_pointer || out->rank || kiln_tile_is_struct(out)) {
-        kiln_check_fail(checker, syntax->span, "a pointer to %s is not supported: pointers are to scalars",
+        kiln_check_fail(checker, syntax->span,
+                        "memory holds scalars, so a pointer to %s is only a helper's parameter that gets '&variable'",
                         out->is_pointer            ? "a pointer"
                         : kiln_tile_is_struct(out) ? "a struct"
                                                    : "a tile");

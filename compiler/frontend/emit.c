@@ -13,8 +13,7 @@
 static MlirLocation place(kiln_emitter_t *emitter, kiln_span_t at)
 {
     unsigned line, column;
-    kiln_reporter_locate(emitter->reporter, at.begin, &line, &column);
-    const char *file = kiln_reporter_file(emitter->reporter, at.begin);
+    const char *file = kiln_reporter_locate(emitter->reporter, at.begin, &line, &column);
     return mlirLocationFileLineColGet(emitter->context, mlirStringRefCreateFromCString(file), line, column);
 }
 

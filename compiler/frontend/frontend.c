@@ -1,23 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The front end's stages in order: lex, parse, check, emit, verify.
+// The front end's stages in order: preprocess (where there is something to), lex, parse, check, emit, verify.
 //
 // Every stage runs only if the one before found no error: the parser's recovery already gives several errors a run, and
 // so does the checker's.
 #include "frontend.h"
 
+#include <string.h>
+
 #include "emit.h"
 #include "tree.h"
 
-#define KILN_SOURCE_LIMIT ((size_t)4 << 20) // byte offsets are 32 bits wide, and no kernel is as long as this
-
-static kiln_program_t *read_program(kiln_reporter_t *reporter, const kiln_compile_options_t *options)
+static bool is_type_word(kiln_token_kind_t kind)
 {
+    return kind == KILN_TOKEN_SCALAR || kind == KILN_TOKEN_AUTO || kind == KILN_TOKEN_VOID ||
+           kind == KILN_TOKEN_CONST || kind == KILN_TOKEN_RESTRICT || kind == KILN_TOKEN_TYPE;
+}
+
+// Is there a name that -D sets and the program uses without declaring it? Then -D makes a macro of it. A name behind a
+// type, a pointer to one or another name is declared there.
+static bool uses_macro(const kiln_token_t *tokens, const char *name)
+{
+    bool is_used = false, declares = false; // declares: a list behind constexpr
+    for (size_t i = 0; tokens[i].kind != KILN_TOKEN_END; i++) {
+        kiln_token_kind_t kind = tokens[i].kind, before = i ? tokens[i - 1].kind : KILN_TOKEN_SEMICOLON;
+        if (kind == KILN_TOKEN_CONSTEXPR || kind == KILN_TOKEN_SEMICOLON || kind == KILN_TOKEN_RIGHT_PAREN)
+            declares = kind == KILN_TOKEN_CONSTEXPR;
+        if (kind != KILN_TOKEN_NAME || strcmp(tokens[i].name, name) != 0)
+            continue;
+        is_used = true;
+        if (is_type_word(before) || before == KILN_TOKEN_NAME || (before == KILN_TOKEN_COMMA && declares) ||
+            (before == KILN_TOKEN_STAR && i > 1 && is_type_word(tokens[i - 2].kind)))
+            return false;
+    }
+    return is_used;
+}
+
+static bool uses_macros(const kiln_token_t *tokens, const kiln_compile_options_t *options)
+{
+    for (size_t i = 0; i < options->define_count; i++)
+        if (uses_macro(tokens, options->defines[i].name))
+            return true;
+    return false;
+}
+
+typedef struct run {
+    kiln_arena_t arena;
+    kiln_reporter_t reporter;
+    kiln_builder_t *builder;
+    MlirContext context;
+    const kiln_compile_options_t *options;
+    kiln_named_constants_t *constants; // NULL: nobody wants them
+    kiln_expanded_t *expanded;         // NULL where the source was not preprocessed
+} run_t;
+
+// False where there is nothing to go on with.
+static bool preprocess(run_t *run)
+{
+    run->expanded = kiln_preprocess(run->reporter.source, run->options);
+    if (!run->expanded) {
+        kiln_report_status(&run->reporter, kiln_status_out_of_memory());
+        return false;
+    }
+    kiln_reporter_expand(&run->reporter, run->expanded);
+    return !run->reporter.error_count;
+}
+
+static kiln_program_t *read_program(run_t *run)
+{
+    kiln_reporter_t *reporter = &run->reporter;
     kiln_names_t names = {.arena = reporter->arena};
     size_t token_count;
+    if (kiln_preprocess_is_needed(reporter->text, reporter->length) && !preprocess(run))
+        return NULL;
     kiln_token_t *tokens = kiln_lex(reporter, &names, &token_count);
+    if (!run->expanded && !reporter->error_count && uses_macros(tokens, run->options)) {
+        if (!preprocess(run))
+            return NULL;
+        tokens = kiln_lex(reporter, &names, &token_count);
+    }
     kiln_unit_t *unit = kiln_parse(reporter, &names, tokens, token_count);
-    return reporter->error_count ? NULL : kiln_check(reporter, &names, unit, options);
+    return reporter->error_count ? NULL : kiln_check(reporter, &names, unit, run->options);
 }
 
 // What went wrong, as one status: the first error, and how many followed.
@@ -30,19 +93,10 @@ static kiln_status_t take_status(kiln_reporter_t *reporter)
     return status;
 }
 
-typedef struct run {
-    kiln_arena_t arena;
-    kiln_reporter_t reporter;
-    kiln_builder_t *builder;
-    MlirContext context;
-    const kiln_compile_options_t *options;
-    kiln_named_constants_t *constants; // NULL: nobody wants them
-} run_t;
-
 static kiln_status_t parse_and_emit(run_t *run, MlirModule *out_module)
 {
     kiln_reporter_t *reporter = &run->reporter;
-    kiln_program_t *program = read_program(reporter, run->options);
+    kiln_program_t *program = read_program(run);
     if (!program)
         return take_status(reporter);
     kiln_emitter_t emitter = {
@@ -79,7 +133,8 @@ static kiln_status_t run_guarded(run_t *run, const kiln_source_t *source, kiln_d
 
 kiln_status_t kiln_frontend_parse(MlirContext context, const kiln_source_t *source,
                                   const kiln_compile_options_t *options, kiln_diagnostic_handler_t handler, void *user,
-                                  kiln_named_constants_t *out_constants, MlirModule *out_module)
+                                  kiln_named_constants_t *out_constants, kiln_expanded_t **out_expanded,
+                                  MlirModule *out_module)
 {
     *out_module = (MlirModule){NULL};
     if (source->length > KILN_SOURCE_LIMIT)
@@ -92,5 +147,9 @@ kiln_status_t kiln_frontend_parse(MlirContext context, const kiln_source_t *sour
     kiln_status_free(run.reporter.first);
     kiln_builder_release(run.builder);
     kiln_arena_release(&run.arena);
+    if (out_expanded)
+        *out_expanded = run.expanded;
+    else
+        kiln_expanded_free(run.expanded);
     return status;
 }

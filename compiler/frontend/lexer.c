@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Text to tokens. Tile C has no preprocessor: a '#' line is an error that says so, and constants come from `constexpr`
-// and -D.
+// Text to tokens, of a source without directives or of a preprocessed one.
 //
 // Numbers: C's forms, digit separators ('), suffixes u, l, ll, and f, f16, bf16, f32, f64.
 #include "lexer.h"
@@ -161,7 +160,7 @@ static void push(lexer_t *lexer, kiln_token_t token)
     KILN_ARENA_PUSH(lexer->reporter->arena, lexer->tokens, lexer->count, lexer->capacity, token);
 }
 
-// Space, comments and preprocessor lines. Returns false at the end of the text.
+// Space and comments. Returns false at the end of the text.
 static bool skip_space(lexer_t *lexer)
 {
     for (;;) {
@@ -182,12 +181,6 @@ static bool skip_space(lexer_t *lexer)
                 KILN_REPORT_ERROR(lexer->reporter, ((kiln_span_t){begin, begin + 2}), "this comment does not end");
             else
                 lexer->at += 2;
-        } else if (c == '#') {
-            uint32_t begin = lexer->at;
-            while (lexer->at < lexer->length && lexer->text[lexer->at] != '\n')
-                lexer->at++;
-            KILN_REPORT_ERROR(lexer->reporter, ((kiln_span_t){begin, lexer->at}),
-                              "Tile C has no preprocessor; use 'constexpr' for constants and -D to set them");
         } else {
             return true;
         }
@@ -343,10 +336,8 @@ static bool lex_punctuator(lexer_t *lexer)
 
 kiln_token_t *kiln_lex(kiln_reporter_t *reporter, kiln_names_t *names, size_t *out_count)
 {
-    lexer_t lexer = {.reporter = reporter,
-                     .names = names,
-                     .text = reporter->source->text,
-                     .length = (uint32_t)reporter->source->length};
+    lexer_t lexer = {
+        .reporter = reporter, .names = names, .text = reporter->text, .length = (uint32_t)reporter->length};
     while (skip_space(&lexer)) {
         char c = peek(&lexer, 0);
         if (is_digit(c) || (c == '.' && is_digit(peek(&lexer, 1)))) {
@@ -360,8 +351,8 @@ kiln_token_t *kiln_lex(kiln_reporter_t *reporter, kiln_names_t *names, size_t *o
             // One error for a whole UTF-8 character.
             while (span.end < lexer.length && ((unsigned char)lexer.text[span.end] & 0xC0) == 0x80)
                 span.end++;
-            KILN_REPORT_ERROR(reporter, span, "stray '%.*s' in the program", (int)(span.end - span.begin),
-                              lexer.text + span.begin);
+            KILN_REPORT_ERROR(reporter, span, "stray '%.*s' in the program%s", (int)(span.end - span.begin),
+                              lexer.text + span.begin, c == '#' ? "; a directive begins its line" : "");
             lexer.at = span.end;
         }
     }

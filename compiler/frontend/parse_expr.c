@@ -238,9 +238,10 @@ static kiln_expr_t *parse_step(kiln_parser_t *parser, kiln_expr_t *target, bool 
 
 static kiln_expr_t *parse_member(kiln_parser_t *parser, kiln_expr_t *base)
 {
+    bool is_arrow = kiln_parser_is(parser, KILN_TOKEN_ARROW);
     parser->at++;
     const kiln_token_t *token = kiln_parser_peek(parser);
-    if (!kiln_parser_expect(parser, KILN_TOKEN_NAME, "after '.'"))
+    if (!kiln_parser_expect(parser, KILN_TOKEN_NAME, is_arrow ? "after '->'" : "after '.'"))
         return base;
     kiln_expr_t *expr = make(parser, KILN_EXPR_MEMBER, kiln_span_join(base->span, token->span));
     expr->at = token->span;
@@ -273,7 +274,10 @@ static kiln_expr_t *parse_suffixes(kiln_parser_t *parser, kiln_expr_t *expr)
         } else if (token->kind == KILN_TOKEN_DOT) {
             expr = parse_member(parser, expr);
         } else if (token->kind == KILN_TOKEN_ARROW) {
-            kiln_parser_fail(parser, token->span, "there are no pointers to structs; a struct's member is written '.'");
+            kiln_expr_t *whole = make(parser, KILN_EXPR_UNARY, expr->span); // a->x is (*a).x
+            whole->op = KILN_OPERATOR_DEREFERENCE;
+            whole->a = expr;
+            expr = parse_member(parser, finish(parser, whole));
         } else {
             break;
         }

@@ -3,7 +3,7 @@
 // How the front end's stages tell the user what is wrong: a place in the source, up to two marked extents beside it, a
 // message.
 //
-// Places are byte offsets; lines and columns are computed only for what is reported. After KILN_ERROR_LIMIT errors the
+// Places are byte offsets of the text that the lexer reads, which may be a preprocessed one; files, lines and columns are computed only for what is reported. After KILN_ERROR_LIMIT errors the
 // rest is swallowed (and still counted), so stages need no check of their own.
 #ifndef KILN_FRONTEND_REPORT_H
 #define KILN_FRONTEND_REPORT_H
@@ -12,6 +12,7 @@
 
 #include "arena.h"
 #include "kiln/kiln.h"
+#include "preprocess.h"
 #include "warnings.h"
 
 #define KILN_ERROR_LIMIT 20
@@ -27,6 +28,9 @@ static inline kiln_span_t kiln_span_join(kiln_span_t a, kiln_span_t b)
 
 typedef struct kiln_reporter {
     const kiln_source_t *source;
+    const char *text; // what spans are offsets of: the source's text, or that of `expanded`
+    size_t length;
+    const kiln_expanded_t *expanded; // NULL where the source was not preprocessed
     kiln_arena_t *arena;
     kiln_diagnostic_handler_t handler; // may be NULL
     void *user;
@@ -54,10 +58,12 @@ bool kiln_report_warning(kiln_reporter_t *reporter, kiln_warning_id_t id, kiln_s
 // Counts a failure that has no place in the text, such as a wrong option; whoever takes the status tells it.
 void kiln_report_status(kiln_reporter_t *reporter, kiln_status_t status);
 
-// Line and column, from 1, of a byte offset. A column is a byte of its line.
-void kiln_reporter_locate(const kiln_reporter_t *reporter, uint32_t offset, unsigned *out_line, unsigned *out_column);
+// File, line and column, from 1, of a byte offset. A column is a byte of its line.
+const char *kiln_reporter_locate(const kiln_reporter_t *reporter, uint32_t offset, unsigned *out_line,
+                                 unsigned *out_column);
 
-const char *kiln_reporter_file(const kiln_reporter_t *reporter, uint32_t offset);
+// From here on, spans are offsets of an expanded text; tells what its preprocessing found.
+void kiln_reporter_expand(kiln_reporter_t *reporter, const kiln_expanded_t *expanded);
 
 #define KILN_REPORT_ERROR(reporter, span, ...) kiln_report((reporter), KILN_SEVERITY_ERROR, (span), __VA_ARGS__)
 #define KILN_REPORT_NOTE(reporter, span, ...) kiln_report((reporter), KILN_SEVERITY_NOTE, (span), __VA_ARGS__)

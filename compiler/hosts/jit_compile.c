@@ -11,6 +11,7 @@
 
 #include "base/require.h"
 #include "base/string.h"
+#include "frontend/preprocess.h"
 #include "options.h"
 
 // Copies what a kernel has to give into malloc'd memory.
@@ -59,34 +60,80 @@ static kiln_status_t take_compiler(const char *function, const void *user, kiln_
                : KILN_OK;
 }
 
+static bool is_preprocessed(const kiln_source_t *source)
+{
+    return source->stage == KILN_STAGE_TILE && source->text && kiln_preprocess_is_needed(source->text, source->length);
+}
+
+// A request with the compiler's options, completed.
+typedef struct job {
+    kiln_jit_request_t request;
+    kiln_jit_compiler_t compiler;
+    kiln_compile_options_t options;
+    kiln_setting_t *defines; // from malloc
+} job_t;
+
+static kiln_status_t take_job(const char *function, const kiln_jit_request_t *request, const void *user, job_t *out)
+{
+    *out = (job_t){.request.struct_size = sizeof out->request};
+    KILN_TRY(kiln_struct_take(function, "request", "kiln_jit_request_t", &out->request, sizeof out->request, request));
+    const kiln_jit_request_t *taken = &out->request;
+    bool lacks_settings = taken->setting_count && !taken->settings;
+    if (lacks_settings || (taken->argument_count && !taken->arguments))
+        return kiln_status_make(KILN_STATUS_USAGE, "%s: request->%s is NULL and its count is not 0", function,
+                                lacks_settings ? "settings" : "arguments");
+    KILN_TRY(take_compiler(function, user, &out->compiler));
+    KILN_TRY(kiln_options_take(function, "compiler->base", out->compiler.base, &out->options));
+    out->options.arch = taken->arch;
+    out->options.kernel = taken->kernel;
+    out->options.last_stage = KILN_STAGE_HSACO;
+    if (taken->source.stage == KILN_STAGE_TILE) {
+        out->options.args = taken->arguments;
+        out->options.arg_count = taken->argument_count;
+    }
+    out->defines = calloc(taken->setting_count + out->options.define_count + 1, sizeof *out->defines);
+    return out->defines ? kiln_compile_options_apply(&out->options, taken->settings, taken->setting_count, out->defines)
+                        : kiln_status_out_of_memory();
+}
+
 kiln_status_t kiln_jit_compile(const kiln_jit_request_t *request, void *user, void **out_code_object,
                                size_t *out_code_object_size, char **out_manifest)
 {
     KILN_REQUIRE_OUT(out_code_object);
     KILN_REQUIRE_OUT(out_code_object_size);
     KILN_REQUIRE_OUT(out_manifest);
-    kiln_jit_request_t taken = {.struct_size = sizeof taken};
-    kiln_jit_compiler_t compiler;
-    kiln_compile_options_t options;
-    KILN_REQUIRE_STRUCT(kiln_jit_request_t, &taken, request);
-    KILN_REQUIRE_ARRAY(taken.settings, taken.setting_count);
-    KILN_REQUIRE_ARRAY(taken.arguments, taken.argument_count);
-    KILN_TRY(take_compiler(__func__, user, &compiler));
-    KILN_TRY(kiln_options_take(__func__, "compiler->base", compiler.base, &options));
-    options.arch = taken.arch;
-    options.kernel = taken.kernel;
-    options.last_stage = KILN_STAGE_HSACO;
-    if (taken.source.stage == KILN_STAGE_TILE) {
-        options.args = taken.arguments;
-        options.arg_count = taken.argument_count;
-    }
-    kiln_setting_t *defines = calloc(taken.setting_count + options.define_count + 1, sizeof *defines);
-    if (!defines)
-        return kiln_status_out_of_memory();
-    kiln_status_t status = kiln_compile_options_apply(&options, taken.settings, taken.setting_count, defines);
+    job_t job;
+    kiln_status_t status = take_job(__func__, request, user, &job);
+    bool lacks_keys = !status && is_preprocessed(&job.request.source) && !job.request.dependencies;
+    if (lacks_keys)
+        job.options.no_include_files = true;
     if (!status)
-        status = compile(&taken, &compiler, &options, out_code_object, out_code_object_size, out_manifest);
-    free(defines);
+        status =
+            compile(&job.request, &job.compiler, &job.options, out_code_object, out_code_object_size, out_manifest);
+    if (lacks_keys && kiln_status_code(status) == KILN_STATUS_INVALID_INPUT)
+        status = kiln_status_annotate(status, "files are included only where the JIT's keys cover them: give it "
+                                              "kiln_jit_depend as options.depend");
+    free(job.defines);
+    return status;
+}
+
+kiln_status_t kiln_jit_depend(const kiln_jit_request_t *request, void *user, char **out_dependencies)
+{
+    KILN_REQUIRE_OUT(out_dependencies);
+    job_t job;
+    kiln_status_t status = take_job(__func__, request, user, &job);
+    if (!status && is_preprocessed(&job.request.source)) {
+        kiln_expanded_t *expanded = kiln_preprocess(&job.request.source, &job.options); // errors are compiling's
+        *out_dependencies = calloc(1, 33);
+        status = expanded && *out_dependencies ? kiln_expanded_hash(expanded, *out_dependencies)
+                                               : kiln_status_out_of_memory();
+        kiln_expanded_free(expanded);
+    }
+    free(job.defines);
+    if (status) {
+        free(*out_dependencies);
+        *out_dependencies = NULL;
+    }
     return status;
 }
 

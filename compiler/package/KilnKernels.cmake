@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # kiln_add_kernels(TARGET FILE.tile.c ... [KERNEL NAME] [NAME NAME] [DEFINES NAME=VALUE ...] [ARGS NAME=TYPE[:16] ...] [RANGES NAME=LEAST:MOST ...]
-#                  [GRID X[,Y[,Z]]] [OPTIONS FLAG ...] [LAUNCHER kiln|hip] [FILES] [DIRECTORY DIRECTORY])
+#                  [INCLUDES DIRECTORY ...] [GRID X[,Y[,Z]]] [OPTIONS FLAG ...] [LAUNCHER kiln|hip] [FILES] [DIRECTORY DIRECTORY])
 #
-# Compiles each file by the kiln command whenever TARGET is built and the file is newer, and links the code into TARGET. For add.tile.c, TARGET's sources can
+# Compiles each file by the kiln command whenever TARGET is built and the file, or one that it includes, is newer, and links the code into TARGET. For add.tile.c, TARGET's sources can
 # include "add.h", which has add_load, add_launch with the kernel's arguments, and add_unload, over Kiln's runtime or, with LAUNCHER hip, over HIP alone.
 # All names begin with the file's name without its suffix, or with NAME where there is one file: so a kernel can be there several times, with other DEFINES.
-# KERNEL, DEFINES, ARGS, RANGES, GRID and OPTIONS are what `kiln compile` takes as --kernel, -D, --arg, --range, --grid and any other flags.
+# KERNEL, DEFINES, ARGS, RANGES, GRID and OPTIONS are what `kiln compile` takes as --kernel, -D, --arg, --range, --grid and any other flags; INCLUDES are folders, for -I.
 #
 # With FILES nothing is linked: there are NAME.hsaco, the code object, and NAME.json, its manifest, which programs load. TARGET's sources find their directory
 # in the macro KILN_KERNELS_DIRECTORY, projects in TARGET's property of that name. DIRECTORY is TARGET.kernels in the current binary directory if not given.
@@ -30,7 +30,7 @@ function(kiln_kernels_directory target wanted out)
 endfunction()
 
 function(kiln_add_kernels target)
-  cmake_parse_arguments(PARSE_ARGV 1 given "FILES" "KERNEL;NAME;DIRECTORY;GRID;LAUNCHER" "DEFINES;ARGS;RANGES;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 given "FILES" "KERNEL;NAME;DIRECTORY;GRID;LAUNCHER" "DEFINES;ARGS;RANGES;INCLUDES;OPTIONS")
   set(files ${given_UNPARSED_ARGUMENTS})
   list(LENGTH files count)
   if(NOT TARGET ${target})
@@ -57,6 +57,11 @@ function(kiln_add_kernels target)
     endforeach()
   endforeach()
 
+  foreach(folder IN LISTS given_INCLUDES)
+    get_filename_component(folder ${folder} ABSOLUTE)
+    list(APPEND words --include-dir=${folder})
+  endforeach()
+
   foreach(file IN LISTS files)
     get_filename_component(file ${file} ABSOLUTE)
     get_filename_component(name ${file} NAME)
@@ -71,13 +76,14 @@ function(kiln_add_kernels target)
     set_property(TARGET ${target} APPEND PROPERTY KILN_KERNELS ${name})
     set(stem ${directory}/${name})
     set(compile COMMAND Kiln::command compile ${file} ${words})
+    set(depends DEPENDS ${file} Kiln::command DEPFILE ${stem}.d)
     if(given_FILES)
-      add_custom_command(OUTPUT ${stem}.hsaco ${stem}.json ${compile} -o ${stem}.hsaco DEPENDS ${file} Kiln::command COMMENT "Compiling kernel ${name} for gfx942" VERBATIM)
+      add_custom_command(OUTPUT ${stem}.hsaco ${stem}.json ${compile} -o ${stem}.hsaco --depfile=${stem}.d ${depends} COMMENT "Compiling kernel ${name} for gfx942" VERBATIM)
       target_sources(${target} PRIVATE ${stem}.hsaco)
     else()
       string(MAKE_C_IDENTIFIER ${name} symbol)
-      add_custom_command(OUTPUT ${stem}.h ${stem}.o ${compile} --symbol=${symbol} --launcher=${given_LAUNCHER} --emit=header -o ${stem}.h
-                         ${compile} --symbol=${symbol} --emit=object -o ${stem}.o DEPENDS ${file} Kiln::command COMMENT "Compiling kernel ${name} for gfx942" VERBATIM)
+      add_custom_command(OUTPUT ${stem}.h ${stem}.o ${compile} --symbol=${symbol} --launcher=${given_LAUNCHER} --emit=header -o ${stem}.h --depfile=${stem}.d
+                         ${compile} --symbol=${symbol} --emit=object -o ${stem}.o ${depends} COMMENT "Compiling kernel ${name} for gfx942" VERBATIM)
       target_sources(${target} PRIVATE ${stem}.h ${stem}.o)
       target_compile_definitions(${target} PRIVATE ${symbol}_LINKED) # the header leaves the code to the object
     endif()

@@ -135,6 +135,10 @@ static kiln_status_t write_through(const char *path, const void *data, size_t si
 
 bool kiln_file_is_special(const char *path)
 {
+    // The process's own streams may be files; a new file in their place would put an end to the name.
+    if (kiln_string_starts_with(path, "/dev/std") || kiln_string_starts_with(path, "/dev/fd/") ||
+        kiln_string_starts_with(path, "/proc/"))
+        return true;
     struct stat info;
     return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }

@@ -32,7 +32,7 @@ kiln_status_t kiln_directory_make(const char *path, mode_t mode);
 
 bool kiln_file_exists(const char *path);
 
-// Whether `path` leads to a device, a pipe or a socket.
+// Whether `path` leads to a device, a pipe or a socket, or is a name of one of the process's streams.
 bool kiln_file_is_special(const char *path);
 
 // "dir/name" in memory that the caller frees; an absolute name stays itself. NULL when memory is short.

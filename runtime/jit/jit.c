@@ -376,7 +376,13 @@ static kiln_status_t find_or_make(kiln_jit_t *jit, const kiln_jit_call_t *call, 
                                       .setting_count = settings.count,
                                       .arguments = arguments,
                                       .argument_count = call->argument_count};
-        status = prepare_request(jit, &request, &settings, out_kernel, out_origin);
+        char *dependencies = NULL;
+        if (jit->options.depend)
+            status = jit->options.depend(&request, jit->options.compile_user, &dependencies);
+        request.dependencies = dependencies;
+        if (!status)
+            status = prepare_request(jit, &request, &settings, out_kernel, out_origin);
+        free(dependencies);
     }
     kiln_settings_free(&settings);
     free(arguments);

@@ -90,7 +90,7 @@ kiln_arg_hint_t kiln_jit_argument_hint(const kiln_jit_argument_t *argument)
 }
 
 // What is hashed below; a field that comes to these structs comes to the key or stops the build here.
-_Static_assert(sizeof(kiln_jit_request_t) == 11 * sizeof(void *), "every field of a request is in its key");
+_Static_assert(sizeof(kiln_jit_request_t) == 12 * sizeof(void *), "every field of a request is in its key");
 _Static_assert(sizeof(kiln_source_t) == 4 * sizeof(void *), "every field of a source is in its key");
 _Static_assert(sizeof(kiln_setting_t) == 2 * sizeof(void *), "every field of a setting is in its key");
 _Static_assert(sizeof(kiln_arg_hint_t) == 3 * sizeof(void *), "every field of a hint is in its key");
@@ -107,6 +107,7 @@ kiln_status_t kiln_request_key(const kiln_jit_request_t *request, const char *id
     kiln_hasher_field(hasher, request->source.text, request->source.length);
     kiln_hasher_string(hasher, request->kernel);
     kiln_hasher_string(hasher, request->arch);
+    kiln_hasher_string(hasher, request->dependencies);
     kiln_hasher_integer(hasher, (int64_t)request->setting_count);
     for (size_t i = 0; i < request->setting_count; i++) {
         kiln_hasher_string(hasher, request->settings[i].name);

@@ -28,7 +28,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                       .defines = defines,
                                       .define_count = data[0] & 3,
                                       .args = hints,
-                                      .arg_count = data[0] >> 2 & 1};
+                                      .arg_count = data[0] >> 2 & 1,
+                                      .no_include_files = true};
     kiln_source_t source = {KILN_STAGE_TILE, "fuzz.tile.c", (const char *)data + 1, size - 1};
     // Loading the dialects takes longer than most inputs; a context keeps every type and place it has seen, so it is renewed now and then.
     static MlirContext context;
@@ -40,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         kiln_context_load_dialects(context);
     }
     MlirModule module;
-    kiln_status_t status = kiln_frontend_parse(context, &source, &options, NULL, NULL, NULL, &module);
+    kiln_status_t status = kiln_frontend_parse(context, &source, &options, NULL, NULL, NULL, NULL, &module);
     if (kiln_status_code(status) == KILN_STATUS_INTERNAL)
         abort();
     if (!status)
@@ -56,6 +57,8 @@ static const char *const groups[] = {
     "if while for else return break continue",
     "const constexpr kernel",
     "struct enum typedef",
+    "if ifdef ifndef elif else endif define undef include error warning pragma line",
+    "__FILE__ __LINE__ __COUNTER__ __KILN__ __VA_ARGS__ defined BLOCK",
     "range zeros full broadcast reshape trans join gather bitcast load store program_id num_programs",
     "atomic_add atomic_max atomic_min atomic_and atomic_or atomic_xor atomic_xchg atomic_cas barrier",
     "dot sum max min prod xor_sum any all argmax argmin cumsum cumprod",

@@ -81,6 +81,8 @@ static int other_user;
 #define CHANGE_DEFINES(name) options->name = other_defines
 #define CHANGE_HINTS(name) options->name = other_hints
 #define CHANGE_RANGES(name) options->name = other_ranges
+static const kiln_header_t other_headers[] = {{"x.tile.h", "// nothing", 10}};
+#define CHANGE_HEADERS(name) options->name = other_headers
 #define CHANGE_NAMES(name) options->name = strcmp(#name, "warnings") ? other_names : other_warnings
 
 #define KILN_OPTION(type, name, effect, values, initial, what)                                                         \

@@ -58,7 +58,7 @@ static char *compile_with(const char *text, size_t length, const kiln_compile_op
     kiln_context_load_dialects(context);
     MlirModule module;
     memset(seen, 0, sizeof *seen);
-    kiln_status_t status = kiln_frontend_parse(context, &source, options, see, seen, NULL, &module);
+    kiln_status_t status = kiln_frontend_parse(context, &source, options, see, seen, NULL, NULL, &module);
     char *printed = NULL;
     if (status) {
         assert_true(mlirModuleIsNull(module));

@@ -6,6 +6,7 @@
 //     kiln_jit_options_initialize(&options);
 //     options.compile = kiln_jit_compile;
 //     options.identify = kiln_jit_identify;
+//     options.depend = kiln_jit_depend;
 //
 // Conventions are those of kiln/kiln.h. Each call makes a session of its own, so any number of threads may compile at
 // once.
@@ -31,6 +32,10 @@ typedef struct kiln_jit_compiler {
 // parameters of the kernel. Its arch, its kernel and its last stage are the request's.
 KILN_API kiln_status_t kiln_jit_compile(const kiln_jit_request_t *request, void *compiler, void **out_code_object,
                                         size_t *out_code_object_size, char **out_manifest);
+
+// A kiln_jit_depend_fn: the files that a Tile C source includes and their contents. Without it, a source that includes
+// files is refused: the JIT's keys would not cover them.
+KILN_API kiln_status_t kiln_jit_depend(const kiln_jit_request_t *request, void *compiler, char **out_dependencies);
 
 // A kiln_jit_identify_fn: kiln_build_id() and all of `base` that code depends on.
 KILN_API kiln_status_t kiln_jit_identify(void *compiler, char **out_identity);

@@ -53,6 +53,13 @@ typedef struct kiln_diagnostic_mark { // columns to underline beside the caret, 
     unsigned column, length;
 } kiln_diagnostic_mark_t;
 
+// Where the file of a diagnostic is included, and so on outwards to the source.
+typedef struct kiln_includer {
+    const char *file;
+    unsigned line;
+    const struct kiln_includer *outer; // NULL: the source itself
+} kiln_includer_t;
+
 typedef struct kiln_diagnostic {
     kiln_severity_t severity;
     const char *file;      // NULL where unknown
@@ -62,9 +69,10 @@ typedef struct kiln_diagnostic {
     unsigned range;          // columns to underline from `column` on; at least 1
     kiln_diagnostic_mark_t marks[2];
     const char *flag; // of a warning or remark, and of an error that was one: "-Wspills", "-Werror,-Wspills"; else NULL
+    const kiln_includer_t *includer; // of an error, warning or remark in a file that is included; else NULL
 } kiln_diagnostic_t;
 
-// "file:line:col: error: message\n<line>\n<caret>\n" to a stream: the command's way to show a diagnostic.
+// "In file included from file:line:\nfile:line:col: error: message\n<line>\n<caret>\n" to a stream: the command's way to show a diagnostic.
 KILN_API void kiln_diagnostic_print(const kiln_diagnostic_t *diagnostic, FILE *stream);
 
 typedef void (*kiln_diagnostic_handler_t)(const kiln_diagnostic_t *diagnostic, void *user);
@@ -107,6 +115,7 @@ typedef struct kiln_compile_options {
 #define KILN_FIELD_HINTS const kiln_arg_hint_t *
 #define KILN_FIELD_RANGES const kiln_arg_range_t *
 #define KILN_FIELD_NAMES const char *const *
+#define KILN_FIELD_HEADERS const kiln_header_t *
 #include "kiln/options.def"
 #undef KILN_OPTION
 #undef KILN_OPTION_LIST
@@ -122,6 +131,7 @@ typedef struct kiln_compile_options {
 #undef KILN_FIELD_HINTS
 #undef KILN_FIELD_RANGES
 #undef KILN_FIELD_NAMES
+#undef KILN_FIELD_HEADERS
 } kiln_compile_options_t;
 
 KILN_VERSIONED(kiln_compile_options)
@@ -185,6 +195,10 @@ KILN_API const kiln_argument_t *kiln_kernel_argument(const kiln_kernel_t *kernel
 // A constant of a Tile C kernel, by default or not: its name, and its value as -D takes it; NULLs behind the last.
 KILN_API kiln_setting_t kiln_kernel_constant(const kiln_kernel_t *kernel, size_t index);
 KILN_API const kiln_resources_t *kiln_kernel_resources(const kiln_kernel_t *kernel);
+
+// The files that #include read, each once, in the order of their reading; headers in memory are none.
+KILN_API size_t kiln_kernel_include_count(const kiln_kernel_t *kernel);
+KILN_API const char *kiln_kernel_include(const kiln_kernel_t *kernel, size_t index); // NULL behind the last
 
 // Where compile time went: one row a pass or phase, in order of execution.
 typedef struct kiln_timing {

@@ -34,6 +34,7 @@ typedef struct kiln_jit_request {
     size_t setting_count;
     const kiln_arg_hint_t *arguments; // in the order of the call
     size_t argument_count;
+    const char *dependencies; // what kiln_jit_depend_fn told; NULL: nothing, or there is no such function
 } kiln_jit_request_t;
 
 // Compiles. On success *out_code_object and *out_manifest (JSON, NUL-terminated) are from malloc and become the JIT's.
@@ -44,6 +45,11 @@ typedef kiln_status_t (*kiln_jit_compile_fn)(const kiln_jit_request_t *request, 
 // compiler, which a JIT with a cache on disk refuses to be without, and below it all that `user` sets. It is part of every key and must stay the same as long as the JIT lives: it is asked for when the JIT is made,
 // and again before a kernel is made, which is refused where the answer is another.
 typedef kiln_status_t (*kiln_jit_identify_fn)(void *user, char **out_identity);
+
+// Tells what code depends on beside the request and the identity, such as the contents of files that the source includes,
+// as text from malloc; NULL: nothing. It is part of the key, and is asked for when a call is new, and again after
+// kiln_jit_refresh.
+typedef kiln_status_t (*kiln_jit_depend_fn)(const kiln_jit_request_t *request, void *user, char **out_dependencies);
 
 // Looks up tuned settings, as "NAME=VALUE NAME=VALUE" from malloc in *out_config. KILN_STATUS_NOT_FOUND means none and
 // is no failure of the call. `source_hash` is XXH3-128 of the source text in hexadecimal, `device` is "arch:compute
@@ -108,7 +114,8 @@ typedef struct kiln_jit_options {
     // Told of what is worth knowing but fails nothing, such as a cache file that could not be written. NULL: nobody.
     void (*log)(const char *message, void *user);
     void *log_user;
-    uint64_t cache_limit; // bytes of all files of the cache; 0: none
+    uint64_t cache_limit;      // bytes of all files of the cache; 0: none
+    kiln_jit_depend_fn depend; // with compile_user; NULL: nothing
 } kiln_jit_options_t;
 KILN_VERSIONED(kiln_jit_options)
 
@@ -125,7 +132,8 @@ typedef struct kiln_jit_statistics {
 } kiln_jit_statistics_t;
 KILN_API kiln_status_t kiln_jit_get_statistics(kiln_jit_t *jit, kiln_jit_statistics_t *out_statistics);
 
-// Has each call look its tuned settings up again, once: for programs that tune while they run.
+// Has each call look its tuned settings and its dependencies up again, once: for programs that tune while they run, or
+// whose included files change.
 KILN_API void kiln_jit_refresh(kiln_jit_t *jit);
 
 // Calls -------------------------------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ int main(void)
     kiln_jit_options_initialize(&options);
     options.compile = kiln_jit_compile;
     options.identify = kiln_jit_identify;
+    options.depend = kiln_jit_depend;
     check(kiln_jit_create(device, &options, &jit));
 
     const kiln_jit_argument_t arguments[] = {kiln_jit_buffer("x", buffers[0]), kiln_jit_buffer("y", buffers[1]),

@@ -36,6 +36,8 @@ rm -r "$work/by_cmake/embedded.kernels" # its code is in the program
 expect ": right" "$work/by_cmake/embedded"
 touch "$project/add.tile.c"
 expect "Compiling kernel add" cmake --build "$work/by_cmake" --target ahead
+touch "$project/tiles/number.tile.h"
+expect "Compiling kernel fill" cmake --build "$work/by_cmake" --target ahead
 case $(cmake --build "$work/by_cmake" --target ahead) in *"Compiling kernel"*) fail "a kernel was compiled that is up to date" ;; esac
 
 # What is not installed is told by its component.

@@ -52,6 +52,13 @@ auto fill(constexpr i32 N, f32 value)
     return (struct local){value};
 }
 
+// The caller's struct and tile.
+void raise(struct pair *s, row *x, const i32 *by)
+{
+    s->index += *by;
+    *x += s->value - s->value;
+}
+
 // CHECK-LABEL: tt.func public @k(
 // CHECK-SAME: %x: !tt.ptr<f32>
 kernel void k(source x, f32 *out, i32 n, constexpr enum mode MODE)
@@ -72,6 +79,9 @@ kernel void k(source x, f32 *out, i32 n, constexpr enum mode MODE)
     state t = n > 5 ? s : begin();
     struct nested all = {{t.m, .l = t.l}, .a = 2, .best = twice(t.l, n)};
     all.best.index++;
+    i32 four = 4;
+    raise(&all.best, &r, &four);
+    all.best.index -= 4;
     struct pair other = all.best;
     other.index = -100; // not all.best's
     // CHECK: tt.store

@@ -20,7 +20,7 @@ struct odd { f32 x[3]; };
 typedef f32 column[];
 // CHECK: :[[@LINE+1]]:9: error: void is no type of a value, so it gets no name
 typedef void nothing;
-// CHECK: :[[@LINE+1]]:9: error: a pointer to a tile is not supported: pointers are to scalars
+// CHECK: :[[@LINE+1]]:9: error: memory holds scalars, so a pointer to a tile is only a helper's parameter that gets '&variable'
 typedef row *rows;
 // CHECK: :[[@LINE+1]]:9: error: 'struct later' is not a type here
 typedef struct later later;

@@ -25,8 +25,8 @@ kernel void k(f32 *p, i32 n, f32 row)
     row = row + 1; // the parameter hides the type
     // CHECK: :[[@LINE+1]]:9: error: a list in braces is the initial value of a struct, in a declaration or behind its type: (struct pair){…}
     n = {1, 2};
-    // CHECK: :[[@LINE+1]]:6: error: there are no pointers to structs; a struct's member is written '.'
-    n->x = 3;
+    // CHECK: :[[@LINE+1]]:8: error: expected a name after '->'
+    n->3;
     // CHECK: :[[@LINE+1]]:28: error: expected '=' after the member's name
     struct pair s = {.value.x = 3};
     // CHECK: :[[@LINE+1]]:11: error: expected a name after '.'

@@ -32,6 +32,13 @@ typedef struct kiln_source {
     size_t length;
 } kiln_source_t;
 
+// A file for #include that is at hand in memory: #include "NAME" and #include <NAME> find it before any folder's.
+typedef struct kiln_header {
+    const char *name; // "kernels/softmax.tile.h"
+    const char *text;
+    size_t length;
+} kiln_header_t;
+
 // The value of a constexpr parameter of a Tile C kernel (an integer, float, bool or type name, as -D takes it), or of a
 // compile option by its name, where a function says that it takes both.
 typedef struct kiln_setting {

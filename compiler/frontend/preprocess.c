@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What preprocessing leaves behind: from places in the expanded text to places in files.
+#include "preprocess.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+// A directive, or a name with two underscores in front, which may be the preprocessor's: __LINE__, __KILN__, _Pragma.
+bool kiln_preprocess_is_needed(const char *text, size_t length)
+{
+    const char *end = text + length;
+    for (const char *at = text; at < end;) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        if (!stop)
+            stop = end;
+        const char *first = at;
+        while (first < stop && (*first == ' ' || *first == '\t' || *first == '\f' || *first == '\v'))
+            first++;
+        if (first < stop && *first == '#')
+            return true;
+        for (const char *c = at; (c = memchr(c, '_', (size_t)(stop - c))) && c + 1 < stop; c++) {
+            bool begins = c == at || !(c[-1] == '_' || (c[-1] >= '0' && c[-1] <= '9') ||
+                                       (c[-1] >= 'a' && c[-1] <= 'z') || (c[-1] >= 'A' && c[-1] <= 'Z'));
+            if (begins && (c[1] == '_' || c[1] == 'P'))
+                return true;
+        }
+        at = stop + (stop < end);
+    }
+    return false;
+}
+
+kiln_status_t kiln_expanded_hash(const kiln_expanded_t *expanded, char out_text[33])
+{
+    kiln_hasher_t *hasher = kiln_hasher_create();
+    if (!hasher)
+        return kiln_status_out_of_memory();
+    for (size_t i = 0; i < expanded->file_count; i++) {
+        kiln_hasher_string(hasher, expanded->files[i].name);
+        kiln_hasher_field(hasher, expanded->files[i].text, expanded->files[i].length);
+    }
+    kiln_hasher_field(hasher, expanded->text, expanded->length);
+    kiln_hash_format(kiln_hasher_finish(hasher), out_text);
+    kiln_hasher_release(hasher);
+    return KILN_OK;
+}
+
+void kiln_expanded_free(kiln_expanded_t *expanded)
+{
+    if (!expanded)
+        return;
+    for (size_t i = 0; i < expanded->file_count; i++) {
+        free(expanded->files[i].name);
+        free(expanded->files[i].text);
+    }
+    for (size_t i = 0; i < expanded->name_count; i++)
+        free(expanded->names[i]);
+    for (size_t i = 0; i < expanded->note_count; i++)
+        free(expanded->notes[i].macro);
+    for (size_t i = 0; i < expanded->diagnostic_count; i++)
+        free(expanded->diagnostics[i].message);
+    free(expanded->files);
+    free(expanded->names);
+    free(expanded->notes);
+    free(expanded->diagnostics);
+    free(expanded->tokens);
+    free(expanded->text);
+    free(expanded->is_macro);
+    free(expanded);
+}
+
+// The last token that begins at or before an offset; NULL where there is none.
+static const kiln_text_token_t *find_token(const kiln_expanded_t *expanded, uint32_t offset)
+{
+    size_t low = 0, high = expanded->token_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (expanded->tokens[middle].at <= offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low ? &expanded->tokens[low - 1] : NULL;
+}
+
+// The end of the source: what is missing is missing there.
+static kiln_text_place_t end_of_source(const kiln_expanded_t *expanded)
+{
+    const kiln_text_file_t *file = &expanded->files[0];
+    kiln_text_place_t place = {.begin = (uint32_t)file->length, .end = (uint32_t)file->length, .line = 1};
+    for (size_t i = 0; i < file->length; i++)
+        place.line += file->text[i] == '\n';
+    for (size_t i = 0; i < expanded->name_count; i++)
+        if (strcmp(expanded->names[i], file->name) == 0)
+            place.name = (uint32_t)i;
+    return place;
+}
+
+kiln_text_place_t kiln_expanded_place(const kiln_expanded_t *expanded, uint32_t begin, uint32_t end, uint32_t *out_note)
+{
+    const kiln_text_token_t *first = find_token(expanded, begin);
+    const kiln_text_token_t *last = find_token(expanded, end > begin ? end - 1 : begin);
+    *out_note = 0;
+    if (!first || begin > first->at + first->length)
+        return end_of_source(expanded);
+    kiln_text_place_t place = first->place;
+    bool is_verbatim = !first->note && place.end - place.begin == first->length;
+    if (is_verbatim && begin - first->at < first->length) // inside of a number or string, too
+        place.begin += begin - first->at;
+    *out_note = first->note;
+    if (last == first && is_verbatim)
+        place.end = first->place.begin + (end - first->at);
+    else if (last != first && last->place.file == place.file && last->place.end > place.begin)
+        place.end = last->place.end;
+    return place;
+}

@@ -1,0 +1,5 @@
+#pragma once
+static auto square(auto x)
+{
+    return x * x;
+}

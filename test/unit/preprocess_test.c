@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The preprocessor as embedders meet it: headers in memory, files that are not to be read, the list of what was read, and
+// keys of a JIT that know what was included.
+//
+// What a reader gets wrong: a JIT asks for a call's dependencies when the call is new, so the same JIT sees a changed
+// header only after kiln_jit_refresh.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "frontend/preprocess.h"
+#include "kiln/jit_compile.h"
+
+static char folder[] = "/tmp/kiln-preprocess-test.XXXXXX";
+
+static void ok(kiln_status_t status)
+{
+    char *text = status ? kiln_status_format(status) : NULL;
+    if (status)
+        print_error("%s\n", text);
+    assert_null(status);
+}
+
+static void expect(kiln_status_t status, kiln_status_code_t code, const char *part)
+{
+    char *text = kiln_status_format(status);
+    if (kiln_status_code(status) != code || !strstr(text, part))
+        print_error("wanted '%s', got '%s'\n", part, text);
+    assert_int_equal(kiln_status_code(status), code);
+    assert_non_null(strstr(text, part));
+    free(text);
+    kiln_status_free(status);
+}
+
+static const char *path_of(const char *name)
+{
+    static char path[2][128];
+    static int next;
+    next = !next;
+    snprintf(path[next], sizeof path[next], "%s/%s", folder, name);
+    return path[next];
+}
+
+static void write_file(const char *name, const char *text)
+{
+    FILE *file = fopen(path_of(name), "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static const char source[] = "#include \"number.h\"\n"
+                             "kernel void put(f32 *x)\n"
+                             "{\n"
+                             "    x[range(64)] = NUMBER;\n"
+                             "}\n";
+
+static kiln_source_t source_of(const char *text)
+{
+    static char name[128];
+    snprintf(name, sizeof name, "%s", path_of("put.tile.c"));
+    return (kiln_source_t){KILN_STAGE_TILE, name, text, strlen(text)};
+}
+
+static kiln_status_t compile(const char *text, const kiln_compile_options_t *options, kiln_kernel_t **out_kernel)
+{
+    kiln_session_t *session;
+    ok(kiln_session_create(&session));
+    kiln_source_t program = source_of(text);
+    kiln_status_t status = kiln_compile(session, &program, options, out_kernel);
+    kiln_session_release(session);
+    return status;
+}
+
+static kiln_compile_options_t to_tt(void)
+{
+    kiln_compile_options_t options;
+    kiln_compile_options_initialize(&options);
+    options.last_stage = KILN_STAGE_TT;
+    return options;
+}
+
+// Does the program's text in tt hold this?
+static bool gives(const char *text, const kiln_compile_options_t *options, const char *part)
+{
+    kiln_kernel_t *kernel = NULL;
+    ok(compile(text, options, &kernel));
+    bool found = strstr(kiln_kernel_text(kernel, KILN_STAGE_TT), part);
+    kiln_kernel_release(kernel);
+    return found;
+}
+
+// Headers -------------------------------------------------------------------------------------------------------------
+
+static void headers_in_memory_come_first(void **state)
+{
+    (void)state;
+    static const char text[] = "#define NUMBER 2.0";
+    static const kiln_header_t headers[] = {{"number.h", text, sizeof text - 1}};
+    kiln_compile_options_t options = to_tt();
+    write_file("number.h", "#define NUMBER 1.0\n");
+    assert_true(gives(source, &options, "dense<1.0"));
+    // The folder of the file that includes is C's first for "…".
+    options.headers = headers;
+    options.header_count = 1;
+    assert_true(gives(source, &options, "dense<1.0"));
+    static const char angled[] = "#include <number.h>\nkernel void put(f32 *x) { x[range(64)] = NUMBER; }\n";
+    const char *dirs[] = {folder};
+    options.include_dirs = dirs;
+    options.include_dir_count = 1;
+    assert_true(gives(angled, &options, "dense<2.0"));
+    options.header_count = 0;
+    assert_true(gives(angled, &options, "dense<1.0"));
+    options.header_count = 1;
+    options.no_include_files = true;
+    assert_true(gives(source, &options, "dense<2.0"));
+}
+
+static void headers_include_headers(void **state)
+{
+    (void)state;
+    static const char outer[] = "#pragma once\n#include \"inner.h\"\nstatic_assert(__LINE__ == 3, __FILE__);\n",
+                      inner[] = "#define NUMBER __LINE__ + missing\n", top[] = "#include <lib/outer.h>\n";
+    static const kiln_header_t headers[] = {{"lib/outer.h", outer, sizeof outer - 1},
+                                            {"lib/inner.h", inner, sizeof inner - 1},
+                                            {"number.h", top, sizeof top - 1}};
+    kiln_compile_options_t options = to_tt();
+    options.headers = headers;
+    options.header_count = 3;
+    options.no_include_files = true;
+    kiln_kernel_t *kernel;
+    expect(compile(source, &options, &kernel), KILN_STATUS_INVALID_INPUT, "'missing' is not declared");
+    options.header_count = 1;
+    expect(compile("#include <lib/outer.h>\n", &options, &kernel), KILN_STATUS_INVALID_INPUT,
+           "lib/outer.h:2:10: 'inner.h' file not found among the headers in memory");
+}
+
+static void files_are_not_read_where_that_is_said(void **state)
+{
+    (void)state;
+    kiln_compile_options_t options = to_tt();
+    kiln_kernel_t *kernel;
+    options.no_include_files = true;
+    write_file("number.h", "#define NUMBER 1.0\n");
+    expect(compile(source, &options, &kernel), KILN_STATUS_INVALID_INPUT, "'number.h' file not found");
+    expect(compile("#include \"/etc/passwd\"\n", &options, &kernel), KILN_STATUS_INVALID_INPUT, "not found");
+    expect(compile("#include <../../etc/passwd>\n", &options, &kernel), KILN_STATUS_INVALID_INPUT, "not found");
+    expect(compile("#if __has_include(\"/etc/passwd\")\n#error read\n#endif\n", &options, &kernel),
+           KILN_STATUS_INVALID_INPUT, "the file has no kernel");
+    expect(compile("#embed \"/etc/passwd\"\n", &options, &kernel), KILN_STATUS_INVALID_INPUT, "not found");
+    options.no_include_files = false;
+    char embeds[192];
+    snprintf(embeds, sizeof embeds, "constexpr i32 X =\n#embed \"%s\"\n;", path_of("number.h"));
+    expect(compile(embeds, &options, &kernel), KILN_STATUS_INVALID_INPUT, "this directive means nothing in Tile C");
+}
+
+static void a_kernel_tells_what_was_read(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "#include \"number.h\"\n#include \"number.h\"\n#include \"twice.h\"\n#include <memory.h>\n"
+        "kernel void put(f32 *x) { x[range(64)] = NUMBER; }\n";
+    static const kiln_header_t headers[] = {{"memory.h", "", 0}};
+    kiln_compile_options_t options = to_tt();
+    options.headers = headers;
+    options.header_count = 1;
+    write_file("number.h", "#undef NUMBER\n#define NUMBER 1.0\n");
+    write_file("twice.h", "#include \"number.h\"\n");
+    kiln_kernel_t *kernel;
+    ok(compile(text, &options, &kernel));
+    assert_int_equal(kiln_kernel_include_count(kernel), 2);
+    assert_string_equal(kiln_kernel_include(kernel, 0), path_of("number.h"));
+    assert_string_equal(kiln_kernel_include(kernel, 1), path_of("twice.h"));
+    assert_null(kiln_kernel_include(kernel, 2));
+    assert_int_equal(kiln_kernel_include_count(NULL), 0);
+    assert_null(kiln_kernel_include(NULL, 0));
+    kiln_kernel_release(kernel);
+}
+
+static void only_what_has_directives_is_preprocessed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool is_needed;
+    } cases[] = {{"", false},           {"kernel void k(f32 *p) {}\n", false},
+                 {"x = a # b;", false}, {"#", true},
+                 {"\n  #if 1", true},   {"i32 a__b = c_d;", false},
+                 {"__LINE__", true},    {"a __x", true},
+                 {"_Pragma", true},     {"a\n\t#x", true},
+                 {"_x __", true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (kiln_preprocess_is_needed(cases[i].text, strlen(cases[i].text)) != cases[i].is_needed)
+            fail_msg("'%s'", cases[i].text);
+}
+
+// The JIT --------------------------------------------------------------------------------------------------------------
+
+static kiln_device_t *device;
+
+static kiln_status_t prepare(kiln_jit_t *jit, kiln_jit_origin_t *out_origin)
+{
+    kiln_jit_call_t call;
+    kiln_jit_call_initialize(&call);
+    kiln_jit_argument_t argument = {.name = "x", .kind = KILN_JIT_POINTER, .address = 4096, .address_size = 256};
+    call.source = source_of(source);
+    call.arguments = &argument;
+    call.argument_count = 1;
+    kiln_jit_kernel_t *kernel;
+    return kiln_jit_prepare(jit, &call, &kernel, out_origin);
+}
+
+static kiln_jit_t *make_jit(kiln_jit_depend_fn depend)
+{
+    static char cache[128];
+    snprintf(cache, sizeof cache, "%s/cache", folder);
+    kiln_jit_options_t options;
+    kiln_jit_options_initialize(&options);
+    options.compile = kiln_jit_compile;
+    options.identify = kiln_jit_identify;
+    options.depend = depend;
+    options.cache_directory = cache;
+    kiln_jit_t *jit;
+    ok(kiln_jit_create(device, &options, &jit));
+    return jit;
+}
+
+static void a_changed_header_is_another_kernel(void **state)
+{
+    (void)state;
+    kiln_jit_origin_t origin;
+    write_file("number.h", "#include \"deep.h\"\n");
+    write_file("deep.h", "#define NUMBER 1.0\n");
+    kiln_jit_t *jit = make_jit(kiln_jit_depend);
+    ok(prepare(jit, &origin));
+    assert_int_equal(origin, KILN_JIT_COMPILED);
+    ok(prepare(jit, &origin));
+    assert_int_equal(origin, KILN_JIT_FROM_MEMORY);
+    write_file("deep.h", "#define NUMBER 2.0\n");
+    ok(prepare(jit, &origin));
+    assert_int_equal(origin, KILN_JIT_FROM_MEMORY); // a call that is known asks nobody
+    kiln_jit_refresh(jit);
+    ok(prepare(jit, &origin));
+    assert_int_equal(origin, KILN_JIT_COMPILED);
+    kiln_jit_release(jit);
+
+    jit = make_jit(kiln_jit_depend);
+    ok(prepare(jit, &origin));
+    assert_int_equal(origin, KILN_JIT_FROM_DISK);
+    kiln_jit_release(jit);
+    write_file("deep.h", "#define NUMBER 1.0\n");
+    jit = make_jit(kiln_jit_depend);
+    ok(prepare(jit, &origin));
+    assert_int_equal(origin, KILN_JIT_FROM_DISK);
+    kiln_jit_release(jit);
+}
+
+static void without_its_key_a_file_is_not_included(void **state)
+{
+    (void)state;
+    kiln_jit_origin_t origin;
+    write_file("number.h", "#define NUMBER 1.0\n");
+    kiln_jit_t *jit = make_jit(NULL);
+    expect(prepare(jit, &origin), KILN_STATUS_INVALID_INPUT, "give it kiln_jit_depend as options.depend");
+    kiln_jit_release(jit);
+}
+
+static void dependencies_are_of_what_is_included(void **state)
+{
+    (void)state;
+    static const char plain[] = "kernel void put(f32 *x) { x[range(64)] = 1; }\n";
+    kiln_jit_request_t request = {.struct_size = sizeof request, .source = source_of(plain), .arch = "gfx942"};
+    char *texts[4] = {NULL};
+    ok(kiln_jit_depend(&request, NULL, &texts[0]));
+    assert_null(texts[0]);
+    request.source = source_of(source);
+    write_file("number.h", "#if N > 1\n#define NUMBER 1.0\n#else\n#define NUMBER 2.0\n#endif\n");
+    ok(kiln_jit_depend(&request, NULL, &texts[1]));
+    const kiln_setting_t settings[] = {{"N", "2"}};
+    request.settings = settings;
+    request.setting_count = 1;
+    ok(kiln_jit_depend(&request, NULL, &texts[2]));
+    assert_string_not_equal(texts[1], texts[2]);
+    unlink(path_of("number.h"));
+    ok(kiln_jit_depend(&request, NULL, &texts[3])); // compiling will tell the error
+    assert_string_not_equal(texts[2], texts[3]);
+    for (int i = 0; i < 4; i++)
+        free(texts[i]);
+    expect(kiln_jit_depend(NULL, NULL, &texts[0]), KILN_STATUS_USAGE, "kiln_jit_depend: request is NULL");
+    expect(kiln_jit_depend(&request, NULL, NULL), KILN_STATUS_USAGE, "kiln_jit_depend: out_dependencies is NULL");
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    kiln_device_options_t options;
+    kiln_device_options_initialize(&options);
+    options.kind = KILN_DEVICE_SIM;
+    options.sim_library = KILN_BINARY_DIR "/lib/libkiln-sim.so";
+    ok(kiln_device_open(&options, &device));
+    return !mkdtemp(folder);
+}
+
+static int end(void **state)
+{
+    (void)state;
+    char command[64];
+    kiln_device_release(device);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(headers_in_memory_come_first),
+        cmocka_unit_test(headers_include_headers),
+        cmocka_unit_test(files_are_not_read_where_that_is_said),
+        cmocka_unit_test(a_kernel_tells_what_was_read),
+        cmocka_unit_test(only_what_has_directives_is_preprocessed),
+        cmocka_unit_test(a_changed_header_is_another_kernel),
+        cmocka_unit_test(without_its_key_a_file_is_not_included),
+        cmocka_unit_test(dependencies_are_of_what_is_included),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}
