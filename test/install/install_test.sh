@@ -36,6 +36,10 @@ if grep -rIlF -e "$build" -e "$source" -e "$work/staged" "$prefix"; then
     fail "the files above name a directory of the build"
 fi
 
+for page in man/man1/kiln.1.gz man/man1/kiln-run.1.gz bash-completion/completions/kiln zsh/site-functions/_kiln fish/vendor_completions.d/kiln.fish; do
+    [ -s "$prefix/share/$page" ] || fail "share/$page is not installed"
+done
+
 # Each header alone, as C11 and as C++17.
 for header in "$prefix"/include/kiln/*.h; do
     printf '#include <kiln/%s>\n' "$(basename "$header")" >"$work/$(basename "$header" .h)_alone.c"
