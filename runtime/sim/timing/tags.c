@@ -7,18 +7,18 @@
 #include <emmintrin.h>
 #endif
 
-enum { ROW = KILN_TIMING_TAGS_ROW };
+enum { ROW = KILN_TIMING_TAGS_ROW, CACHE_LINE = 64 };
 
 bool kiln_timing_tags_open(kiln_timing_tags_t *tags, uint64_t bytes, unsigned line_bytes, unsigned ways)
 {
     *tags = (kiln_timing_tags_t){
         .sets = (size_t)(bytes / line_bytes / ways), .ways = ways, .stride = (ways + ROW - 1) / ROW * ROW};
     const size_t count = tags->sets * tags->stride;
-    tags->low = malloc(count * sizeof *tags->low);
-    tags->high = malloc(count * sizeof *tags->high);
+    tags->halves =
+        aligned_alloc(CACHE_LINE, 2 * count * sizeof *tags->halves); // so a row is in one of the host's lines
     tags->age = malloc(count * sizeof *tags->age);
     tags->tags = malloc(count * sizeof *tags->tags);
-    if (!tags->low || !tags->high || !tags->age || !tags->tags)
+    if (!tags->halves || !tags->age || !tags->tags)
         return false;
     kiln_timing_tags_clear(tags);
     return true;
@@ -26,8 +26,7 @@ bool kiln_timing_tags_open(kiln_timing_tags_t *tags, uint64_t bytes, unsigned li
 
 void kiln_timing_tags_close(kiln_timing_tags_t *tags)
 {
-    free(tags->low);
-    free(tags->high);
+    free(tags->halves);
     free(tags->age);
     free(tags->tags);
     *tags = (kiln_timing_tags_t){0};
@@ -37,8 +36,7 @@ void kiln_timing_tags_close(kiln_timing_tags_t *tags)
 void kiln_timing_tags_clear(kiln_timing_tags_t *tags)
 {
     const size_t count = tags->sets * tags->stride;
-    memset(tags->low, 0, count * sizeof *tags->low);
-    memset(tags->high, 0xff, count * sizeof *tags->high);
+    memset(tags->halves, 0xff, 2 * count * sizeof *tags->halves);
     for (size_t i = 0; i < count; i++) {
         const size_t way = i % tags->stride;
         tags->age[i] = way < tags->ways ? (int8_t)(tags->ways - 1 - way) : INT8_MAX;
@@ -112,11 +110,12 @@ kiln_timing_tag_t *kiln_timing_tags_find(kiln_timing_tags_t *tags, uint64_t line
 {
     const size_t set = set_of(tags, line);
     for (size_t first = set; first < set + tags->stride; first += ROW) {
-        for (unsigned left = row_equal(tags->low + first, (uint32_t)line); left; left &= left - 1) {
-            const size_t way = first + (unsigned)__builtin_ctz(left);
-            if (tags->high[way] == line >> 32) {
-                use(tags, set, way);
-                return &tags->tags[way];
+        const uint32_t *row = tags->halves + 2 * first;
+        for (unsigned left = row_equal(row, (uint32_t)line); left; left &= left - 1) {
+            const unsigned way = (unsigned)__builtin_ctz(left);
+            if (row[ROW + way] == line >> 32) {
+                use(tags, set, first + way);
+                return &tags->tags[first + way];
             }
         }
     }
@@ -132,8 +131,9 @@ kiln_timing_tag_t *kiln_timing_tags_insert(kiln_timing_tags_t *tags, uint64_t li
         first += ROW;
     const size_t way = first + (unsigned)__builtin_ctz(oldest);
     use(tags, set, way);
-    tags->low[way] = (uint32_t)line;
-    tags->high[way] = (uint32_t)(line >> 32);
+    uint32_t *row = tags->halves + 2 * first;
+    row[way - first] = (uint32_t)line;
+    row[way - first + ROW] = (uint32_t)(line >> 32);
     tags->tags[way] = (kiln_timing_tag_t){0};
     return &tags->tags[way];
 }

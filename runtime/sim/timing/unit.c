@@ -259,8 +259,8 @@ static kiln_timing_wave_t *choose(const kiln_timing_unit_t *unit, unsigned numbe
         if (wave->at_barrier || wave->held)
             continue;
         uint64_t from = wave->ready;
-        const kiln_timing_op_t *op = next_op(unit, wave);
         if (from <= now) {
+            const kiln_timing_op_t *op = next_op(unit, wave);
             kiln_sim_stall_t reason = KILN_SIM_STALL_ISSUE;
             const uint64_t port = port_free(unit, number, op, now, &reason);
             if (port > now) {
