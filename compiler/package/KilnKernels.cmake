@@ -11,6 +11,8 @@
 # With FILES nothing is linked: there are NAME.hsaco, the code object, and NAME.json, its manifest, which programs load. TARGET's sources find their directory
 # in the macro KILN_KERNELS_DIRECTORY, projects in TARGET's property of that name. DIRECTORY is TARGET.kernels in the current binary directory if not given.
 
+cmake_policy(VERSION 3.20...3.25) # for the functions below: since 3.20 depfiles have the paths that generators want
+
 # Where the kernels of the target are: one directory for all of them.
 function(kiln_kernels_directory target wanted out)
   if(NOT wanted)
