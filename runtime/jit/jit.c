@@ -183,7 +183,6 @@ static kiln_status_t load(kiln_jit_t *jit, kiln_jit_kernel_t *kernel, const void
 {
     KILN_TRY(kiln_manifest_parse(manifest_text, &kernel->manifest));
     KILN_TRY(parse_cells(kernel));
-    KILN_TRY(gather_names(kernel));
     KILN_TRY(kiln_module_load(jit->device, code_object, size, &kernel->module));
     KILN_TRY(kiln_module_function(kernel->module, kernel->manifest.kernel, &kernel->function));
     kernel->manifest_text = manifest_text;
@@ -316,12 +315,15 @@ static kiln_status_t prepare_request(kiln_jit_t *jit, const kiln_jit_request_t *
     *out_origin = KILN_JIT_FROM_MEMORY;
     kiln_status_t status = claimed ? make(jit, request, kernel, out_origin) : KILN_OK;
     if (claimed) {
+        if (!status) { // nobody else sees the kernel before it is ready
+            kernel->settings = *settings;
+            *settings = (kiln_setting_list_t){0};
+            status = gather_names(kernel);
+        }
         pthread_mutex_lock(&jit->lock);
         if (status) {
             remove_locked(jit, kernel);
         } else {
-            kernel->settings = *settings;
-            *settings = (kiln_setting_list_t){0};
             kernel->state = KILN_KERNEL_READY;
         }
         pthread_cond_broadcast(&jit->changed);
