@@ -49,6 +49,8 @@ bool kiln_is_identifier(const char *name)
 char *kiln_symbol_of(const char *name)
 {
     kiln_string_t text = {0};
+    if (!name)
+        return NULL;
     if (!is_letter(*name))
         kiln_string_append_char(&text, '_');
     for (; *name; name++)

@@ -57,6 +57,9 @@ kiln_status_t kiln_bundle_make(const kiln_compiled_t *kernels, size_t kernel_cou
     KILN_REQUIRE_OUT(out_bundle);
     KILN_REQUIRE_OUT(out_size);
     KILN_REQUIRE_ARRAY(kernels, kernel_count);
+    for (size_t i = 0; i < kernel_count; i++)
+        KILN_REQUIRE_THAT(kernels[i].code_object && kernels[i].manifest, "kernels[%zu].%s is NULL", i,
+                          kernels[i].code_object ? "manifest" : "code_object");
     kiln_description_t *all = calloc(kernel_count + 1, sizeof *all);
     kiln_bundle_item_t *items = calloc(kernel_count + 1, sizeof *items);
     kiln_status_t status = all && items ? check(kernels, kernel_count, all) : kiln_status_out_of_memory();

@@ -102,6 +102,9 @@ kiln_status_t kiln_object_make(const kiln_object_part_t *parts, size_t part_coun
     KILN_REQUIRE_OUT(out_object);
     KILN_REQUIRE_OUT(out_size);
     KILN_REQUIRE_ARRAY(parts, part_count);
+    for (size_t i = 0; i < part_count; i++)
+        KILN_REQUIRE_THAT(parts[i].name && (parts[i].data || !parts[i].size), "parts[%zu].%s is NULL", i,
+                          parts[i].name ? "data" : "name");
     writer_t w = {0};
     kiln_string_t file = {0};
     const Elf64_Sym none = {0};

@@ -81,7 +81,7 @@ static kiln_status_t compute_grid(const kiln_variant_t *v, const kiln_program_ca
     if (!v->d.has_grid)
         return kiln_status_make(
             KILN_STATUS_NOT_FOUND,
-            "the manifest of kernel '%s' tells no grid: give one with the call, or compile with --grid", v->d.name);
+            "the manifest of kernel '%s' tells no grid: give one with the call, or compile with `grid`", v->d.name);
     for (int i = 0; i < 3; i++) {
         int64_t extent;
         KILN_TRY_NOTE(kiln_expression_run(&v->d.grid[i], value_of, &names, &extent), "in the grid of kernel '%s'",

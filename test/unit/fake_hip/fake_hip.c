@@ -52,8 +52,17 @@ static int answer(int error)
     return error;
 }
 
+// A call of this name fails, where it is set: for tests of what its caller does then.
+EXPORT const char *fakeHipFails;
+#define MAY_FAIL                                                                                                       \
+    do {                                                                                                               \
+        if (fakeHipFails && strcmp(fakeHipFails, __func__) == 0)                                                       \
+            return answer(LAUNCH_FAILURE);                                                                             \
+    } while (0)
+
 EXPORT int hipInit(unsigned flags)
 {
+    MAY_FAIL;
     (void)flags;
     return SUCCESS;
 }
@@ -77,16 +86,19 @@ EXPORT int hipGetLastError(void)
 }
 EXPORT int hipDriverGetVersion(int *version)
 {
+    MAY_FAIL;
     *version = 60342131;
     return SUCCESS;
 }
 EXPORT int hipGetDeviceCount(int *count)
 {
+    MAY_FAIL;
     *count = ARCH_COUNT;
     return answer(ARCH_COUNT ? SUCCESS : NO_DEVICE);
 }
 EXPORT int hipSetDevice(int ordinal)
 {
+    MAY_FAIL;
     return answer(ordinal >= 0 && ordinal < ARCH_COUNT ? SUCCESS : INVALID_VALUE);
 }
 
@@ -102,6 +114,7 @@ static void put_size(char *properties, size_t offset, size_t value)
 
 EXPORT int hipGetDeviceProperties(void *properties, int ordinal)
 {
+    MAY_FAIL;
     memset(properties, 0, 792);
     strcpy(properties, "Fake MI300X");
     put_size(properties, 256, (size_t)192 << 30);
@@ -118,6 +131,7 @@ EXPORT int hipGetDeviceProperties(void *properties, int ordinal)
 #ifndef FAKE_OLD_PROPERTIES
 EXPORT int hipGetDevicePropertiesR0600(void *properties, int ordinal)
 {
+    MAY_FAIL;
     memset(properties, 0, 1472);
     strcpy(properties, "Fake MI300X");
     put_size(properties, 288, (size_t)192 << 30);
@@ -134,56 +148,67 @@ EXPORT int hipGetDevicePropertiesR0600(void *properties, int ordinal)
 #endif
 EXPORT int hipDeviceSynchronize(void)
 {
+    MAY_FAIL;
     return SUCCESS;
 }
 EXPORT int hipMalloc(void **pointer, size_t size)
 {
+    MAY_FAIL;
     *pointer = size > (size_t)1 << 30 ? NULL : aligned_alloc(256, (size + 255) & ~(size_t)255);
     return answer(*pointer ? SUCCESS : OUT_OF_MEMORY);
 }
 EXPORT int hipFree(void *pointer)
 {
+    MAY_FAIL;
     free(pointer);
     return SUCCESS;
 }
 EXPORT int hipMemcpyHtoD(void *to, const void *from, size_t size)
 {
+    MAY_FAIL;
     memcpy(to, from, size);
     return SUCCESS;
 }
 EXPORT int hipMemcpyDtoH(void *to, const void *from, size_t size)
 {
+    MAY_FAIL;
     memcpy(to, from, size);
     return SUCCESS;
 }
 EXPORT int hipMemcpyHtoDAsync(void *to, const void *from, size_t size, void *stream)
 {
+    MAY_FAIL;
     (void)stream;
     return hipMemcpyHtoD(to, from, size);
 }
 EXPORT int hipMemcpyDtoHAsync(void *to, const void *from, size_t size, void *stream)
 {
+    MAY_FAIL;
     (void)stream;
     return hipMemcpyDtoH(to, from, size);
 }
 EXPORT int hipMemcpyDtoD(void *to, const void *from, size_t size)
 {
+    MAY_FAIL;
     memcpy(to, from, size);
     return SUCCESS;
 }
 EXPORT int hipMemcpyDtoDAsync(void *to, const void *from, size_t size, void *stream)
 {
+    MAY_FAIL;
     (void)stream;
     return hipMemcpyDtoD(to, from, size);
 }
 EXPORT int hipMemsetD8Async(void *to, unsigned char value, size_t count, void *stream)
 {
+    MAY_FAIL;
     (void)stream;
     memset(to, value, count);
     return SUCCESS;
 }
 EXPORT int hipMemsetD16Async(void *to, unsigned short value, size_t count, void *stream)
 {
+    MAY_FAIL;
     (void)stream;
     for (size_t i = 0; i < count; i++)
         memcpy((char *)to + 2 * i, &value, 2);
@@ -191,6 +216,7 @@ EXPORT int hipMemsetD16Async(void *to, unsigned short value, size_t count, void 
 }
 EXPORT int hipMemsetD32Async(void *to, int value, size_t count, void *stream)
 {
+    MAY_FAIL;
     (void)stream;
     for (size_t i = 0; i < count; i++)
         memcpy((char *)to + 4 * i, &value, 4);
@@ -198,11 +224,13 @@ EXPORT int hipMemsetD32Async(void *to, int value, size_t count, void *stream)
 }
 EXPORT int hipMemset(void *to, int byte, size_t size)
 {
+    MAY_FAIL;
     memset(to, byte, size);
     return SUCCESS;
 }
 EXPORT int hipModuleLoadData(void **module, const void *image)
 {
+    MAY_FAIL;
     if (memcmp((const char *)image + 64, "BROKEN", 6) == 0)
         return answer(INVALID_IMAGE);
     *module = malloc(1);
@@ -210,11 +238,13 @@ EXPORT int hipModuleLoadData(void **module, const void *image)
 }
 EXPORT int hipModuleUnload(void *module)
 {
+    MAY_FAIL;
     free(module);
     return SUCCESS;
 }
 EXPORT int hipModuleGetFunction(void **function, void *module, const char *name)
 {
+    MAY_FAIL;
     static char names[16][64]; // a function's handle is its name
     static int count;
     (void)module;
@@ -233,6 +263,7 @@ EXPORT int hipModuleGetFunction(void **function, void *module, const char *name)
 EXPORT int hipModuleLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                                  unsigned bz, unsigned lds, void *stream, void **parameters, void **extra)
 {
+    MAY_FAIL;
     if (fakeHipOnLaunch)
         fakeHipOnLaunch();
     const char *name = function;
@@ -256,12 +287,14 @@ EXPORT int hipModuleLaunchKernel(void *function, unsigned gx, unsigned gy, unsig
 #ifndef FAKE_INCOMPLETE
 EXPORT int hipStreamCreateWithFlags(void **stream, unsigned flags)
 {
+    MAY_FAIL;
     (void)flags;
     *stream = calloc(1, 8);
     return SUCCESS;
 }
 EXPORT int hipStreamDestroy(void *stream)
 {
+    MAY_FAIL;
     free(stream);
     return SUCCESS;
 }
@@ -276,15 +309,18 @@ static int state_of(const void *stream)
 }
 EXPORT int hipStreamQuery(void *stream)
 {
+    MAY_FAIL;
     return state_of(stream);
 }
 EXPORT int hipEventQuery(void *event)
 {
+    MAY_FAIL;
     return state_of(event);
 }
 #ifndef FAKE_OLD_PROPERTIES // an old library can't tell
 EXPORT int hipFuncGetAttribute(int *value, int attribute, void *function)
 {
+    MAY_FAIL;
     if (strcmp(function, "fail") == 0)
         return answer(LAUNCH_FAILURE);
     *value = 100 + attribute;
@@ -292,6 +328,7 @@ EXPORT int hipFuncGetAttribute(int *value, int attribute, void *function)
 }
 EXPORT int hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *function, int block_size, size_t lds)
 {
+    MAY_FAIL;
     if (strcmp(function, "fail") == 0)
         return answer(LAUNCH_FAILURE);
     *blocks = lds > 32768 ? 0 : 2048 / block_size;
@@ -300,37 +337,44 @@ EXPORT int hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void 
 #endif
 EXPORT int hipStreamSynchronize(void *stream)
 {
+    MAY_FAIL;
     (void)stream;
     return SUCCESS;
 }
 EXPORT int hipStreamWaitEvent(void *stream, void *event, unsigned flags)
 {
+    MAY_FAIL;
     (void)stream, (void)event, (void)flags;
     return SUCCESS;
 }
 EXPORT int hipEventCreate(void **event)
 {
+    MAY_FAIL;
     *event = calloc(1, 8);
     return SUCCESS;
 }
 EXPORT int hipEventDestroy(void *event)
 {
+    MAY_FAIL;
     free(event);
     return SUCCESS;
 }
 EXPORT int hipEventRecord(void *event, void *stream)
 {
+    MAY_FAIL;
     (void)stream;
     *(float *)event = (float)last.count;
     return SUCCESS;
 }
 EXPORT int hipEventSynchronize(void *event)
 {
+    MAY_FAIL;
     (void)event;
     return SUCCESS;
 }
 EXPORT int hipEventElapsedTime(float *milliseconds, void *start, void *stop)
 {
+    MAY_FAIL;
     *milliseconds = *(float *)stop - *(float *)start; // a launch takes a millisecond
     return SUCCESS;
 }

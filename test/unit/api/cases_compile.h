@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Cases of the compiler, its options, what is made ahead of time, and the interpreter.
+#ifndef API_CASES_COMPILE_H
+#define API_CASES_COMPILE_H
+
+static void options_(void)
+{
+    kiln_compile_options_t options, none = {0};
+    kiln_compile_options_initialize(&options);
+    const kiln_option_t *warps = kiln_compile_option_find("num_warps", 9);
+    const kiln_setting_t settings[] = {{NULL, "1"}}, wrong_[] = {{"num_warps", "3"}};
+    kiln_setting_t defines[4];
+    char *text;
+    NULLS(kiln_compile_option_set(NULL, warps, "4"), "options is NULL");
+    NULLS(kiln_compile_option_set(&none, warps, "4"), "options->struct_size is 0");
+    NULLS(kiln_compile_option_set(&options, NULL, "4"), "option is NULL");
+    NULLS(kiln_compile_option_set(&options, warps, NULL), "value is NULL");
+    CASE(USAGE, kiln_compile_option_set(&options, warps, "3"), "num_warps is 3; it must be");
+    NULLS(kiln_compile_options_apply(NULL, settings, 1, defines), "options is NULL");
+    NULLS(kiln_compile_options_apply(&none, settings, 1, defines), "options->struct_size is 0");
+    NULLS(kiln_compile_options_apply(&options, NULL, 1, defines), "settings is NULL");
+    NULLS(kiln_compile_options_apply(&options, settings, 1, NULL), "out_defines is NULL");
+    NULLS(kiln_compile_options_apply(&options, settings, 1, defines), "settings[0].name is NULL");
+    CASE(USAGE, kiln_compile_options_apply(&options, wrong_, 1, defines), "num_warps is 3");
+    NULLS(kiln_compile_options_text(&options, NULL), "out_text is NULL");
+    NULLS(kiln_compile_options_text(&none, &text), "options->struct_size is 0");
+    ANSWER_IS(kiln_compile_option(1000), == NULL);
+    ANSWER_IS(kiln_compile_option_find(NULL, 0), == NULL);
+    ANSWER_IS(kiln_compile_option_get(NULL, warps), == warps->initial);
+    ANSWER_IS(kiln_compile_option_get(&options, NULL), == 0);
+    size_t count;
+    ANSWER_IS(kiln_faster_passes(&count), != NULL);
+    ANSWER_IS(kiln_faster_passes(NULL), != NULL);
+}
+
+static void kernels(void)
+{
+    kiln_kernel_t *kernel;
+    kiln_source_t none = {KILN_STAGE_TILE, "k", NULL, 5}, late = {KILN_STAGE_ASM, "k", "x", 1},
+                  bad = {KILN_STAGE_TILE, "k", "nonsense", 8};
+    kiln_compile_options_t options, empty = {0};
+    kiln_compile_options_initialize(&options);
+    NULLS(kiln_session_create(NULL), "out_session is NULL");
+    NULLS(kiln_compile(NULL, &world.source, NULL, &kernel), "session is NULL");
+    NULLS(kiln_compile(world.session, NULL, NULL, &kernel), "source is NULL");
+    NULLS(kiln_compile(world.session, &world.source, NULL, NULL), "out_kernel is NULL");
+    NULLS(kiln_compile(world.session, &none, NULL, &kernel), "source->text is NULL");
+    NULLS(kiln_compile(world.session, &world.source, &empty, &kernel), "options->struct_size is 0");
+    CASE(USAGE, kiln_compile(world.session, &late, NULL, &kernel), "can't begin at that stage");
+    CASE(INVALID_INPUT, kiln_compile(world.session, &bad, NULL, &kernel), "k:1:1");
+    options.define_count = 1;
+    CASE(USAGE, kiln_compile(world.session, &world.source, &options, &kernel), "defines is NULL");
+    options.define_count = 0;
+    options.arg_count = 1;
+    CASE(USAGE, kiln_compile(world.session, &world.source, &options, &kernel), "args is NULL");
+    options.arg_count = 0;
+    options.disabled_pass_count = 1;
+    CASE(USAGE, kiln_compile(world.session, &world.source, &options, &kernel), "disabled_passes holds a NULL");
+    options.disabled_pass_count = 0;
+    options.arch = NULL;
+    CASE(USAGE, kiln_compile(world.session, &world.source, &options, &kernel), "arch is NULL");
+    options.arch = "gfx90a";
+    CASE(UNSUPPORTED, kiln_compile(world.session, &world.source, &options, &kernel), "gfx90a");
+    SURVIVES(kiln_session_set_diagnostic_handler(NULL, NULL, NULL));
+    SURVIVES(kiln_session_release(NULL));
+    SURVIVES(kiln_diagnostic_print(NULL, NULL));
+    SURVIVES(kiln_kernel_release(NULL));
+    size_t size;
+    ANSWER_IS(kiln_kernel_name(NULL), == NULL);
+    ANSWER_IS(kiln_kernel_code_object(NULL, &size), == NULL);
+    ANSWER_IS(kiln_kernel_text(NULL, KILN_STAGE_TT), == NULL);
+    ANSWER_IS(kiln_kernel_manifest(NULL), == NULL);
+    ANSWER_IS(kiln_kernel_block_size(NULL), == 0);
+    ANSWER_IS(kiln_kernel_argument_count(NULL), == 0);
+    ANSWER_IS(kiln_kernel_argument(NULL, 0), == NULL);
+    ANSWER_IS(kiln_kernel_include_count(NULL), == 0);
+    ANSWER_IS(kiln_kernel_include(NULL, 0), == NULL);
+    ANSWER_IS(kiln_kernel_constant(NULL, 0).name, == NULL);
+    ANSWER_IS(kiln_kernel_resources(NULL), == NULL);
+    ANSWER_IS(kiln_kernel_timing_count(NULL), == 0);
+    ANSWER_IS(kiln_kernel_timing(NULL, 0), == NULL);
+}
+
+static void ahead_of_time(void)
+{
+    size_t size, code_size;
+    const void *code = kiln_kernel_code_object(world.kernel, &code_size);
+    const char *manifest = kiln_kernel_manifest(world.kernel);
+    void *bytes;
+    char *text;
+    kiln_launcher_options_t options, none = {0};
+    kiln_launcher_options_initialize(&options);
+    NULLS(kiln_launcher_make(NULL, code_size, manifest, &options, &text), "code_object is NULL");
+    NULLS(kiln_launcher_make(code, code_size, NULL, &options, &text), "manifest is NULL");
+    NULLS(kiln_launcher_make(code, code_size, manifest, &none, &text), "options->struct_size is 0");
+    NULLS(kiln_launcher_make(code, code_size, manifest, &options, NULL), "out_text is NULL");
+    CASE(INVALID_INPUT, kiln_launcher_make(code, code_size, "{}", &options, &text), "manifest");
+    char *strange = kiln_string_print("%s", manifest), *type = strstr(strange, "\"i32\"");
+    assert_non_null(type);
+    memcpy(type, "\"q32\"", 5);
+    CASE(UNSUPPORTED, kiln_launcher_make(code, code_size, strange, &options, &text), "q32");
+    free(strange);
+    const kiln_object_part_t nameless = {NULL, "x", 1}, wrong_name = {"no-name", "x", 1}, dataless = {"x", NULL, 1};
+    NULLS(kiln_object_make(NULL, 1, &bytes, &size), "parts is NULL");
+    NULLS(kiln_object_make(&nameless, 1, &bytes, &size), "parts[0].name is NULL");
+    NULLS(kiln_object_make(&dataless, 1, &bytes, &size), "parts[0].data is NULL");
+    NULLS(kiln_object_make(&dataless, 1, NULL, &size), "out_object is NULL");
+    NULLS(kiln_object_make(&dataless, 1, &bytes, NULL), "out_size is NULL");
+    CASE(USAGE, kiln_object_make(&wrong_name, 1, &bytes, &size), "no-name");
+    const kiln_compiled_t one = {code, code_size, manifest}, bad = {code, code_size, "{}"},
+                          no_code = {NULL, 1, manifest}, no_manifest = {code, code_size, NULL};
+    NULLS(kiln_bundle_make(NULL, 1, &bytes, &size), "kernels is NULL");
+    NULLS(kiln_bundle_make(&no_code, 1, &bytes, &size), "kernels[0].code_object is NULL");
+    NULLS(kiln_bundle_make(&no_manifest, 1, &bytes, &size), "kernels[0].manifest is NULL");
+    NULLS(kiln_bundle_make(&one, 1, NULL, &size), "out_bundle is NULL");
+    NULLS(kiln_bundle_make(&one, 1, &bytes, NULL), "out_size is NULL");
+    CASE(INVALID_INPUT, kiln_bundle_make(&bad, 1, &bytes, &size), "manifest");
+    ANSWER_IS(kiln_symbol_of(NULL), == NULL);
+}
+
+static void interpreters(void)
+{
+    kiln_interp_t *interp;
+    kiln_source_t none = {KILN_STAGE_TILE, "k", NULL, 5}, late = {KILN_STAGE_TTG, "k", "x", 1},
+                  bad = {KILN_STAGE_TILE, "k", "nonsense", 8};
+    kiln_compile_options_t empty = {0};
+    NULLS(kiln_interp_create(NULL, &world.source, NULL, &interp), "session is NULL");
+    NULLS(kiln_interp_create(world.session, NULL, NULL, &interp), "source is NULL");
+    NULLS(kiln_interp_create(world.session, &none, NULL, &interp), "source->text is NULL");
+    NULLS(kiln_interp_create(world.session, &world.source, NULL, NULL), "out_interp is NULL");
+    NULLS(kiln_interp_create(world.session, &world.source, &empty, &interp), "options->struct_size is 0");
+    CASE(UNSUPPORTED, kiln_interp_create(world.session, &late, NULL, &interp), "not later stages");
+    CASE(INVALID_INPUT, kiln_interp_create(world.session, &bad, NULL, &interp), "k:1:1");
+    ok(kiln_interp_create(world.session, &world.source, NULL, &interp));
+    kiln_interp_launch_t launch, no_launch = {0};
+    kiln_interp_launch_initialize(&launch);
+    const uint64_t values_[] = {4096, 64};
+    NULLS(kiln_interp_launch(NULL, &launch), "interp is NULL");
+    NULLS(kiln_interp_launch(interp, NULL), "launch is NULL");
+    NULLS(kiln_interp_launch(interp, &no_launch), "launch->struct_size is 0");
+    launch.argument_count = 2;
+    NULLS(kiln_interp_launch(interp, &launch), "launch->arguments is NULL");
+    launch.arguments = values_;
+    launch.buffer_count = 1;
+    NULLS(kiln_interp_launch(interp, &launch), "launch->buffers is NULL");
+    const kiln_interp_buffer_t nowhere = {"x", 4096, NULL, 4};
+    launch.buffers = &nowhere;
+    NULLS(kiln_interp_launch(interp, &launch), "launch->buffers[0].data is NULL");
+    launch.buffer_count = 0;
+    CASE(INVALID_INPUT, kiln_interp_launch(interp, &launch), "k3.tile.c:4");
+
+    kiln_arguments_t *named;
+    ok(kiln_arguments_create(NULL, &named));
+    ok(kiln_arguments_add(named, "n=64"));
+    NULLS(kiln_interpret_arguments(NULL, named, NULL), "interp is NULL");
+    NULLS(kiln_interpret_arguments(interp, NULL, NULL), "arguments is NULL");
+    NULLS(kiln_interpret_arguments(interp, named, &no_launch), "settings->struct_size is 0");
+    CASE(INVALID_INPUT, kiln_interpret_arguments(interp, named, NULL), "wants an argument 'x'");
+    kiln_arguments_release(named);
+    const kiln_case_argument_t inputs[] = {{"x", true, KILN_ELEMENT_F32, 0, "1234", 4, NULL},
+                                           {"n", false, KILN_ELEMENT_I32, 64, NULL, 0, NULL}};
+    const kiln_case_t test_case = {.grid = {1, 1, 1}, .arguments = inputs, .argument_count = 2};
+    void *results[2];
+    NULLS(kiln_interpret_case(NULL, &test_case, NULL, results), "interp is NULL");
+    NULLS(kiln_interpret_case(interp, NULL, NULL, results), "test_case is NULL");
+    NULLS(kiln_interpret_case(interp, &test_case, NULL, NULL), "results is NULL");
+    NULLS(kiln_interpret_case(interp, &test_case, &no_launch, results), "settings->struct_size is 0");
+    CASE(INVALID_INPUT, kiln_interpret_case(interp, &test_case, NULL, results), "k3.tile.c:4");
+    free(results[0]);
+    ANSWER_IS(kiln_interp_name(NULL), == NULL);
+    ANSWER_IS(kiln_interp_constant(NULL, 0).name, == NULL);
+    ANSWER_IS(kiln_interp_argument_count(NULL), == 0);
+    ANSWER_IS(kiln_interp_argument(NULL, 0), == NULL);
+    SURVIVES(kiln_interp_release(NULL));
+    kiln_interp_release(interp);
+}
+
+static void compile(void)
+{
+    options_();
+    kernels();
+    ahead_of_time();
+    interpreters();
+}
+
+#endif
