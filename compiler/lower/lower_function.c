@@ -26,11 +26,15 @@ static void add_string_attribute(kiln_lowering_t *l, const char *name, const cha
     LLVMAddAttributeAtIndex(l->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, attribute);
 }
 
-static void add_enum_attribute(kiln_lowering_t *l, const char *name)
+static void add_enum_attribute_at(kiln_lowering_t *l, LLVMAttributeIndex index, const char *name)
 {
     unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-    LLVMAddAttributeAtIndex(l->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                            LLVMCreateEnumAttribute(l->context, kind, 0));
+    LLVMAddAttributeAtIndex(l->function, index, LLVMCreateEnumAttribute(l->context, kind, 0));
+}
+
+static void add_enum_attribute(kiln_lowering_t *l, const char *name)
+{
+    add_enum_attribute_at(l, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, name);
 }
 
 MlirStringRef kiln_lower_function_name(MlirOperation func)
@@ -129,6 +133,13 @@ static void require_block(kiln_lowering_t *l)
                           LLVMMDNodeInContext2(l->context, extents, 3));
 }
 
+// A wave begins with as many of its arguments in scalar registers as there is room for: none of it waits for a load.
+static void preload_arguments(kiln_lowering_t *l)
+{
+    for (unsigned i = 0; i < LLVMCountParams(l->function); i++)
+        add_enum_attribute_at(l, i + 1, "inreg");
+}
+
 static void set_attributes(kiln_lowering_t *l)
 {
     char text[64];
@@ -141,8 +152,10 @@ static void set_attributes(kiln_lowering_t *l)
     }
     if (l->options->allow_flush_denorm)
         add_string_attribute(l, "denormal-fp-math-f32", "preserve-sign,preserve-sign");
-    if (l->is_kernel)
+    if (l->is_kernel) {
         require_block(l);
+        preload_arguments(l);
+    }
     // Without IEEE mode minima and maxima need no quieting of signalling NaNs before them.
     if (l->is_kernel)
         add_string_attribute(l, "amdgpu-ieee", "false");
