@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel's signature is that of its tt.func; what it does not ask of the dispatch is promised away. Device functions pass tensors register by register and
+// A kernel's signature is that of its tt.func, its arguments in scalar registers as far as they fit; what it does not ask of the dispatch is promised away. Device functions pass tensors register by register and
 // take the LDS that their caller keeps for them.
 // RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --waves-per-eu=2 -o - | FileCheck %s
 
 #blocked = #ttg.blocked<{sizePerThread = [2], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
-  // CHECK: define {{.*}}amdgpu_kernel void @k(ptr addrspace(1) %{{[^,]*}}, i32 %{{[^,]*}}, i64 %{{[^,]*}}) #[[K:[0-9]+]]
+  // CHECK: define {{.*}}amdgpu_kernel void @k(ptr addrspace(1) inreg %{{[^,]*}}, i32 inreg %{{[^,]*}}, i64 inreg %{{[^,]*}}) #[[K:[0-9]+]]
   // CHECK: call i32 @llvm.amdgcn.workgroup.id.y()
   // CHECK: call float @g(float {{.*}}, float {{.*}}, ptr addrspace(3) {{.*}})
   tt.func public @k(%x: !tt.ptr<f32>, %n: i32, %m: i64) {
