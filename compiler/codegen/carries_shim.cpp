@@ -7,6 +7,13 @@
 //
 // So sums of 64 bits and such comparisons are parted before instructions are selected: a + b wraps where b is above ~a.
 //
+// And sums of 128 bits it takes in parts, each for itself by the scalar or the vector unit, as the part is the same in
+// all lanes or not; then the carry between them is lost. A product by −2^n is such a difference:
+//
+//   mul i128 (sext (or i64 %x, 2^63 − 1)), −16      →       the lower half by S_SUBB_U32, the upper one by V_SUBB_U32
+//
+// These become sums of 64 bits and questions whether they wrap.
+//
 // The thing one gets wrong: instruction selection finds s < a again, so it must not be asked like that.
 #include "carries_shim.h"
 
@@ -25,19 +32,21 @@ class Carries : public FunctionPass
     static char ID;
     Carries() : FunctionPass(ID) {}
 
-    StringRef getPassName() const override { return "Sums of 64 bits and their carries, parted"; }
+    StringRef getPassName() const override { return "Sums of 64 and 128 bits and their carries, parted"; }
 
     bool runOnFunction(Function &function) override
     {
         SmallVector<Instruction *, 4> found;
         for (Instruction &instruction : instructions(function))
-            if (is_with_carry(instruction) || asks_for_carry(instruction))
+            if (is_with_carry(instruction) || asks_for_carry(instruction) || is_long_sum(instruction))
                 found.push_back(&instruction);
         for (Instruction *instruction : found)
             if (auto *sum = dyn_cast<WithOverflowInst>(instruction))
                 part(*sum);
+            else if (auto *question = dyn_cast<ICmpInst>(instruction))
+                ask_otherwise(*question);
             else
-                ask_otherwise(cast<ICmpInst>(*instruction));
+                halve(cast<BinaryOperator>(*instruction));
         return !found.empty();
     }
 
@@ -64,6 +73,49 @@ class Carries : public FunctionPass
         auto *sum = dyn_cast<BinaryOperator>(value);
         return sum && sum->getOpcode() == Instruction::Add &&
                (sum->getOperand(0) == part || sum->getOperand(1) == part);
+    }
+
+    // The negative of a power of two that a product is of, or null.
+    static const APInt *negative_power(const BinaryOperator &product)
+    {
+        const auto *factor = dyn_cast<ConstantInt>(product.getOperand(1));
+        return factor && factor->getValue().isNegatedPowerOf2() ? &factor->getValue() : nullptr;
+    }
+
+    static bool is_long_sum(const Instruction &instruction)
+    {
+        auto *sum = dyn_cast<BinaryOperator>(&instruction);
+        if (!sum || !sum->getType()->isIntegerTy(128))
+            return false;
+        return sum->getOpcode() == Instruction::Add || sum->getOpcode() == Instruction::Sub ||
+               (sum->getOpcode() == Instruction::Mul && negative_power(*sum));
+    }
+
+    static void halve(BinaryOperator &sum)
+    {
+        IRBuilder<> builder(&sum);
+        Value *a = sum.getOperand(0), *b = sum.getOperand(1);
+        bool adds = sum.getOpcode() == Instruction::Add;
+        if (sum.getOpcode() == Instruction::Mul) {
+            b = builder.CreateShl(a, negative_power(sum)->countr_zero());
+            a = ConstantInt::get(sum.getType(), 0);
+        }
+        Type *half = builder.getInt64Ty();
+        Value *low_a = builder.CreateTrunc(a, half), *high_a = builder.CreateTrunc(builder.CreateLShr(a, 64), half);
+        Value *low_b = builder.CreateTrunc(b, half), *high_b = builder.CreateTrunc(builder.CreateLShr(b, 64), half);
+        Value *low, *high;
+        if (adds) {
+            low = builder.CreateAdd(low_a, low_b);
+            Value *wraps = builder.CreateICmpULT(builder.CreateNot(low_a), low_b);
+            high = builder.CreateAdd(builder.CreateAdd(high_a, high_b), builder.CreateZExt(wraps, half));
+        } else {
+            low = builder.CreateSub(low_a, low_b);
+            Value *wraps = builder.CreateICmpULT(low_a, low_b);
+            high = builder.CreateSub(builder.CreateSub(high_a, high_b), builder.CreateZExt(wraps, half));
+        }
+        Value *above = builder.CreateShl(builder.CreateZExt(high, sum.getType()), 64);
+        sum.replaceAllUsesWith(builder.CreateOr(builder.CreateZExt(low, sum.getType()), above));
+        sum.eraseFromParent();
     }
 
     static void ask_otherwise(ICmpInst &question)
