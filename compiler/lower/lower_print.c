@@ -3,8 +3,8 @@
 // tt.print and tt.assert: text to the host through ockl's hostcall functions.
 //
 // Each element is one line, `pid (x, y, z) idx (i, j)<prefix>[(operand n) ]value`, printed by the first thread that
-// holds it; a scalar by the first thread of the workgroup. A failed assertion writes its place and message to stderr
-// and traps.
+// holds it; a scalar by the first thread of the workgroup. A failed assertion traps, after it has written its place,
+// its message, the program and the element to stderr: each thread its first one, and of a wave at most ASSERT_LINES.
 //
 // The thing one gets wrong: a line must be one hostcall transaction from begin to the call that says it is the last, or
 // lines of lanes mix.
@@ -19,7 +19,7 @@
 #include <mlir-c/BuiltinAttributes.h>
 #include <mlir-c/BuiltinTypes.h>
 
-enum { ARGS_IN_CALL = 7, MAX_ARGS = 3 + KILN_MAX_RANK + 1 };
+enum { ARGS_IN_CALL = 7, MAX_ARGS = 3 + KILN_MAX_RANK + 1, ASSERT_LINES = 8 /* of a wave */ };
 
 typedef struct text {
     char bytes[1024];
@@ -199,26 +199,72 @@ kiln_status_t kiln_lower_print(kiln_lowering_t *l, MlirOperation op)
     return KILN_OK;
 }
 
+// Which of the lanes where `condition` holds this one is, from 0.
+static LLVMValueRef rank_among_lanes(kiln_lowering_t *l, LLVMValueRef condition)
+{
+    LLVMValueRef lanes = kiln_emit_intrinsic(l, "llvm.amdgcn.ballot", &l->i64, 1, &condition, 1);
+    LLVMValueRef args[2] = {LLVMBuildTrunc(l->builder, lanes, l->i32, ""), kiln_emit_i32(l, 0)};
+    args[1] = kiln_emit_intrinsic(l, "llvm.amdgcn.mbcnt.lo", NULL, 0, args, 2);
+    args[0] = LLVMBuildTrunc(l->builder, LLVMBuildLShr(l->builder, lanes, kiln_emit_i64(l, 32), ""), l->i32, "");
+    return kiln_emit_intrinsic(l, "llvm.amdgcn.mbcnt.hi", NULL, 0, args, 2);
+}
+
+// The line of a thread's first false element; `index` is NULL for a scalar.
+static void print_failure(kiln_lowering_t *l, MlirOperation op, MlirStringRef message, const kiln_layout_t *layout,
+                          LLVMValueRef index)
+{
+    text_t text = {.length = 0};
+    LLVMValueRef values[MAX_ARGS];
+    int count = 0;
+    kiln_status_t place = kiln_status_at_op(kiln_status_make(KILN_STATUS_INVALID_INPUT, "assertion"), op);
+    if (kiln_status_file(place))
+        append(&text, "%s:%u: ", kiln_status_file(place), kiln_status_line(place));
+    kiln_status_free(place);
+    append(&text, "assertion '");
+    for (size_t i = 0; i < message.length; i++) // which is no format
+        append(&text, message.data[i] == '%' ? "%%%%" : "%c", message.data[i]);
+    append(&text, "' failed in program (%%llu, %%llu, %%llu)");
+    for (int d = 0; d < 3; d++)
+        values[count++] = program_id(l, d);
+    for (int d = 0; index && d < layout->rank; d++) {
+        LLVMValueRef coordinate = LLVMBuildLShr(l->builder, index, kiln_emit_i32(l, kiln_layout_shift(layout, d)), "");
+        coordinate =
+            LLVMBuildAnd(l->builder, coordinate, kiln_emit_i32(l, (INT64_C(1) << layout->log2_shape[d]) - 1), "");
+        values[count++] = LLVMBuildZExt(l->builder, coordinate, l->i64, "");
+        append(&text, d ? ", %%llu" : ", element (%%llu");
+    }
+    append(&text, index ? ")\n" : "\n");
+    LLVMValueRef line = begin_message(l, "__ockl_fprintf_stderr_begin");
+    append_args(l, append_string(l, line, &text, false), values, count);
+}
+
 kiln_status_t kiln_lower_assert(kiln_lowering_t *l, MlirOperation op)
 {
     kiln_tile_t *condition = kiln_lower_operand(l, op, 0);
     if (!condition)
         return KILN_OK;
     MlirAttribute attribute = kiln_ir_attr(op, kiln_op_kind(op) == KILN_OP_CF_ASSERT ? "msg" : "message");
-    MlirStringRef message = mlirStringAttrGetValue(attribute);
-    LLVMValueRef holds = NULL;
-    for (uint32_t r = 0; r < condition->count; r++) {
+    LLVMValueRef holds = NULL, index = NULL;
+    kiln_sum_t *flat = KILN_LOWER_ARRAY(l, kiln_sum_t, condition->count);
+    if (condition->layout)
+        kiln_emit_layout_sums(l, condition->layout, 1, flat);
+    for (uint32_t r = condition->count; r-- > 0;) {
         LLVMValueRef value = kiln_tile_value(l, condition, r);
         holds = holds ? LLVMBuildAnd(l->builder, holds, value, "") : value;
+        if (!condition->layout)
+            continue;
+        LLVMValueRef own = kiln_sum_value(l, flat[r], l->i32);
+        index = index ? LLVMBuildSelect(l->builder, value, index, own, "") : own;
     }
-    text_t text = {.length = 0};
-    kiln_status_t place = kiln_status_at_op(kiln_status_make(KILN_STATUS_INVALID_INPUT, "assertion"), op);
-    if (kiln_status_file(place))
-        append(&text, "%s:%u: ", kiln_status_file(place), kiln_status_line(place));
-    kiln_status_free(place);
-    append(&text, "Assertion `%.*s` failed\n", (int)message.length, message.data);
-    predicated_t failed = begin_if(l, LLVMBuildNot(l->builder, holds, ""), "assert.failed");
-    append_string(l, begin_message(l, "__ockl_fprintf_stderr_begin"), &text, true);
+    // Of the threads that hold an element, the first speaks.
+    LLVMValueRef fails =
+        LLVMBuildAnd(l->builder, LLVMBuildNot(l->builder, holds, ""), kiln_lower_writes(l, condition->layout), "");
+    LLVMValueRef is_told =
+        LLVMBuildICmp(l->builder, LLVMIntULT, rank_among_lanes(l, fails), kiln_emit_i32(l, ASSERT_LINES), "");
+    predicated_t failed = begin_if(l, fails, "assert.failed");
+    predicated_t told = begin_if(l, is_told, "assert.told");
+    print_failure(l, op, mlirStringAttrGetValue(attribute), condition->layout, index);
+    end_if(l, told);
     kiln_emit_intrinsic(l, "llvm.trap", NULL, 0, NULL, 0);
     end_if(l, failed);
     return KILN_OK;
