@@ -133,6 +133,65 @@ void kiln_build_scan_end(kiln_builder_t *builder, const kiln_value_t *combined, 
     end(builder, KILN_FRAME_SCAN, combined, count, out_results);
 }
 
+// Each element by itself ----------------------------------------------------------------------------------------
+
+void kiln_build_map_begin(kiln_builder_t *builder, const kiln_value_t *tiles, size_t count, kiln_value_t *out_elements)
+{
+    KILN_BUILD_CALL(builder);
+    if (!count || count > KILN_BUILDER_COMBINE_LIMIT) {
+        kiln_builder_fail(builder, "a map takes 1 to %d tiles", KILN_BUILDER_COMBINE_LIMIT);
+        return;
+    }
+    if (!kiln_builder_clears(builder, "out_elements", out_elements, count) ||
+        !kiln_builder_requires(builder, "tiles", tiles) || !kiln_builder_accepts(builder, "a map", tiles, count) ||
+        !kiln_builder_has_axis(builder, "a map", tiles[0], 0) || !are_alike(builder, "a map", tiles, count))
+        return;
+    MlirType elements[KILN_BUILDER_COMBINE_LIMIT];
+    kiln_build_frame_t *frame = kiln_builder_push_frame(builder, KILN_FRAME_MAP, count);
+    if (!frame)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        elements[i] = kiln_type_element(type_of(tiles[i]));
+        frame->operands[i] = kiln_unwrap(tiles[i]);
+    }
+    frame->operand_count = (int)count;
+    frame->attributes[frame->attribute_count++] =
+        kiln_ir_named(builder->context, "pack", kiln_ir_i32_attr(builder->context, 1));
+    if (!kiln_builder_begin_region(builder, frame, 0, elements, (int)count))
+        return;
+    for (size_t i = 0; i < count; i++)
+        out_elements[i] = kiln_wrap(mlirBlockGetArgument(builder->ir.block, (intptr_t)i));
+}
+
+void kiln_build_map_end(kiln_builder_t *builder, const kiln_value_t *results, size_t count, kiln_value_t *out_tiles)
+{
+    KILN_BUILD_CALL(builder);
+    kiln_build_frame_t *frame = kiln_builder_top_frame(builder, KILN_FRAME_MAP, "the end of a map");
+    if (!frame || !kiln_builder_requires(builder, "results", results) ||
+        !kiln_builder_requires(builder, "out_tiles", out_tiles) ||
+        !kiln_builder_accepts(builder, "the end of a map", results, count))
+        return;
+    if (!count || count > KILN_BUILDER_COMBINE_LIMIT) {
+        kiln_builder_fail(builder, "a map gives 1 to %d results", KILN_BUILDER_COMBINE_LIMIT);
+        return;
+    }
+    frame->results = calloc(count, sizeof *frame->results);
+    if (!frame->results) {
+        kiln_builder_fail(builder, "out of memory");
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (kiln_type_rank(type_of(results[i]))) {
+            kiln_builder_fail(builder, "result %zu of a map is a tile, and each element gives a scalar", i);
+            return;
+        }
+        frame->results[i] = kiln_type_with_element(mlirValueGetType(frame->operands[0]), type_of(results[i]));
+    }
+    frame->result_count = (int)count;
+    kiln_builder_terminate(builder, KILN_OP_TT_MAP_ELEMENTWISE_RETURN, NULL, results, (int)count);
+    kiln_builder_pop_frame(builder, KILN_OP_TT_MAP_ELEMENTWISE, out_tiles);
+}
+
 // One tile and one operation ------------------------------------------------------------------------------------
 
 static kiln_value_t build_combine(kiln_builder_t *builder, kiln_build_frame_kind_t kind, kiln_reduce_t op,

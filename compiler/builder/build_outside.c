@@ -2,6 +2,8 @@
 //
 // Building what tt leaves to others: conversions with a rounding mode, functions of the device libraries, assembly, and
 // text for the host.
+#include <stdlib.h>
+
 #include "builder/builder_internal.h"
 
 static MlirType type_of(kiln_value_t value)
@@ -64,4 +66,111 @@ kiln_value_t kiln_build_extern(kiln_builder_t *builder, const char *symbol, cons
                        .attribute_count = 4,
                        .attributes = attributes};
     return kiln_wrap(mlirOperationGetResult(kiln_ir_create(&builder->ir, &op), 0));
+}
+
+void kiln_build_inline_asm(kiln_builder_t *builder, const kiln_assembly_t *assembly, const kiln_value_t *arguments,
+                           size_t argument_count, const kiln_value_type_t *result_types, size_t result_count,
+                           kiln_value_t *out_results)
+{
+    KILN_BUILD_CALL(builder);
+    if (!kiln_builder_requires(builder, "assembly", assembly) ||
+        !kiln_builder_clears(builder, "out_results", out_results, result_count) ||
+        !kiln_builder_requires(builder, "text", assembly->text) ||
+        !kiln_builder_requires(builder, "constraints", assembly->constraints) ||
+        (argument_count && !kiln_builder_requires(builder, "arguments", arguments)) ||
+        (result_count && !kiln_builder_requires(builder, "result_types", result_types)) ||
+        !kiln_builder_accepts(builder, "assembly", arguments, argument_count))
+        return;
+    if (argument_count > KILN_BUILDER_EXTERN_LIMIT || result_count > KILN_BUILDER_EXTERN_LIMIT || !result_count) {
+        kiln_builder_fail(builder, "assembly has 1 to %d results and at most as many arguments",
+                          KILN_BUILDER_EXTERN_LIMIT);
+        return;
+    }
+    if (assembly->packed < 1 || (assembly->packed & (assembly->packed - 1))) {
+        kiln_builder_fail(builder, "assembly takes a power of two of elements at once");
+        return;
+    }
+    MlirValue operands[KILN_BUILDER_EXTERN_LIMIT];
+    MlirType results[KILN_BUILDER_EXTERN_LIMIT];
+    for (size_t i = 0; i < argument_count; i++)
+        operands[i] = kiln_unwrap(arguments[i]);
+    for (size_t i = 0; i < result_count; i++) {
+        results[i] = kiln_builder_type(builder, &result_types[i]);
+        if (mlirTypeIsNull(results[i]))
+            return;
+        MlirType own = argument_count ? type_of(arguments[0]) : results[0];
+        if (!mlirTypeEqual(kiln_type_with_element(own, kiln_type_element(results[i])), results[i])) {
+            kiln_builder_fail(builder, "the arguments and results of assembly have different shapes");
+            return;
+        }
+    }
+    MlirContext context = builder->context;
+    MlirNamedAttribute attributes[] = {
+        kiln_ir_named(context, "asm_string", string_attr(builder, assembly->text)),
+        kiln_ir_named(context, "constraints", string_attr(builder, assembly->constraints)),
+        kiln_ir_named(context, "pure", mlirBoolAttrGet(context, !assembly->has_effects)),
+        kiln_ir_named(context, "packed_element", kiln_ir_i32_attr(context, assembly->packed)),
+    };
+    kiln_ir_op_t op = {.kind = KILN_OP_TT_ELEMENTWISE_INLINE_ASM,
+                       .operand_count = (int)argument_count,
+                       .operands = operands,
+                       .result_count = (int)result_count,
+                       .results = results,
+                       .attribute_count = 4,
+                       .attributes = attributes};
+    MlirOperation made = kiln_ir_create(&builder->ir, &op);
+    for (size_t i = 0; i < result_count; i++)
+        out_results[i] = kiln_wrap(mlirOperationGetResult(made, (intptr_t)i));
+}
+
+void kiln_build_print(kiln_builder_t *builder, const char *prefix, bool hex, const kiln_value_t *values,
+                      const bool *are_signed, size_t count)
+{
+    KILN_BUILD_CALL(builder);
+    if (!kiln_builder_requires(builder, "prefix", prefix) ||
+        (count && !kiln_builder_requires(builder, "values", values)) ||
+        !kiln_builder_accepts(builder, "print", values, count))
+        return;
+    MlirValue *operands = calloc(count + 1, sizeof *operands);
+    int32_t *signs = calloc(count + 1, sizeof *signs);
+    if (operands && signs) {
+        for (size_t i = 0; i < count; i++) {
+            operands[i] = kiln_unwrap(values[i]);
+            signs[i] = !are_signed || are_signed[i];
+        }
+        MlirNamedAttribute attributes[] = {
+            kiln_ir_named(builder->context, "prefix", string_attr(builder, prefix)),
+            kiln_ir_named(builder->context, "hex", mlirBoolAttrGet(builder->context, hex)),
+            kiln_ir_named(builder->context, "isSigned", mlirDenseI32ArrayGet(builder->context, (intptr_t)count, signs)),
+        };
+        kiln_ir_op_t op = {.kind = KILN_OP_TT_PRINT,
+                           .operand_count = (int)count,
+                           .operands = operands,
+                           .attribute_count = 3,
+                           .attributes = attributes};
+        kiln_ir_create(&builder->ir, &op);
+    } else {
+        kiln_builder_fail(builder, "out of memory");
+    }
+    free(operands);
+    free(signs);
+}
+
+void kiln_build_assert(kiln_builder_t *builder, kiln_value_t condition, const char *message)
+{
+    KILN_BUILD_CALL(builder);
+    if (!kiln_builder_requires(builder, "message", message) || !kiln_builder_accepts(builder, "assert", &condition, 1))
+        return;
+    if (!mlirTypeEqual(kiln_type_element(type_of(condition)), mlirIntegerTypeGet(builder->context, 1))) {
+        kiln_builder_fail(builder, "assert: the condition is not i1");
+        return;
+    }
+    MlirNamedAttribute attribute = kiln_ir_named(builder->context, "message", string_attr(builder, message));
+    MlirValue operand = kiln_unwrap(condition);
+    kiln_ir_op_t op = {.kind = KILN_OP_TT_ASSERT,
+                       .operand_count = 1,
+                       .operands = &operand,
+                       .attribute_count = 1,
+                       .attributes = &attribute};
+    kiln_ir_create(&builder->ir, &op);
 }

@@ -18,6 +18,7 @@ typedef enum kiln_build_frame_kind {
     KILN_FRAME_IF_ELSE,
     KILN_FRAME_REDUCE, // what combines two elements
     KILN_FRAME_SCAN,
+    KILN_FRAME_MAP,
 } kiln_build_frame_kind_t;
 
 typedef struct kiln_build_frame {

@@ -57,8 +57,10 @@ kiln_node_t *kiln_call_keep_dims(const kiln_call_t *call, kiln_node_t *reduced, 
 
 // A call of a function of the prelude on values.
 kiln_node_t *kiln_call_prelude(const kiln_call_t *call, const char *function, kiln_node_t *const *values, size_t count);
-// A call, checked as if written at `at`, whose arguments are variables, the first `reference_count` by address.
+// A call, checked as if written at `at`, whose arguments are variables, `reference_count` of them by address.
 kiln_node_t *kiln_check_call_of(kiln_checker_t *checker, const char *function, const kiln_expr_t *at,
-                                kiln_variable_t *const *variables, size_t reference_count, size_t count);
+                                kiln_variable_t *const *variables, size_t first_reference, size_t reference_count,
+                                size_t count);
+bool kiln_check_names_function(kiln_checker_t *checker, const kiln_expr_t *expr); // of any kind
 
 #endif

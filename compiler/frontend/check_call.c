@@ -334,7 +334,8 @@ kiln_node_t *kiln_check_expansion(kiln_checker_t *checker, const kiln_function_s
 }
 
 kiln_node_t *kiln_check_call_of(kiln_checker_t *checker, const char *function, const kiln_expr_t *at,
-                                kiln_variable_t *const *variables, size_t reference_count, size_t count)
+                                kiln_variable_t *const *variables, size_t first_reference, size_t reference_count,
+                                size_t count)
 {
     kiln_expr_t call = {.kind = KILN_EXPR_CALL, .span = at->span, .at = at->at, .name = function, .count = count};
     size_t opened = kiln_scope_open(checker);
@@ -348,7 +349,7 @@ kiln_node_t *kiln_check_call_of(kiln_checker_t *checker, const char *function, c
             checker,
             &(kiln_symbol_t){.kind = KILN_SYMBOL_VARIABLE, .name = name, .at = at->span, .variable = variables[i]});
         call.list[i] = expr;
-        if (i < reference_count) {
+        if (i >= first_reference && i < first_reference + reference_count) {
             call.list[i] = KILN_ARENA_NEW(checker->arena, kiln_expr_t);
             *call.list[i] = (kiln_expr_t){.kind = KILN_EXPR_ADDRESS, .span = at->span, .at = at->at, .a = expr};
         }
@@ -371,6 +372,6 @@ kiln_node_t *kiln_call_prelude(const kiln_call_t *call, const char *function, ki
         kept = kept ? kiln_node_sequence(checker, kept, assign) : assign;
     }
     const char *name = kiln_names_intern(checker->names, function, strlen(function));
-    kiln_node_t *node = kiln_check_call_of(checker, name, call->expr, variables, 0, count);
+    kiln_node_t *node = kiln_check_call_of(checker, name, call->expr, variables, 0, 0, count);
     return kept ? kiln_node_sequence(checker, kept, node) : node;
 }

@@ -24,7 +24,7 @@ typedef struct combine {
     int rank; // of the tiles as given
 } combine_t;
 
-static bool names_function(kiln_checker_t *checker, const kiln_expr_t *expr)
+bool kiln_check_names_function(kiln_checker_t *checker, const kiln_expr_t *expr)
 {
     return expr->kind == KILN_EXPR_NAME && !kiln_symbol_find(checker, expr->name) &&
            (kiln_function_find(checker, expr->name) || kiln_builtin_find(expr->name) || kiln_library_find(expr->name));
@@ -35,7 +35,7 @@ static bool find_function(combine_t *combine)
 {
     const kiln_call_t *call = combine->call;
     size_t at = 0;
-    while (at < call->expr->count && !names_function(call->checker, call->expr->list[at]))
+    while (at < call->expr->count && !kiln_check_names_function(call->checker, call->expr->list[at]))
         at++;
     if (at < 2 && at + 1 == call->expr->count && !call->builtin->detail)
         combine->has_axis = 0;
@@ -118,7 +118,7 @@ static kiln_region_t *check_region(combine_t *combine)
     }
     const char *outer = checker->combining;
     checker->combining = combine->function->name;
-    kiln_node_t *called = kiln_check_call_of(checker, combine->function->name, combine->function, region->parameters,
+    kiln_node_t *called = kiln_check_call_of(checker, combine->function->name, combine->function, region->parameters, 0,
                                              count > 1 ? count : 0, 2 * count);
     checker->combining = outer;
     if (kiln_node_is_error(called))

@@ -578,7 +578,7 @@ static kiln_node_t *check_expr_level(kiln_checker_t *checker, const kiln_expr_t 
         kiln_check_fail(checker, expr->span, "this list has no type; write it before the list: (struct pair){…}");
         break;
     case KILN_EXPR_STRING:
-        kiln_check_fail(checker, expr->span, "a string is only for messages of static_assert");
+        kiln_check_fail(checker, expr->span, "a string is only for messages, formats and assembly");
         break;
     case KILN_EXPR_TYPE:
         kiln_check_fail(checker, expr->span, "this is a type, and a value is needed");

@@ -294,12 +294,32 @@ static kiln_value_t emit_cumprod(const call_t *call)
                         is_float ? KILN_BINARY_MULF : KILN_BINARY_MULI);
 }
 
+// A function's body in the operation's region.
+static void emit_region(const call_t *call, const kiln_value_t *elements, kiln_value_t *out_results)
+{
+    const kiln_region_t *region = call->node->region;
+    kiln_emitter_t *emitter = call->emitter;
+    for (size_t i = 0; i < region->parameter_count; i++) {
+        region->parameters[i]->value = elements[i];
+        region->parameters[i]->is_declared = true;
+    }
+    for (size_t i = 0; i < region->result_count; i++) // what the body gives by address is declared around it
+        if (region->results[i]->kind == KILN_NODE_VARIABLE)
+            region->results[i]->variable->is_declared = true;
+    const char *name = emitter->name;
+    emitter->name = NULL;
+    if (region->body)
+        kiln_emit_action(emitter, region->body);
+    for (size_t i = 0; i < region->result_count; i++)
+        out_results[i] = kiln_emit_node(emitter, region->results[i]);
+    emitter->name = name;
+    kiln_emit_locate(emitter, call->node->at, call->node->site);
+}
+
 // reduce and scan: the function's body goes into the operation's region.
 static kiln_value_t emit_combine(const call_t *call)
 {
     const kiln_node_t *node = call->node;
-    const kiln_region_t *region = node->region;
-    kiln_emitter_t *emitter = call->emitter;
     bool is_scan = node->builtin->detail;
     kiln_value_t elements[2 * KILN_BUILDER_COMBINE_LIMIT], results[KILN_BUILDER_COMBINE_LIMIT] = {{NULL}};
     if (is_scan)
@@ -307,18 +327,7 @@ static kiln_value_t emit_combine(const call_t *call)
                               elements);
     else
         kiln_build_reduce_begin(call->builder, call->inputs, node->input_count, node->axes[0], elements);
-    for (size_t i = 0; i < region->parameter_count; i++) {
-        region->parameters[i]->value = elements[i];
-        region->parameters[i]->is_declared = true;
-    }
-    const char *name = emitter->name;
-    emitter->name = NULL;
-    if (region->body)
-        kiln_emit_action(emitter, region->body);
-    for (size_t i = 0; i < region->result_count; i++)
-        results[i] = kiln_emit_node(emitter, region->results[i]);
-    emitter->name = name;
-    kiln_emit_locate(emitter, node->at, node->site);
+    emit_region(call, elements, results);
     if (is_scan)
         kiln_build_scan_end(call->builder, results, node->input_count, results);
     else
@@ -393,6 +402,54 @@ static kiln_value_t emit_clamp(const call_t *call)
 static kiln_value_t emit_fma(const call_t *call)
 {
     return kiln_build_fma(call->builder, call->a, call->b, call->c);
+}
+
+// Each element, and the world outside ---------------------------------------------------------------------------
+
+static kiln_value_t emit_map(const call_t *call)
+{
+    const kiln_node_t *node = call->node;
+    kiln_value_t elements[KILN_BUILDER_COMBINE_LIMIT], results[KILN_BUILDER_COMBINE_LIMIT] = {{NULL}};
+    kiln_build_map_begin(call->builder, call->inputs, node->input_count, elements);
+    emit_region(call, elements, results);
+    kiln_build_map_end(call->builder, results, node->output_count, results);
+    for (size_t i = 0; i < node->output_count; i++)
+        node->outputs[i]->value = results[i];
+    return results[0];
+}
+
+static kiln_value_t emit_inline_asm(const call_t *call)
+{
+    const kiln_node_t *node = call->node;
+    kiln_value_type_t *types = KILN_ARENA_ARRAY(call->emitter->arena, kiln_value_type_t, node->output_count);
+    kiln_value_t *results = KILN_ARENA_ARRAY(call->emitter->arena, kiln_value_t, node->output_count + 1);
+    for (size_t i = 0; i < node->output_count; i++)
+        types[i] = kiln_tile_to_value_type(&node->outputs[i]->type);
+    const kiln_assembly_t assembly = {.text = node->text,
+                                      .constraints = node->more_text,
+                                      .packed = node->settings[0],
+                                      .has_effects = !node->settings[1]};
+    kiln_build_inline_asm(call->builder, &assembly, call->inputs, node->input_count, types, node->output_count,
+                          results);
+    for (size_t i = 0; i < node->output_count; i++)
+        node->outputs[i]->value = results[i];
+    return results[0];
+}
+
+static kiln_value_t emit_print(const call_t *call)
+{
+    const kiln_node_t *node = call->node;
+    bool *are_signed = KILN_ARENA_ARRAY(call->emitter->arena, bool, node->input_count + 1);
+    for (size_t i = 0; i < node->input_count; i++)
+        are_signed[i] = !kiln_tile_is_unsigned(&node->inputs[i]->type);
+    kiln_build_print(call->builder, node->text, node->settings[0], call->inputs, are_signed, node->input_count);
+    return (kiln_value_t){NULL};
+}
+
+static kiln_value_t emit_assert(const call_t *call)
+{
+    kiln_build_assert(call->builder, call->a, call->node->text);
+    return (kiln_value_t){NULL};
 }
 
 // Promises ------------------------------------------------------------------------------------------------------

@@ -309,7 +309,7 @@ static void lex_string(lexer_t *lexer)
 {
     uint32_t begin = lexer->at++;
     while (lexer->at < lexer->length && lexer->text[lexer->at] != '"' && lexer->text[lexer->at] != '\n')
-        lexer->at++;
+        lexer->at += lexer->text[lexer->at] == '\\' && peek(lexer, 1) == '"' ? 2 : 1;
     if (peek(lexer, 0) != '"') {
         KILN_REPORT_ERROR(lexer->reporter, ((kiln_span_t){begin, lexer->at}), "this string does not end");
         return;

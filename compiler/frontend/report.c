@@ -196,6 +196,15 @@ static void report_at(kiln_reporter_t *reporter, kiln_severity_t severity, const
     }
 }
 
+const char *kiln_reporter_text(const kiln_reporter_t *reporter, kiln_span_t span)
+{
+    size_t length = span.end > span.begin ? span.end - span.begin : 0;
+    char *text = kiln_arena_copy(reporter->arena, reporter->text + span.begin, length);
+    for (size_t i = 0; i < length; i++)
+        text[i] = text[i] == '\n' || text[i] == '\r' || text[i] == '\t' ? ' ' : text[i];
+    return text;
+}
+
 static void report(kiln_reporter_t *reporter, kiln_severity_t severity, const char *flag, kiln_span_t at,
                    const kiln_span_t *operands, const char *format, va_list arguments)
 {

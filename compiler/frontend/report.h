@@ -64,6 +64,7 @@ const char *kiln_reporter_locate(const kiln_reporter_t *reporter, uint32_t offse
 
 // From here on, spans are offsets of an expanded text; tells what its preprocessing found.
 void kiln_reporter_expand(kiln_reporter_t *reporter, const kiln_expanded_t *expanded);
+const char *kiln_reporter_text(const kiln_reporter_t *reporter, kiln_span_t span); // in the arena, in one line
 
 #define KILN_REPORT_ERROR(reporter, span, ...) kiln_report((reporter), KILN_SEVERITY_ERROR, (span), __VA_ARGS__)
 #define KILN_REPORT_NOTE(reporter, span, ...) kiln_report((reporter), KILN_SEVERITY_NOTE, (span), __VA_ARGS__)

@@ -91,7 +91,8 @@ struct kiln_node {
     kiln_variable_t **outputs; // where they give several results: each gets its own, also the first
     size_t input_count, output_count;
     kiln_region_t *region;
-    int settings[4]; // what a builtin's options say, in the order of its check
+    const char *text, *more_text; // of print, assert and inline_asm
+    int settings[4];              // what a builtin's options say, in the order of its check
     int axes[KILN_TILE_RANK_LIMIT];
     int axis_count;
     int64_t start, end; // range

@@ -37,6 +37,13 @@ __attribute__((format(printf, 2, 3))) static void append(text_t *text, const cha
                                                                             : sizeof text->bytes - text->length - 1;
 }
 
+// Text that is no format.
+static void append_verbatim(text_t *text, MlirStringRef bytes)
+{
+    for (size_t i = 0; i < bytes.length; i++)
+        append(text, bytes.data[i] == '%' ? "%%%%" : "%c", bytes.data[i]);
+}
+
 // A zero-terminated string in constant memory, as a generic pointer.
 static LLVMValueRef constant_string(kiln_lowering_t *l, const text_t *text)
 {
@@ -156,7 +163,8 @@ static void print_line(kiln_lowering_t *l, MlirStringRef prefix, kiln_tile_t *ti
             append(&format, d ? ", %%%dllu" : "%%%dllu", width);
         }
     }
-    append(&format, ")%.*s", (int)prefix.length, prefix.data);
+    append(&format, ")");
+    append_verbatim(&format, prefix);
     if (operand >= 0)
         append(&format, "(operand %d) ", operand);
     if (tile)
@@ -221,8 +229,7 @@ static void print_failure(kiln_lowering_t *l, MlirOperation op, MlirStringRef me
         append(&text, "%s:%u: ", kiln_status_file(place), kiln_status_line(place));
     kiln_status_free(place);
     append(&text, "assertion '");
-    for (size_t i = 0; i < message.length; i++) // which is no format
-        append(&text, message.data[i] == '%' ? "%%%%" : "%c", message.data[i]);
+    append_verbatim(&text, message);
     append(&text, "' failed in program (%%llu, %%llu, %%llu)");
     for (int d = 0; d < 3; d++)
         values[count++] = program_id(l, d);

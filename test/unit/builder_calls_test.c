@@ -178,10 +178,42 @@ static void calls_the_library(const ground_t *g)
     kiln_build_extern(g->b, "__ocml_pow_f32", both, 2, KILN_VALUE_F32);
 }
 
+static void maps(const ground_t *g)
+{
+    kiln_value_t both[] = {g->x, g->i}, e[2], out[2];
+    kiln_build_map_begin(g->b, both, 2, e);
+    kiln_value_t results[] = {e[1], kiln_build_unary(g->b, KILN_UNARY_NEGF, e[0])};
+    kiln_build_map_end(g->b, results, 2, out);
+    assert_int_equal(kiln_value_type(g->b, out[0]).element, KILN_VALUE_I32);
+    assert_int_equal(kiln_value_type(g->b, out[1]).rank, 2);
+}
+
+static void assembles(const ground_t *g)
+{
+    const kiln_assembly_t assembly = {"v_mov_b32 $0, $1", "=v,v", 1, false};
+    kiln_value_type_t type = kiln_value_type(g->b, g->i);
+    kiln_value_t out;
+    kiln_build_inline_asm(g->b, &assembly, &g->x, 1, &type, 1, &out);
+    assert_int_equal(kiln_value_type(g->b, out).element, KILN_VALUE_I32);
+}
+
+static void prints(const ground_t *g)
+{
+    const bool are_signed[] = {true, false};
+    kiln_value_t both[] = {g->n, g->n};
+    kiln_build_print(g->b, " n: ", false, both, are_signed, 2);
+    kiln_build_assert(g->b, kiln_build_compare(g->b, KILN_COMPARE_SGT, g->n, g->n), "no");
+}
+
 static const struct {
     void (*build)(const ground_t *g);
     const char *printed;
 } calls[] = {
+    {maps, "tt.map_elementwise.return %{{.*}}, %{{.*}} : i32, f32"},
+    {assembles,
+     "tt.elementwise_inline_asm \"v_mov_b32 $0, $1\" {constraints = \"=v,v\", packed_element = 1 : i32, pure = true}"},
+    {prints, "tt.print \" n: \" {hex = false, isSigned = array<i32: 1, 0>}"},
+    {prints, "tt.assert %{{.*}}, \"no\" : i1"},
     {rounds_toward_zero, "tt.fp_to_fp %{{.*}}, rounding = rtz : tensor<16x32xf32> -> tensor<16x32xf16>"},
     {calls_the_library, "tt.extern_elementwise %{{.*}}, %{{.*}} {libname = \"\", libpath = \"\", pure = true, symbol = "
                         "\"__ocml_pow_f32\"}"},
@@ -371,10 +403,64 @@ static void calls_with_nothing(const ground_t *g)
     kiln_build_extern(g->b, "__ocml_pow_f32", &x, 0, KILN_VALUE_F32);
 }
 
+static void maps_scalars(const ground_t *g)
+{
+    kiln_value_t e[1];
+    kiln_build_map_begin(g->b, &g->n, 1, e);
+}
+
+static void maps_to_tiles(const ground_t *g)
+{
+    kiln_value_t e[1], out;
+    kiln_build_map_begin(g->b, &g->x, 1, e);
+    kiln_build_map_end(g->b, &g->x, 1, &out);
+}
+
+static void maps_to_nothing(const ground_t *g)
+{
+    kiln_value_t e[1], out;
+    kiln_build_map_begin(g->b, &g->x, 1, e);
+    kiln_build_map_end(g->b, e, 0, &out);
+}
+
+static void assembles_other_shapes(const ground_t *g)
+{
+    const kiln_assembly_t assembly = {"v_mov_b32 $0, $1", "=v,v", 1, false};
+    kiln_value_type_t type = kiln_value_type(g->b, g->n);
+    kiln_value_t out;
+    kiln_build_inline_asm(g->b, &assembly, &g->x, 1, &type, 1, &out);
+}
+
+static void assembles_three(const ground_t *g)
+{
+    const kiln_assembly_t assembly = {"v_mov_b32 $0, $1", "=v,v", 3, false};
+    kiln_value_type_t type = kiln_value_type(g->b, g->x);
+    kiln_value_t out;
+    kiln_build_inline_asm(g->b, &assembly, &g->x, 1, &type, 1, &out);
+}
+
+static void assembles_nothing(const ground_t *g)
+{
+    const kiln_assembly_t assembly = {"s_nop 0", "", 1, true};
+    kiln_build_inline_asm(g->b, &assembly, &g->x, 1, NULL, 0, NULL);
+}
+
+static void asserts_numbers(const ground_t *g)
+{
+    kiln_build_assert(g->b, g->n, "n");
+}
+
 static const struct {
     void (*build)(const ground_t *g);
     const char *message;
 } refusals[] = {
+    {maps_scalars, "a map has no axis 0"},
+    {maps_to_tiles, "result 0 of a map is a tile, and each element gives a scalar"},
+    {maps_to_nothing, "a map gives 1 to 8 results"},
+    {assembles_other_shapes, "the arguments and results of assembly have different shapes"},
+    {assembles_three, "assembly takes a power of two of elements at once"},
+    {assembles_nothing, "assembly has 1 to 16 results"},
+    {asserts_numbers, "assert: the condition is not i1"},
     {rounds_up_in_size, "only a conversion to a smaller float rounds"},
     {rounds_nowhere, "there is no such rounding"},
     {calls_with_nothing, "a library function takes 1 to 16 arguments"},

@@ -185,6 +185,26 @@ KILN_API void kiln_build_reduce_begin(kiln_builder_t *builder, const kiln_value_
 KILN_API void kiln_build_reduce_end(kiln_builder_t *builder, const kiln_value_t *combined, size_t count, kiln_value_t *out_results);
 KILN_API void kiln_build_scan_begin(kiln_builder_t *builder, const kiln_value_t *tiles, size_t count, int axis, bool reverse, kiln_value_t *out_elements);
 KILN_API void kiln_build_scan_end(kiln_builder_t *builder, const kiln_value_t *combined, size_t count, kiln_value_t *out_results);
+// Scalar code on each element, as in a reduction: the begin hands out one element of each tile, the end takes the results' scalars and hands out tiles of
+// them. Up to KILN_BUILDER_COMBINE_LIMIT tiles and results.
+KILN_API void kiln_build_map_begin(kiln_builder_t *builder, const kiln_value_t *tiles, size_t count, kiln_value_t *out_elements);
+KILN_API void kiln_build_map_end(kiln_builder_t *builder, const kiln_value_t *results, size_t count, kiln_value_t *out_tiles);
+
+// The world outside ----------------------------------------------------------------------------------------------------------------------------
+
+// Assembly on each element, by LLVM's constraints ("=v,v,v"); `packed` elements at once, which share registers where they are smaller than 32 bits.
+typedef struct kiln_assembly {
+    const char *text, *constraints;
+    int packed;       // 1, 2, 4, …
+    bool has_effects; // then it is never moved, repeated or left out
+} kiln_assembly_t;
+// Arguments and results are tiles of one shape, or all scalars; up to KILN_BUILDER_EXTERN_LIMIT of each.
+KILN_API void kiln_build_inline_asm(kiln_builder_t *builder, const kiln_assembly_t *assembly, const kiln_value_t *arguments, size_t argument_count,
+                                    const kiln_value_type_t *result_types, size_t result_count, kiln_value_t *out_results);
+// Prints a line for each element of each value: program, index, prefix, value. `are_signed` may be NULL: all are.
+KILN_API void kiln_build_print(kiln_builder_t *builder, const char *prefix, bool hex, const kiln_value_t *values, const bool *are_signed, size_t count);
+// Ends the launch with an error where an element of the condition (i1) is false.
+KILN_API void kiln_build_assert(kiln_builder_t *builder, kiln_value_t condition, const char *message);
 
 // Memory ---------------------------------------------------------------------------------------------------------------------------------------
 

@@ -26,7 +26,7 @@ kernel void k(f32 *p, i32 n)
     3 = n;
     // CHECK: :[[@LINE+1]]:9: error: this is a type, and a value is needed
     n = f32;
-    // CHECK: :[[@LINE+1]]:9: error: a string is only for messages of static_assert
+    // CHECK: :[[@LINE+1]]:9: error: a string is only for messages, formats and assembly
     n = "three";
     // CHECK: :[[@LINE+1]]:10: error: 'auto later' takes its whole type from an initial value
     auto later;
