@@ -253,22 +253,22 @@ kiln_status_t kiln_lower_assert(kiln_lowering_t *l, MlirOperation op)
     MlirAttribute attribute = kiln_ir_attr(op, kiln_op_kind(op) == KILN_OP_CF_ASSERT ? "msg" : "message");
     LLVMValueRef holds = NULL, index = NULL;
     kiln_sum_t *flat = KILN_LOWER_ARRAY(l, kiln_sum_t, condition->count);
-    if (condition->layout)
-        kiln_emit_layout_sums(l, condition->layout, 1, flat);
-    for (uint32_t r = condition->count; r-- > 0;) {
+    for (uint32_t r = 0; r < condition->count; r++) {
         LLVMValueRef value = kiln_tile_value(l, condition, r);
         holds = holds ? LLVMBuildAnd(l->builder, holds, value, "") : value;
-        if (!condition->layout)
-            continue;
-        LLVMValueRef own = kiln_sum_value(l, flat[r], l->i32);
-        index = index ? LLVMBuildSelect(l->builder, value, index, own, "") : own;
     }
+    if (condition->layout)
+        kiln_emit_layout_sums(l, condition->layout, 1, flat);
     // Of the threads that hold an element, the first speaks.
     LLVMValueRef fails =
         LLVMBuildAnd(l->builder, LLVMBuildNot(l->builder, holds, ""), kiln_lower_writes(l, condition->layout), "");
-    LLVMValueRef is_told =
-        LLVMBuildICmp(l->builder, LLVMIntULT, rank_among_lanes(l, fails), kiln_emit_i32(l, ASSERT_LINES), "");
     predicated_t failed = begin_if(l, fails, "assert.failed");
+    for (uint32_t r = condition->layout ? condition->count : 0; r-- > 0;) {
+        LLVMValueRef own = kiln_sum_value(l, flat[r], l->i32);
+        index = index ? LLVMBuildSelect(l->builder, kiln_tile_value(l, condition, r), index, own, "") : own;
+    }
+    LLVMValueRef is_told = LLVMBuildICmp(l->builder, LLVMIntULT, rank_among_lanes(l, kiln_emit_i1(l, true)),
+                                         kiln_emit_i32(l, ASSERT_LINES), "");
     predicated_t told = begin_if(l, is_told, "assert.told");
     print_failure(l, op, mlirStringAttrGetValue(attribute), condition->layout, index);
     end_if(l, told);
