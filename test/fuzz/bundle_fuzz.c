@@ -71,7 +71,7 @@ static void must(kiln_status_t status)
 {
     if (!status)
         return;
-    puts(kiln_status_message(status));
+    fprintf(stderr, "%s\n", kiln_status_message(status));
     abort();
 }
 

@@ -409,6 +409,23 @@ static void programs_are_loaded_from_files(void **state)
            "while reading the bundle", "cut.kbundle");
 }
 
+// jansson takes a zero byte for a blank, and what a variant tells as its manifest would end there.
+static void zeros_in_manifests_are_refused(void **state)
+{
+    (void)state;
+    char *manifest = strdup(compiled[0].manifest);
+    const kiln_bundle_item_t item = {compiled[0].code_object, compiled[0].code_object_size, manifest, strlen(manifest)};
+    kiln_program_t *program;
+    void *bytes;
+    size_t size;
+    *strchr(manifest, '\n') = '\0';
+    ok(kiln_bundle_write(&item, 1, &bytes, &size));
+    EXPECT(load_bytes(bytes, size, NULL, &program), KILN_STATUS_INVALID_INPUT,
+           "not valid JSON: there is a zero byte in it", "'memory', kernel 0");
+    free(bytes);
+    free(manifest);
+}
+
 static void damaged_bundles_are_refused(void **state)
 {
     (void)state;
@@ -631,6 +648,7 @@ int main(void)
         cmocka_unit_test(what_fits_nothing_is_told_of_each_variant),
         cmocka_unit_test(memory_above_2g_is_not_for_what_assumes_less),
         cmocka_unit_test(programs_are_loaded_from_files),
+        cmocka_unit_test(zeros_in_manifests_are_refused),
         cmocka_unit_test(damaged_bundles_are_refused),
         cmocka_unit_test(bundles_that_lead_outside_are_refused),
         cmocka_unit_test(what_does_not_belong_together_is_refused),
