@@ -343,9 +343,7 @@ kiln_status_t kiln_description_read(const char *name, const char *text, size_t l
 {
     *out_description = (kiln_description_t){0};
     json_t *json = NULL;
-    reader_t r = {memchr(text, '\0', length) // which jansson takes for a blank, and C for the end
-                      ? kiln_status_make(KILN_STATUS_INVALID_INPUT, "not valid JSON: there is a zero byte in it")
-                      : kiln_json_parse(name, text, length, &json)};
+    reader_t r = {kiln_json_parse(name, text, length, &json)};
     if (!r.failure) {
         take_all(&r, json, out_description);
         json_decref(json);

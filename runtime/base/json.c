@@ -8,17 +8,6 @@
 #include "base/file.h"
 #include "base/string.h"
 
-kiln_status_t kiln_json_parse(const char *name, const char *text, size_t length, json_t **out_json)
-{
-    json_error_t error;
-    *out_json = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
-    if (*out_json)
-        return KILN_OK;
-    kiln_status_t status = kiln_status_make(KILN_STATUS_INVALID_INPUT, "not valid JSON: %s", error.text);
-    return kiln_status_at(status, name, error.line > 0 ? (unsigned)error.line : 0,
-                          error.column > 0 ? (unsigned)error.column : 0);
-}
-
 kiln_status_t kiln_json_read(const char *path, json_t **out_json)
 {
     *out_json = NULL;

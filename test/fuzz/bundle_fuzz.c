@@ -6,7 +6,6 @@
 // An input that begins with '{' is a manifest, which is loaded beside a small code object that is made here; all others
 // are bundles. What is easily got wrong: hardly a changed bundle has the right checksum, so it is made right before it
 // is loaded.
-#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +18,7 @@
 #include "kiln/kiln.h"
 #include "kiln/load.h"
 #include "text_mutate.h"
+#include "unit/small_code_object.h"
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t room);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -31,23 +31,6 @@ const char *kiln_version(void)
     return "fuzzed";
 }
 
-static const char manifest[] =
-    "{\"schema\": 1, \"name\": \"scale\", \"kernel\": \"scale\", \"arch\": \"gfx942\", \"block\": [256, 1, 1],\n"
-    " \"block_size\": 256, \"grid\": [\"cdiv(n, BLOCK)\", \"max(n, 3) % 7\", \"-(2 - 5) * 2 / 1\"],\n"
-    " \"arguments\": [{\"name\": \"x\", \"type\": \"*f16\", \"offset\": 0, \"size\": 8, \"const\": true,\n"
-    "   \"divisibility\": 16, \"pointer_range\": 32},\n"
-    "  {\"name\": \"n\", \"type\": \"i32\", \"offset\": 8, \"size\": 4, \"divisibility\": 16, \"range\": [1, 4096]},\n"
-    "  {\"name\": \"by\", \"type\": \"f32\", \"offset\": 12, \"size\": 4}],\n"
-    " \"hidden_arguments\": [{\"kind\": \"hidden_none\", \"offset\": 16, \"size\": 8}],\n"
-    " \"kernarg\": {\"size\": 24, \"align\": 8}, \"dynamic_lds_bytes\": 0, \"workspace_bytes\": 0,\n"
-    " \"constants\": [{\"name\": \"BLOCK\", \"type\": \"i32\", \"value\": \"64\"},\n"
-    "  {\"name\": \"ON\", \"type\": \"bool\", \"value\": \"true\"}, {\"name\": \"T\", \"type\": \"type\", \"value\": "
-    "\"f16\"}],\n"
-    " \"build_id\": \"0\", \"source\": {\"hash\": \"0\", \"stage\": \"tile\"},\n"
-    " \"resources\": {\"vgprs\": 1, \"agprs\": 0, \"sgprs\": 16, \"vgpr_spills\": 0, \"sgpr_spills\": 0,\n"
-    "  \"lds_bytes\": 0, \"scratch_bytes_per_lane\": 0, \"occupancy\": 8},\n"
-    " \"options\": {}, \"versions\": {\"kiln\": \"0\", \"llvm\": \"0\"}}\n";
-
 static const char *const words[] = {"schema name kernel arch block block_size grid arguments hidden_arguments kernarg "
                                     "dynamic_lds_bytes constants options",
                                     "const divisibility pointer_range range size offset align kind",
@@ -56,15 +39,7 @@ static const char *const words[] = {"schema name kernel arch block block_size gr
                                     "true false null",
                                     NULL};
 
-// An ELF file with nothing but the symbol of a kernel's descriptor.
-static const char names[] = "\0scale.kd";
-static struct {
-    Elf64_Ehdr header;
-    Elf64_Shdr sections[3];
-    Elf64_Sym symbols[2];
-    char names[sizeof names];
-} code;
-
+static small_code_object_t code;
 static kiln_device_t *device;
 
 static void must(kiln_status_t status)
@@ -79,24 +54,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     (void)argc;
     (void)argv;
-    code.header = (Elf64_Ehdr){.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
-                               .e_type = ET_DYN,
-                               .e_machine = 0xe0,
-                               .e_version = EV_CURRENT,
-                               .e_flags = 0x4c,
-                               .e_ehsize = sizeof code.header,
-                               .e_shoff = sizeof code.header,
-                               .e_shentsize = sizeof *code.sections,
-                               .e_shnum = 3};
-    code.sections[1] = (Elf64_Shdr){.sh_type = SHT_SYMTAB,
-                                    .sh_offset = (size_t)((char *)code.symbols - (char *)&code),
-                                    .sh_size = sizeof code.symbols,
-                                    .sh_entsize = sizeof *code.symbols,
-                                    .sh_link = 2};
-    code.sections[2] = (Elf64_Shdr){
-        .sh_type = SHT_STRTAB, .sh_offset = (size_t)((char *)code.names - (char *)&code), .sh_size = sizeof names};
-    code.symbols[1] = (Elf64_Sym){.st_name = 1, .st_shndx = SHN_ABS};
-    memcpy(code.names, names, sizeof names);
+    code = small_code_object();
     kiln_device_options_t options;
     kiln_device_options_initialize(&options);
     options.kind = KILN_DEVICE_HIP;
@@ -219,14 +177,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 static size_t begin(uint8_t *data, size_t room, unsigned seed)
 {
-    const kiln_bundle_item_t items[] = {{&code, sizeof code, manifest, sizeof manifest - 1},
-                                        {&code, sizeof code, manifest, sizeof manifest - 1}};
+    const kiln_bundle_item_t items[] = {{&code, sizeof code, small_manifest, sizeof small_manifest - 1},
+                                        {&code, sizeof code, small_manifest, sizeof small_manifest - 1}};
     void *bundle = NULL;
-    size_t size = sizeof manifest - 1;
+    size_t size = sizeof small_manifest - 1;
     if (seed % 2)
         must(kiln_bundle_write(items, 2, &bundle, &size));
     size = size < room ? size : room;
-    memcpy(data, bundle ? bundle : manifest, size);
+    memcpy(data, bundle ? bundle : small_manifest, size);
     free(bundle);
     return size;
 }

@@ -70,6 +70,95 @@ static void broken_json_says_where(void **state)
     expect_message(kiln_json_parse("x", "{\"a\":1,\"a\":2}", 13, &json), KILN_STATUS_INVALID_INPUT, "duplicate");
 }
 
+// What RFC 8259 takes, and how jansson prints it again.
+static void json_is_read(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *printed;
+    } cases[] = {
+        {"[]", "[]"},
+        {" {\t\r\n} ", "{}"},
+        {"[1, -2 ,0,-0, 9223372036854775807, -9223372036854775808]",
+         "[1, -2, 0, 0, 9223372036854775807, -9223372036854775808]"},
+        {"[0.5, -1e3, 2E-1, 1.25e+2]", "[0.5, -1000.0, 0.20000000000000001, 125.0]"},
+        {"[true,false,null]", "[true, false, null]"},
+        {"[\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"]", "[\"\\\"\\\\/\\b\\f\\n\\r\\t\"]"},
+        {"[\"\\u0041\\u00fc\\u20AC\\ud83d\\ude00 \xc3\xbc\"]", "[\"A\xc3\xbc\xe2\x82\xac\xf0\x9f\x98\x80 \xc3\xbc\"]"},
+        {"{\"\": {\"a\": [[]]}}", "{\"\": {\"a\": [[]]}}"},
+        {"[\"a string that is longer than whatever room it was first given by whoever reads it\"]",
+         "[\"a string that is longer than whatever room it was first given by whoever reads it\"]"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        json_t *json = parse(cases[i].text);
+        char *printed = json_dumps(json, 0);
+        assert_string_equal(printed, cases[i].printed);
+        free(printed);
+        json_decref(json);
+    }
+}
+
+static void other_text_is_refused_with_its_place(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        unsigned line, column;
+        const char *what;
+    } cases[] = {
+        {"", 1, 1, "'{' or '[' is wanted"},
+        {"12", 1, 1, "'{' or '[' is wanted"},
+        {"[", 1, 2, "the text ends here"},
+        {"[1", 1, 3, "',' or ']' is wanted"},
+        {"[1,]", 1, 4, "a value is wanted"},
+        {"[1 2]", 1, 4, "',' or ']' is wanted"},
+        {"[] []", 1, 4, "the text goes on behind its value"},
+        {"{\"a\": 1,}", 1, 9, "a key in quotes is wanted"},
+        {"{a: 1}", 1, 2, "a key in quotes is wanted"},
+        {"{\"a\" 1}", 1, 6, "':' is wanted"},
+        {"{\"a\": 1 \"b\": 2}", 1, 9, "',' or '}' is wanted"},
+        {"{\"a\": 1,\n \"a\": 2}", 2, 2, "a duplicate key"},
+        {"[01]", 1, 2, "a value is wanted"},
+        {"[-]", 1, 2, "a value is wanted"},
+        {"[+1]", 1, 2, "a value is wanted"},
+        {"[1.]", 1, 4, "a digit is wanted"},
+        {"[1e+]", 1, 5, "a digit is wanted"},
+        {"[.5]", 1, 2, "a value is wanted"},
+        {"[1e999]", 1, 2, "a number that is too large"},
+        {"[9223372036854775808]", 1, 2, "an integer that does not fit 64 bits"},
+        {"[nul]", 1, 2, "a value is wanted"},
+        {"[nulls]", 1, 2, "a value is wanted"},
+        {"[NaN]", 1, 2, "a value is wanted"},
+        {"[\"a]", 1, 2, "a string that does not end"},
+        {"[\"a\nb\"]", 1, 4, "a control character in a string"},
+        {"[\"\\x\"]", 1, 3, "an escape that there is not"},
+        {"[\"\\u12g4\"]", 1, 7, "four hexadecimal digits are wanted"},
+        {"[\"\\u0000\"]", 1, 3, "\\u0000 is not allowed"},
+        {"[\"\\ud83d\"]", 1, 3, "half of a surrogate pair"},
+        {"[\"\\ud83d\\u0041\"]", 1, 3, "half of a surrogate pair"},
+        {"[\"\\ude00\"]", 1, 3, "half of a surrogate pair"},
+        {"[\"\xc3\xbc\", \"\xff\"]", 1, 7, "a string that is not UTF-8"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        json_t *json;
+        kiln_status_t status = kiln_json_parse("x", cases[i].text, strlen(cases[i].text), &json);
+        if (kiln_status_line(status) != cases[i].line || kiln_status_column(status) != cases[i].column)
+            print_error("%s: %u:%u: %s\n", cases[i].text, kiln_status_line(status), kiln_status_column(status),
+                        kiln_status_message(status));
+        assert_null(json);
+        assert_int_equal(kiln_status_line(status), cases[i].line);
+        assert_int_equal(kiln_status_column(status), cases[i].column);
+        expect_message(status, KILN_STATUS_INVALID_INPUT, cases[i].what);
+    }
+    char deep[600];
+    json_t *json;
+    memset(deep, '[', sizeof deep);
+    expect_message(kiln_json_parse("x", deep, sizeof deep, &json), KILN_STATUS_INVALID_INPUT,
+                   "nested more than 256 deep");
+    expect_message(kiln_json_parse("x", "[1\0]", 4, &json), KILN_STATUS_INVALID_INPUT, "',' or ']' is wanted");
+    expect_message(kiln_json_parse("x", "[]\0", 3, &json), KILN_STATUS_INVALID_INPUT, "the text goes on");
+}
+
 static void printed_json_is_sorted(void **state)
 {
     (void)state;
@@ -235,6 +324,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(members_are_checked_by_name_and_type),
         cmocka_unit_test(broken_json_says_where),
+        cmocka_unit_test(json_is_read),
+        cmocka_unit_test(other_text_is_refused_with_its_place),
         cmocka_unit_test(printed_json_is_sorted),
         cmocka_unit_test(files_are_replaced_whole),
         cmocka_unit_test(strings_grow),

@@ -409,7 +409,7 @@ static void programs_are_loaded_from_files(void **state)
            "while reading the bundle", "cut.kbundle");
 }
 
-// jansson takes a zero byte for a blank, and what a variant tells as its manifest would end there.
+// jansson's parser would take a zero byte for a blank, and what a variant tells as its manifest would end there.
 static void zeros_in_manifests_are_refused(void **state)
 {
     (void)state;
@@ -421,7 +421,7 @@ static void zeros_in_manifests_are_refused(void **state)
     *strchr(manifest, '\n') = '\0';
     ok(kiln_bundle_write(&item, 1, &bytes, &size));
     EXPECT(load_bytes(bytes, size, NULL, &program), KILN_STATUS_INVALID_INPUT,
-           "not valid JSON: there is a zero byte in it", "'memory', kernel 0");
+           "not valid JSON: a key in quotes is wanted", "'memory', kernel 0");
     free(bytes);
     free(manifest);
 }

@@ -18,9 +18,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/bundle.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "kiln/jit.h"
+#include "kiln/load.h"
+#include "small_code_object.h"
 
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 #define IS_SANITIZED 1
@@ -207,6 +210,89 @@ static void every_allocation_may_fail(void **state)
     assert_int_equal(system(command), 0);
 }
 
+// What was compiled before: from a file and from memory, chosen and launched.
+static kiln_status_t load_and_launch(const char *path, long *out_taken)
+{
+    kiln_device_options_t device_options;
+    kiln_device_options_initialize(&device_options);
+    device_options.kind = KILN_DEVICE_HIP;
+    device_options.hip_library = KILN_BINARY_DIR "/lib/fake_hip/fake_gfx942.so";
+    kiln_device_t *loaded_on = NULL;
+    kiln_buffer_t *buffer = NULL;
+    kiln_program_t *from_file = NULL, *from_memory = NULL;
+    const small_code_object_t code = small_code_object();
+    const kiln_program_part_t part = {&code, sizeof code, small_manifest};
+    kiln_status_t status = kiln_device_open(&device_options, &loaded_on);
+    if (!status)
+        status = kiln_buffer_create(loaded_on, 64, &buffer);
+    if (!status)
+        status = kiln_program_load(loaded_on, &path, 1, &from_file);
+    if (!status)
+        status = kiln_program_load_memory(loaded_on, &part, 1, &from_memory);
+    if (!status)
+        status = kiln_program_prepare(from_memory);
+    for (int i = 0; i < 6 && !status; i++) {
+        const kiln_typed_argument_t arguments[] = {kiln_typed_buffer("x", "*f16", buffer),
+                                                   kiln_typed_integer("n", "i32", 16 + 16 * i),
+                                                   kiln_typed_real("by", "f32", 1)};
+        kiln_program_call_t call;
+        kiln_program_call_initialize(&call);
+        call.arguments = arguments;
+        call.argument_count = 3;
+        const long before = taken;
+        status = kiln_program_launch(i % 2 ? from_file : from_memory, &call);
+        *out_taken = taken - before; // of the last
+    }
+    kiln_program_release(from_file);
+    kiln_program_release(from_memory);
+    kiln_buffer_release(buffer);
+    kiln_device_release(loaded_on);
+    return status;
+}
+
+static void every_allocation_of_loading_may_fail(void **state)
+{
+    (void)state;
+    char directory[] = "/tmp/kiln-memory-test.XXXXXX", path[64];
+    const small_code_object_t code = small_code_object();
+    char *other = strdup(small_manifest); // of the other kernel: for fewer elements
+    memcpy(strstr(other, "4096"), "1024", 4);
+    const kiln_bundle_item_t items[] = {{&code, sizeof code, small_manifest, strlen(small_manifest)},
+                                        {&code, sizeof code, other, strlen(other)}};
+    void *bundle;
+    size_t size;
+    assert_non_null(mkdtemp(directory));
+    snprintf(path, sizeof path, "%s/scale.kbundle", directory);
+    assert_null(kiln_bundle_write(items, 2, &bundle, &size));
+    assert_null(kiln_file_write(path, bundle, size, 0600, KILN_FILE_NO_SYNC));
+    long allocations = 0, run;
+    json_object_seed(1);
+    assert_null(load_and_launch(path, &allocations));
+    assert_int_equal(allocations, 0); // of a launch that is not the first
+    for (run = 1; run < 10000; run++) {
+        failures = 0;
+        const long before = live;
+        countdown = run;
+        kiln_status_t status = load_and_launch(path, &allocations);
+        countdown = 0;
+        const bool failed = failures > 0;
+        assert_true(failed || !status);
+        kiln_status_free(status);
+        if (live != before)
+            print_error("the failure of allocation %ld leaks %ld blocks\n", run, live - before);
+        assert_int_equal(live, before);
+        if (!failed)
+            break;
+    }
+    print_message("%ld allocations of loading failed one by one\n", run - 1);
+    assert_in_range(run, 100, 9999);
+    char command[96];
+    snprintf(command, sizeof command, "rm -r %s", directory);
+    assert_int_equal(system(command), 0);
+    free(bundle);
+    free(other);
+}
+
 static void a_known_launch_allocates_nothing(void **state)
 {
     (void)state;
@@ -241,6 +327,7 @@ int main(void)
     return 0;
 #else
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_may_fail),
+                                       cmocka_unit_test(every_allocation_of_loading_may_fail),
                                        cmocka_unit_test(a_known_launch_allocates_nothing)};
     return cmocka_run_group_tests_name("runtime_memory", tests, NULL, NULL);
 #endif
