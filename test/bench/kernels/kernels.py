@@ -550,11 +550,84 @@ def row_cumsum(out, in_, columns, BLOCK: tl.constexpr):
         before += tl.sum(x, 0)
 
 
+@triton.jit
+def dropout(out, in_, count, p, seed, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(in_ + i, i < count, 0).to(tl.float32)
+    tl.store(out + i, tl.where(tl.rand(seed, i) >= p, x / (1 - p), 0), i < count)
+
+
+@triton.jit
+def ordered(x):
+    bits = x.to(tl.uint32, bitcast=True)
+    return tl.where(bits >> 31 != 0, ~bits, bits | 0x80000000)
+
+
+@triton.jit
+def unordered(bits):
+    return tl.where(bits >> 31 != 0, bits & 0x7FFFFFFF, ~bits).to(tl.float32, bitcast=True)
+
+
+@triton.jit
+def row_topk(values, columns_of, in_, columns, K: tl.constexpr, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    column = tl.arange(0, BLOCK)
+    x = tl.load(in_ + row * columns + column, column < columns, -float("inf"))
+    pairs = (ordered(x).to(tl.uint64) << 32) | (BLOCK - 1 - column).to(tl.uint32).to(tl.uint64)
+    best = tl.topk(pairs, K)
+    k = tl.arange(0, K)
+    tl.store(values + row * K + k, unordered((best >> 32).to(tl.uint32)))
+    tl.store(columns_of + row * K + k, BLOCK - 1 - best.to(tl.uint32).to(tl.int32))
+
+
+@triton.jit
+def row_sort(out, in_, columns, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    column = tl.arange(0, BLOCK)
+    x = tl.load(in_ + row * columns + column, column < columns, float("inf"))
+    tl.store(out + row * columns + column, tl.sort(x), column < columns)
+
+
+@triton.jit
+def join_pieces(count, mean, squares, other_count, other_mean, other_squares):
+    both = count + other_count
+    distance = other_mean - mean
+    share = tl.where(both > 0, other_count / both, 0)
+    return both, mean + distance * share, squares + other_squares + distance * distance * count * share
+
+
+@triton.jit
+def welford(means, variances, in_, columns, BLOCK: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64) * columns
+    count = tl.zeros([BLOCK], tl.float32)
+    mean = tl.zeros([BLOCK], tl.float32)
+    squares = tl.zeros([BLOCK], tl.float32)
+    for first in range(0, columns, BLOCK):
+        column = first + tl.arange(0, BLOCK)
+        one = (column < columns).to(tl.float32)
+        distance = tl.load(in_ + row + column, column < columns, 0).to(tl.float32) - mean
+        both = count + one
+        step = tl.where(column < columns, distance / both, 0)
+        mean += step
+        squares += distance * step * count
+        count = both
+    n, m, s = tl.reduce((count, mean, squares), 0, join_pieces)
+    tl.store(means + tl.program_id(0), m)
+    tl.store(variances + tl.program_id(0), s / n)
+
+
+@triton.jit
+def byte_histogram(counts, in_, count, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mine = tl.histogram(tl.load(in_ + i, i < count, 0).to(tl.int32), 256, i < count)
+    tl.atomic_add(counts + tl.arange(0, 256), mine, mine != 0, sem="relaxed")
+
+
 # Writing -------------------------------------------------------------------------------------------------------------
 
 POINTERS = {"f16": "*fp16", "bf16": "*bf16", "f32": "*fp32", "f64": "*fp64", "f8e4m3fnuz": "*fp8e4b8", "i8": "*i8", "u8": "*u8", "i32": "*i32"}
 OPTIONS = ("num_warps", "num_stages", "waves_per_eu", "matrix_instr_nonkdim", "kpack")
-WIDE = {"a_stack", "b_stack", "c_stack"}  # i64 parameters
+WIDE = {"a_stack", "b_stack", "c_stack", "seed"}  # i64 parameters
 
 
 def source_of(call):
