@@ -163,15 +163,16 @@ static kiln_status_t parse_cells(kiln_jit_kernel_t *kernel)
 }
 
 // Settings that are no constants of the kernel are options of the compiler; what is both has one value.
-static kiln_status_t gather_names(kiln_jit_kernel_t *kernel, const kiln_setting_list_t *settings)
+static kiln_status_t gather_names(kiln_jit_kernel_t *kernel)
 {
     const kiln_manifest_t *manifest = &kernel->manifest;
     for (size_t i = 0; i < manifest->constant_count; i++)
         KILN_TRY(kiln_settings_put(&kernel->names, manifest->constants[i].name, strlen(manifest->constants[i].name),
                                    manifest->constants[i].value, strlen(manifest->constants[i].value)));
-    for (size_t i = 0; i < settings->count; i++)
-        KILN_TRY(kiln_settings_put(&kernel->names, settings->items[i].name, strlen(settings->items[i].name),
-                                   settings->items[i].value, strlen(settings->items[i].value)));
+    for (size_t i = 0; i < kernel->settings.count; i++)
+        KILN_TRY(kiln_settings_put(&kernel->names, kernel->settings.items[i].name,
+                                   strlen(kernel->settings.items[i].name), kernel->settings.items[i].value,
+                                   strlen(kernel->settings.items[i].value)));
     return KILN_OK;
 }
 
@@ -313,8 +314,6 @@ static kiln_status_t prepare_request(kiln_jit_t *jit, const kiln_jit_request_t *
         return kiln_status_out_of_memory();
     *out_origin = KILN_JIT_FROM_MEMORY;
     kiln_status_t status = claimed ? make(jit, request, kernel, out_origin) : KILN_OK;
-    if (claimed && !status)
-        status = gather_names(kernel, settings);
     if (claimed) {
         if (!status) { // nobody else sees the kernel before it is ready
             kernel->settings = *settings;
