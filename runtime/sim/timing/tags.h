@@ -20,9 +20,8 @@ typedef struct kiln_timing_tag {
 
 // Of a set's ways, which lie side by side, in whole rows: those behind the last one stay empty.
 typedef struct kiln_timing_tags {
-    uint32_t *
-        halves; // of the lines' numbers, by rows: the lower ones, and then the upper ones, which are all ones where a way is empty
-    int8_t *age; // 0 to ways - 1, each once
+    uint32_t *halves; // of the lines' numbers: a row's lower ones, then its upper ones; all ones where a way is empty
+    int8_t *age;      // 0 to ways - 1, each once
     kiln_timing_tag_t *tags;
     size_t sets, ways, stride; // sets: a power of two; stride: from set to set
 } kiln_timing_tags_t;
