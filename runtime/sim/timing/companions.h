@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the companions of replayed workgroups ask of the L2, in the order in which a replay makes them ask (timing/replay.h's part of
-// the plan): found out once for all replays of a launch, because it does not depend on the clock.
+// What the companions of replayed workgroups ask of the L2, in the order in which a replay makes them ask (timing/replay.c): found
+// out once for all replays of a launch, because it does not depend on the clock.
 //
 // A companion's wave makes its n-th access when the wave that it accompanies makes its own. Those with more or fewer accesses keep
 // up: they make several, or none, so that they come to their ends together.
