@@ -12,11 +12,13 @@
 #include <string.h>
 #include <time.h>
 
+#include "../unit/small_code_object.h"
 #include "base/file.h"
 #include "base/string.h"
 #include "kiln/jit.h"
+#include "kiln/load.h"
 
-enum { DEFAULT_COUNT = 200000, ARGUMENT_LIMIT = 16 };
+enum { DEFAULT_COUNT = 200000, ARGUMENT_LIMIT = 16, VARIANT_LIMIT = 8 };
 
 // Every allocation of the process is counted.
 void *__libc_malloc(size_t size);
@@ -93,7 +95,7 @@ static kiln_status_t identify(void *user, char **out_identity)
     return *out_identity ? KILN_OK : kiln_status_out_of_memory();
 }
 
-typedef enum road { LAUNCH_FUNCTION, LAUNCH_KERNEL, LAUNCH_CALL } road_t;
+typedef enum road { LAUNCH_FUNCTION, LAUNCH_KERNEL, LAUNCH_CALL, LAUNCH_LOADED } road_t;
 
 typedef struct subject {
     road_t road;
@@ -102,6 +104,8 @@ typedef struct subject {
     kiln_jit_t *jit;
     const kiln_jit_kernel_t *kernel;
     const kiln_jit_call_t *call;
+    kiln_program_t *program;
+    const kiln_program_call_t *program_call;
 } subject_t;
 
 static void go(const subject_t *subject)
@@ -115,6 +119,9 @@ static void go(const subject_t *subject)
         break;
     case LAUNCH_CALL:
         check(kiln_jit_launch(subject->jit, subject->call));
+        break;
+    case LAUNCH_LOADED:
+        check(kiln_program_launch(subject->program, subject->program_call));
         break;
     }
 }
@@ -208,6 +215,37 @@ static void measure_program(kiln_device_t *device, const char *file, size_t poin
     free(path);
 }
 
+// A call that the choice has to look at `variants` for: each is for another range of n, and most fit.
+static void measure_loaded(kiln_device_t *device, size_t variants, size_t count)
+{
+    const small_code_object_t code = small_code_object();
+    kiln_program_part_t parts[VARIANT_LIMIT];
+    char *manifests[VARIANT_LIMIT], range[8], title[64];
+    for (size_t i = 0; i < variants; i++) {
+        manifests[i] = strdup(small_manifest);
+        snprintf(range, sizeof range, "%zu", 9000 - 1000 * i);
+        memcpy(strstr(manifests[i], "4096"), range, 4);
+        parts[i] = (kiln_program_part_t){&code, sizeof code, manifests[i]};
+    }
+    subject_t subject = {.road = LAUNCH_LOADED};
+    kiln_buffer_t *buffer;
+    check(kiln_buffer_create(device, 64, &buffer));
+    check(kiln_program_load_memory(device, parts, variants, &subject.program));
+    const kiln_typed_argument_t arguments[] = {kiln_typed_buffer("x", "*f16", buffer),
+                                               kiln_typed_integer("n", "i32", 1024), kiln_typed_real("by", "f32", 1)};
+    kiln_program_call_t call;
+    kiln_program_call_initialize(&call);
+    call.arguments = arguments;
+    call.argument_count = 3;
+    subject.program_call = &call;
+    snprintf(title, sizeof title, "kiln_program_launch, one of %zu variants, 3 arguments", variants);
+    measure(title, &subject, count);
+    kiln_program_release(subject.program);
+    kiln_buffer_release(buffer);
+    for (size_t i = 0; i < variants; i++)
+        free(manifests[i]);
+}
+
 static void measure_function(kiln_device_t *device, size_t count)
 {
     char code[128] = "\x7f"
@@ -254,6 +292,8 @@ int main(int argc, char **argv)
         {"BLOCK_M", "128"}, {"BLOCK_N", "128"}, {"BLOCK_K", "64"}, {"num_warps", "8"}, {"num_stages", "2"}};
     measure_program(device, "vec_add.tile.c", 3, 1, block, 1, (size_t)count);
     measure_program(device, "gemm.tile.c", 3, 6, tiles, 5, (size_t)count);
+    measure_loaded(device, 1, (size_t)count);
+    measure_loaded(device, VARIANT_LIMIT, (size_t)count);
     kiln_device_release(device);
     return 0;
 }
