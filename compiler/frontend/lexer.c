@@ -309,16 +309,24 @@ static void lex_string(lexer_t *lexer)
 {
     uint32_t begin = lexer->at++;
     while (lexer->at < lexer->length && lexer->text[lexer->at] != '"' && lexer->text[lexer->at] != '\n')
-        lexer->at += lexer->text[lexer->at] == '\\' && peek(lexer, 1) == '"' ? 2 : 1;
+        lexer->at += lexer->text[lexer->at] == '\\' && lexer->at + 1 < lexer->length && peek(lexer, 1) != '\n' ? 2 : 1;
     if (peek(lexer, 0) != '"') {
         KILN_REPORT_ERROR(lexer->reporter, ((kiln_span_t){begin, lexer->at}), "this string does not end");
         return;
     }
     lexer->at++;
-    push(lexer,
-         (kiln_token_t){.kind = KILN_TOKEN_STRING,
-                        .span = {begin, lexer->at},
-                        .name = kiln_names_intern(lexer->names, lexer->text + begin + 1, lexer->at - begin - 2)});
+    const char *name = kiln_names_intern(lexer->names, lexer->text + begin + 1, lexer->at - begin - 2);
+    kiln_token_t *before = lexer->count ? &lexer->tokens[lexer->count - 1] : NULL;
+    if (before && before->kind == KILN_TOKEN_STRING) { // "a" "b" is "ab"
+        size_t first = strlen(before->name), length = first + strlen(name);
+        char *joined = KILN_ARENA_ARRAY(lexer->reporter->arena, char, length + 1);
+        memcpy(joined, before->name, first);
+        memcpy(joined + first, name, length - first);
+        before->name = kiln_names_intern(lexer->names, joined, length);
+        before->span.end = lexer->at;
+        return;
+    }
+    push(lexer, (kiln_token_t){.kind = KILN_TOKEN_STRING, .span = {begin, lexer->at}, .name = name});
 }
 
 static bool lex_punctuator(lexer_t *lexer)

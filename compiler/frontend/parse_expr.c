@@ -6,8 +6,6 @@
 // counts that, and new nodes refuse to grow beyond KILN_NESTING_LIMIT.
 #include "parser.h"
 
-#include <string.h>
-
 typedef struct binary_row {
     kiln_token_kind_t token, assign; // assign: the token of `op=`, or END
     kiln_operator_t op;
@@ -195,15 +193,6 @@ static kiln_expr_t *parse_primary(kiln_parser_t *parser)
     case KILN_TOKEN_STRING:
         expr = make(parser, KILN_EXPR_STRING, token->span);
         expr->name = token->name;
-        while (kiln_parser_ahead(parser, 1) == KILN_TOKEN_STRING) { // "a" "b" is "ab"
-            parser->at++;
-            token = kiln_parser_peek(parser);
-            size_t first = strlen(expr->name), second = strlen(token->name);
-            char *both = kiln_arena_copy(parser->arena, expr->name, first + second);
-            memcpy(both + first, token->name, second);
-            expr->name = both;
-            expr->span = kiln_span_join(expr->span, token->span);
-        }
         break;
     case KILN_TOKEN_NAME:
         expr = make(parser, KILN_EXPR_NAME, token->span);

@@ -32,6 +32,50 @@ bool kiln_preprocess_is_needed(const char *text, size_t length)
     return false;
 }
 
+// Behind a comment, string or character that begins here; `at` itself where none does.
+static const char *skip_text(const char *at, const char *end)
+{
+    const char *begin = at;
+    if (*at == '/' && end - at > 1 && at[1] == '/') {
+        while (at < end && *at != '\n')
+            at++;
+    } else if (*at == '/' && end - at > 1 && at[1] == '*') {
+        for (at += 2; at < end && !(at[-1] == '*' && at > begin + 2 && *at == '/'); at++)
+            continue;
+        at += at < end;
+    } else if (*at == '"' || *at == '\'') {
+        for (at++; at < end && *at != *begin && *at != '\n'; at++)
+            at += *at == '\\' && at + 1 < end;
+        at += at < end && *at == *begin;
+    }
+    return at;
+}
+
+bool kiln_preprocess_find_nesting(const char *text, size_t length, size_t *out_offset)
+{
+    enum { LIMIT = 500 };
+    unsigned parentheses = 0, operators = 0, choices = 0; // open; one behind the other; in one line
+    const char *end = text + length;
+    for (const char *at = text; at < end;) {
+        const char *rest = skip_text(at, end);
+        if (rest != at) {
+            at = rest;
+            continue;
+        }
+        bool is_blank = *at == ' ' || *at == '\t';
+        parentheses += *at == '(';
+        parentheses -= *at == ')' && parentheses;
+        operators = memchr("!~+-", *at, 4) ? operators + 1 : is_blank ? operators : 0;
+        choices = *at == '\n' ? 0 : choices + (*at == '?');
+        if (parentheses > LIMIT || operators > LIMIT || choices > LIMIT) {
+            *out_offset = (size_t)(at - text);
+            return true;
+        }
+        at++;
+    }
+    return false;
+}
+
 kiln_status_t kiln_expanded_hash(const kiln_expanded_t *expanded, char out_text[33])
 {
     kiln_hasher_t *hasher = kiln_hasher_create();

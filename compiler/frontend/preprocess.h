@@ -78,6 +78,10 @@ typedef struct kiln_expanded {
 // Does the text need preprocessing? A look at its lines, for a program without directives pays nothing.
 bool kiln_preprocess_is_needed(const char *text, size_t length);
 
+// Where a text is nested so deep, in parentheses or operators of #if, that clang's recursion would use up the stack.
+// False: nowhere.
+bool kiln_preprocess_find_nesting(const char *text, size_t length, size_t *out_offset);
+
 // Preprocesses. `options` gives include_dirs, headers, no_include_files and the defines. Errors are among the
 // diagnostics; the result is the caller's, to be freed, also then. NULL where memory is short.
 kiln_expanded_t *kiln_preprocess(const kiln_source_t *source, const kiln_compile_options_t *options);

@@ -83,6 +83,9 @@ class callbacks_t final : public clang::PPCallbacks
     explicit callbacks_t(run_t &run) : run(run) {}
     void LexedFileChanged(clang::FileID file, LexedFileChangeReason reason, clang::SrcMgr::CharacteristicKind,
                           clang::FileID, clang::SourceLocation) override;
+    void InclusionDirective(clang::SourceLocation, const clang::Token &, llvm::StringRef, bool,
+                            clang::CharSourceRange range, clang::OptionalFileEntryRef file, llvm::StringRef,
+                            llvm::StringRef, const clang::Module *, bool, clang::SrcMgr::CharacteristicKind) override;
     run_t &run;
 };
 
@@ -258,6 +261,21 @@ void callbacks_t::LexedFileChanged(clang::FileID file, LexedFileChangeReason rea
             clang::DiagnosticsEngine::Fatal, "more than %0 files are included: is there one that includes itself?");
         run.engine->Report(location, id) << KILN_INCLUDE_LIMIT;
     }
+}
+
+const char TOO_DEEP[] = "%0 is nested more than 500 levels deep";
+
+void callbacks_t::InclusionDirective(clang::SourceLocation, const clang::Token &, llvm::StringRef name, bool,
+                                     clang::CharSourceRange range, clang::OptionalFileEntryRef file, llvm::StringRef,
+                                     llvm::StringRef, const clang::Module *, bool, clang::SrcMgr::CharacteristicKind)
+{
+    auto buffer = file ? run.sources->getMemoryBufferForFileOrNone(*file) : std::nullopt;
+    size_t offset;
+    if (!buffer || !kiln_preprocess_find_nesting(buffer->getBufferStart(), buffer->getBufferSize(), &offset))
+        return;
+    unsigned id = run.engine->getCustomDiagID(clang::DiagnosticsEngine::Error, TOO_DEEP);
+    run.engine->Report(range.getBegin(), id) << ("'" + name.str() + "'");
+    run.sources->overrideFileContents(*file, llvm::MemoryBuffer::getMemBufferCopy("", name));
 }
 
 bool is_name(const char *text)
@@ -473,7 +491,7 @@ kiln_expanded_t *kiln_preprocess(const kiln_source_t *source, const kiln_compile
     run.source = source;
     run.options = options;
     run.language.C99 = run.language.C11 = run.language.C17 = run.language.C23 = true;
-    run.language.LineComment = run.language.Digraphs = run.language.HexFloats = true;
+    run.language.LineComment = run.language.HexFloats = true;
     run.language.MacroPrefixMap[std::string(HEADER_ROOT) + "/"] = "";
     run.language.MacroPrefixMap["./"] = "";
 
@@ -506,7 +524,14 @@ kiln_expanded_t *kiln_preprocess(const kiln_source_t *source, const kiln_compile
     run.name(name);
     consumer.BeginSourceFile(run.language, &preprocessor);
     preprocessor.EnterMainSourceFile();
-    lex(run, preprocessor);
+    size_t offset;
+    if (kiln_preprocess_find_nesting(source->text, source->length, &offset)) {
+        unsigned id = engine.getCustomDiagID(clang::DiagnosticsEngine::Error, TOO_DEEP);
+        clang::SourceLocation start = sources.getLocForStartOfFile(sources.getMainFileID());
+        engine.Report(start.getLocWithOffset(static_cast<int>(offset)), id) << "this";
+    } else {
+        lex(run, preprocessor);
+    }
     consumer.EndSourceFile();
 
     note_uses(run, preprocessor, out);

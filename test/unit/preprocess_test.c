@@ -202,6 +202,38 @@ static void only_what_has_directives_is_preprocessed(void **state)
             fail_msg("'%s'", cases[i].text);
 }
 
+// What clang's recursion would not survive.
+static void deep_nesting_is_an_error(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *begin, *again, *end;
+    } cases[] = {{"#if ", "(", "1\n#endif\n"},
+                 {"#if 1", " - ! ~", "1\n#endif\n"},
+                 {"#if 1", "?1:1", "\n#endif\n"},
+                 {"#define f(x) x\nconstexpr i32 n = ", "f(", "1;\n"}};
+    enum { TIMES = 100000 };
+    kiln_compile_options_t options = to_tt();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t length = strlen(cases[i].again);
+        char *text = calloc(1, TIMES * length + 100), *at = text + sprintf(text, "%s", cases[i].begin);
+        for (int j = 0; j < TIMES; j++, at += length)
+            memcpy(at, cases[i].again, length);
+        sprintf(at, "%s", cases[i].end);
+        kiln_kernel_t *kernel;
+        expect(compile(text, &options, &kernel), KILN_STATUS_INVALID_INPUT, "this is nested more than 500 levels deep");
+        write_file("deep.h", text);
+        expect(compile("#include \"deep.h\"\n#include \"deep.h\"\n", &options, &kernel), KILN_STATUS_INVALID_INPUT,
+               "put.tile.c:1:10: 'deep.h' is nested more than 500 levels deep");
+        free(text);
+    }
+    // Parentheses in comments and strings are none, and those that close again are few.
+    assert_true(
+        gives("// ((((\n/* (((( */\n#define a \"((((\"\nkernel void put(f32 *x) { x[0] = (1); }\n", &options, "k"));
+    size_t offset;
+    assert_false(kiln_preprocess_find_nesting("()()/**/(\"(\\\"(\"'\\''", 20, &offset));
+}
+
 // The JIT --------------------------------------------------------------------------------------------------------------
 
 static kiln_device_t *device;
@@ -326,6 +358,7 @@ int main(void)
         cmocka_unit_test(files_are_not_read_where_that_is_said),
         cmocka_unit_test(a_kernel_tells_what_was_read),
         cmocka_unit_test(only_what_has_directives_is_preprocessed),
+        cmocka_unit_test(deep_nesting_is_an_error),
         cmocka_unit_test(a_changed_header_is_another_kernel),
         cmocka_unit_test(without_its_key_a_file_is_not_included),
         cmocka_unit_test(dependencies_are_of_what_is_included),
