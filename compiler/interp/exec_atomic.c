@@ -6,7 +6,7 @@
 // address, a GPU may give them in another order.
 #include <math.h>
 
-#include "interp/machine.h"
+#include "interp/races.h"
 
 enum {
     AND = 1,
@@ -73,7 +73,8 @@ static kiln_status_t locate(kiln_iframe_t *frame, const kiln_iop_t *op, const ki
     if (pointers->bits[i] % bytes)
         return kiln_fail_element(frame, op, type, i, "an atomic operation on %u bytes at 0x%llx, which is not aligned",
                                  bytes, (unsigned long long)pointers->bits[i]);
-    return kiln_access(frame, op, type, i, pointers->bits[i], bytes, "updates", out_host);
+    KILN_TRY(kiln_access(frame, op, type, i, pointers->bits[i], bytes, "updates", out_host));
+    return kiln_race_atomic(frame, op, type, i, pointers->bits[i], bytes);
 }
 
 static void write_back(kiln_iframe_t *frame, kiln_number_t n, unsigned char *host, uint64_t old, uint64_t value)

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "interp/block.h"
+#include "interp/races.h"
 
 // Reads `count` numbers of the tile from `first` on.
 static void read_numbers(const kiln_itile_t *tile, size_t first, int count, int64_t *out)
@@ -133,6 +134,7 @@ kiln_status_t kiln_exec_descriptor_load(kiln_iframe_t *frame, const kiln_iop_t *
             continue;
         }
         KILN_TRY(kiln_access(frame, op, type, i, address, window.bytes, "reads", &host));
+        KILN_TRY(kiln_race_read(frame, op, type, i, address, window.bytes));
         out->bits[i] = kiln_bytes_read(host, window.bytes) & kiln_number_mask(type->number);
     }
     return kiln_out(frame, op, 0, out);
@@ -168,6 +170,10 @@ kiln_status_t kiln_exec_descriptor_store(kiln_iframe_t *frame, const kiln_iop_t 
         uint64_t old = kiln_bytes_read(host, window.bytes);
         if (op->kind == KILN_OP_TT_DESCRIPTOR_REDUCE)
             value = reduce_element(op->operand_types[0], op->attribute, old, value);
+        if (op->kind == KILN_OP_TT_DESCRIPTOR_REDUCE)
+            KILN_TRY(kiln_race_atomic(frame, op, type, i, address, window.bytes));
+        else
+            KILN_TRY(kiln_race_write(frame, op, type, i, address, host, window.bytes, value));
         frame->machine->changes += old != value;
         kiln_bytes_write(host, window.bytes, value);
     }

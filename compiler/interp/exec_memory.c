@@ -5,6 +5,7 @@
 // What is easily got wrong: a masked-off element without `other` is undefined, not zero, though the compiler makes it
 // zero. It may be computed with, but not be stored, branched on or used as an address.
 #include "interp/block.h"
+#include "interp/races.h"
 
 // Whether element i takes part; an undefined mask is a failure.
 static kiln_status_t is_active(const kiln_iframe_t *frame, const kiln_iop_t *op, const kiln_itype_t *type,
@@ -50,6 +51,7 @@ static kiln_status_t load_window(kiln_iframe_t *frame, const kiln_iop_t *op)
             continue;
         }
         KILN_TRY(kiln_access(frame, op, type, i, address, window.bytes, "reads", &host));
+        KILN_TRY(kiln_race_read(frame, op, type, i, address, window.bytes));
         out->bits[i] = from_memory(type->number, host);
     }
     return kiln_out(frame, op, 0, out);
@@ -79,6 +81,7 @@ kiln_status_t kiln_exec_load(kiln_iframe_t *frame, const kiln_iop_t *op)
         if (kiln_itile_flaw(pointers, i))
             return kiln_fail_undefined(frame, op, type, i, pointers->flaws[i], "the address of a load");
         KILN_TRY(kiln_access(frame, op, type, i, pointers->bits[i], bytes, "reads", &host));
+        KILN_TRY(kiln_race_read(frame, op, type, i, pointers->bits[i], bytes));
         out->bits[i] = from_memory(type->number, host);
     }
     return kiln_out(frame, op, 0, out);
@@ -90,7 +93,9 @@ static kiln_status_t store_element(kiln_iframe_t *frame, const kiln_iop_t *op, c
     unsigned char *host;
     if (kiln_itile_flaw(values, i))
         return kiln_fail_undefined(frame, op, type, i, values->flaws[i], "a value that is stored");
-    KILN_TRY(kiln_access(frame, op, type, i, address, kiln_number_bytes(type->number), "writes", &host));
+    unsigned bytes = kiln_number_bytes(type->number);
+    KILN_TRY(kiln_access(frame, op, type, i, address, bytes, "writes", &host));
+    KILN_TRY(kiln_race_write(frame, op, type, i, address, host, bytes, values->bits[i]));
     to_memory(frame->machine, type->number, host, values->bits[i]);
     return KILN_OK;
 }

@@ -22,6 +22,8 @@ struct kiln_itile {
     kiln_itile_t *next;      // of all: what a failure leaves behind is freed in the end
 };
 
+typedef struct kiln_races kiln_races_t;
+
 typedef struct kiln_machine {
     const kiln_iprogram_t *program;
     const kiln_interp_launch_t *launch;
@@ -31,6 +33,7 @@ typedef struct kiln_machine {
     } flaws[KILN_INTERP_FLAWS];
     int flaw_count;
     kiln_itile_t *tiles, *free_tiles[KILN_INTERP_SIZE_CLASSES];
+    struct kiln_races *races; // NULL where the launch is lenient
     size_t last_buffer;
     uint64_t changes;    // grows with every write to memory
     uint64_t operations; // executed so far
@@ -38,6 +41,7 @@ typedef struct kiln_machine {
 
 typedef struct kiln_instance {
     unsigned id[3];
+    uint64_t number; // of the program in the grid, x fastest
     void *scheduler;
     bool looked;                // has read memory since it last gave way
     const kiln_iop_t *waits_at; // the loop that it last gave way in

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <ucontext.h>
 
-#include "interp/machine.h"
+#include "interp/races.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SWITCHES_FIBERS 1
@@ -138,6 +138,7 @@ static fiber_t *make_fiber(scheduler_t *s, uint64_t number)
     }
     const unsigned *grid = s->machine->launch->grid;
     fiber->instance = (kiln_instance_t){.scheduler = s,
+                                        .number = number,
                                         .id = {(unsigned)(number % grid[0]), (unsigned)(number / grid[0] % grid[1]),
                                                (unsigned)(number / grid[0] / grid[1])}};
     fiber->scheduler = s;
@@ -261,9 +262,11 @@ kiln_status_t kiln_interp_execute(const kiln_iprogram_t *program, const kiln_ifu
         return kiln_status_out_of_memory();
     machine->program = program;
     machine->launch = launch;
+    machine->races = launch->lenient ? NULL : kiln_races_create(launch);
     scheduler_t scheduler = {.machine = machine, .kernel = kernel};
-    kiln_status_t status = run_all(&scheduler);
+    kiln_status_t status = machine->races || launch->lenient ? run_all(&scheduler) : kiln_status_out_of_memory();
     abandon(&scheduler);
+    kiln_races_free(machine->races);
     kiln_itile_free_all(machine);
     free(machine);
     return status;

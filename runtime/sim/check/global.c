@@ -380,6 +380,38 @@ void kiln_sim_check_global(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, c
         fence(global, me, inst, f);
 }
 
+static uint8_t byte_of(const piece_t *p, uint64_t at)
+{
+    unsigned from = (unsigned)(at - p->at) + p->skip;
+    return (uint8_t)(p->data[(size_t)p->apart * (from / 4)] >> 8 * (from % 4));
+}
+
+// Two lanes that store different values to one byte: which of them stays is not said. Mostly lanes go upwards.
+static bool lanes_differ(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a,
+                         uint64_t pieces, unsigned out_lanes[2], uint64_t *out_at)
+{
+    piece_t seen[KILN_SIM_LANES];
+    unsigned lanes[KILN_SIM_LANES], count = 0;
+    uint64_t end = 0;
+    for (uint64_t left = pieces; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(left);
+        piece_t p = piece_of(wave, inst, a, lane);
+        for (unsigned i = 0; i < count && p.at < end; i++)
+            for (uint64_t at = p.at > seen[i].at ? p.at : seen[i].at;
+                 at < p.at + p.bytes && at < seen[i].at + seen[i].bytes; at++)
+                if (byte_of(&p, at) != byte_of(&seen[i], at)) {
+                    out_lanes[0] = lanes[i];
+                    out_lanes[1] = lane;
+                    *out_at = at;
+                    return true;
+                }
+        end = p.at + p.bytes > end ? p.at + p.bytes : end;
+        lanes[count] = lane;
+        seen[count++] = p;
+    }
+    return false;
+}
+
 void kiln_sim_check_global_access(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
 {
     struct check_global *global = kiln_sim_launch_global(wave->thread->launch);
@@ -406,6 +438,12 @@ void kiln_sim_check_global_access(kiln_sim_wave_t *wave, const kiln_sim_inst_t *
     }
     if (atomic)
         synchronise(wave, global, inst, a);
+    unsigned lanes[2];
+    uint64_t at;
+    if (a->kind == KILN_SIM_STORE && !a->scalar_dwords && lanes_differ(wave, inst, a, pieces, lanes, &at))
+        kiln_sim_check_found(wave, inst, NULL, (int)lanes[1], KILN_SIM_CHECK_INDEX_GLOBAL_RACE,
+                             "lanes %u and %u of one store write different values to device memory at 0x%llx", lanes[0],
+                             lanes[1], (unsigned long long)at);
     if (!found || global->out_of_memory)
         return;
     static const char *const verbs[] = {"reads", "writes", "changes"};
