@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each element of a buffer remembers the event that wrote it last and two that read it; an event is one execution of an
-// operation. Elements are as large as the first access of the buffer; where another one does not fit, they are bytes.
+// Each element of a buffer remembers the event that wrote it last and two that read it; an event is what one operation
+// does in one epoch of a program. Elements are as large as the first access of the buffer; where another one does not fit, they are bytes.
 //
 // Order: a program's events lie in epochs, which its releases end. A release gets the next number of all releases; a
 // program that acquires knows all releases up to then. So an event is known where its epoch's release is.
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE_CELLS = 1024, NONE = 0 };
+enum { PAGE_CELLS = 1024, RECENT = 1024, NONE = 0 };
 static const uint32_t CHANGED = 1u << 31; // beside a writer's event: it left another value than it found
 
 typedef enum order { RELAXED = 1, ACQUIRE = 2, RELEASE = 3, BOTH = 4 } order_t; // tt's MemSemantic
@@ -18,13 +18,13 @@ enum { SCOPE_CTA = 2 };                                                         
 
 typedef struct event {
     const kiln_iop_t *op;
-    uint64_t number; // of the execution
     uint32_t program, epoch;
     bool is_atomic, is_volatile;
 } event_t;
 
 typedef struct cell {
     uint32_t writer;     // an event, perhaps with CHANGED
+    uint32_t stamp;      // tells the writer's executions apart
     uint32_t readers[2]; // of different programs
 } cell_t;
 
@@ -38,6 +38,10 @@ struct kiln_races {
     const kiln_interp_launch_t *launch;
     event_t *events; // the first is nobody's
     size_t event_count, event_capacity;
+    uint32_t recent[RECENT]; // events that are likely to be met again, by operation and program
+    const kiln_iop_t *op;    // what is being executed, and which of its executions
+    uint64_t operations;
+    uint32_t event;
     uint32_t *releases; // of each epoch: its number, 0 while it is open
     size_t epoch_count, epoch_capacity;
     uint32_t release_count;
@@ -108,32 +112,45 @@ static uint32_t epoch_of(kiln_races_t *races, uint32_t program)
     return races->epoch_of[program] = (uint32_t)races->epoch_count++;
 }
 
+// What the operation does in this epoch; 0 where memory is short.
+static uint32_t find_event(kiln_races_t *races, const kiln_iop_t *op, uint32_t program, uint32_t epoch, bool is_atomic)
+{
+    uint32_t *recent = &races->recent[((uintptr_t)op / sizeof *op * 31 + program) % RECENT];
+    const event_t *known = *recent ? &races->events[*recent] : NULL;
+    if (known && known->op == op && known->program == program && known->epoch == epoch)
+        return *recent;
+    if (races->event_count == CHANGED - 1 ||
+        !grow((void **)&races->events, races->event_count, &races->event_capacity, sizeof *races->events))
+        return NONE;
+    bool is_volatile = op->kind == KILN_OP_TT_LOAD && kiln_ir_int_attr(op->mlir, "isVolatile", 0);
+    races->events[races->event_count] = (event_t){op, program, epoch, is_atomic, is_volatile};
+    return *recent = (uint32_t)races->event_count++;
+}
+
 // The event of the operation that is being executed; 0 where memory is short. An atomic operation acquires when it
 // begins, and releases with itself what its program has done.
 static uint32_t event_of(kiln_iframe_t *frame, const kiln_iop_t *op, bool is_atomic)
 {
     kiln_races_t *races = frame->machine->races;
     uint32_t program = (uint32_t)frame->instance->number;
-    const event_t *last = races->event_count > 1 ? &races->events[races->event_count - 1] : NULL;
-    if (last && last->op == op && last->number == frame->machine->operations && last->program == program)
-        return (uint32_t)(races->event_count - 1);
+    if (races->op == op && races->operations == frame->machine->operations && races->event &&
+        races->events[races->event].program == program)
+        return races->event;
+    races->op = op;
+    races->operations = frame->machine->operations;
+    races->event = NONE;
     int64_t order = is_atomic ? kiln_ir_int_attr(op->mlir, "sem", BOTH) : RELAXED;
     if (is_atomic && kiln_ir_int_attr(op->mlir, "scope", 1) == SCOPE_CTA)
         order = RELAXED;
     if (order == ACQUIRE || order == BOTH)
         races->acquired[program] = races->release_count;
     uint32_t epoch = epoch_of(races, program);
-    if (!epoch || races->event_count == CHANGED - 1 ||
-        !grow((void **)&races->events, races->event_count, &races->event_capacity, sizeof *races->events))
-        return 0;
-    bool is_volatile = op->kind == KILN_OP_TT_LOAD && kiln_ir_int_attr(op->mlir, "isVolatile", 0);
-    races->events[races->event_count] =
-        (event_t){op, frame->machine->operations, program, epoch, is_atomic, is_volatile};
-    if (order == RELEASE || order == BOTH) {
+    races->event = epoch ? find_event(races, op, program, epoch, is_atomic) : NONE;
+    if (epoch && (order == RELEASE || order == BOTH)) {
         races->releases[epoch] = ++races->release_count;
         races->epoch_of[program] = 0; // what comes is in the next one
     }
-    return (uint32_t)races->event_count++;
+    return races->event;
 }
 
 static cell_t *cell_in(region_t *region, uint64_t index)
@@ -283,7 +300,8 @@ kiln_status_t kiln_race_write(kiln_iframe_t *frame, const kiln_iop_t *op, const 
         unsigned size = place.region->bytes;
         uint32_t writer = cell->writer & ~CHANGED;
         bool changes = kiln_bytes_read(host + i * size, size) != (bits >> 8 * size * i & UINT64_MAX >> (64 - 8 * size));
-        if (changes && writer == place.event)
+        bool is_own = writer == place.event && cell->stamp == (uint32_t)races->operations;
+        if (changes && is_own)
             return kiln_status_annotate(
                 kiln_fail_element(frame, op, type, index,
                                   "stores to a place where an element before it has stored another value"),
@@ -295,8 +313,10 @@ kiln_status_t kiln_race_write(kiln_iframe_t *frame, const kiln_iop_t *op, const 
                 return fail(frame, op, type, index, cell->readers[r], "overwrites", "read");
         // What changes nothing hides no change that somebody else has made.
         bool changed = changes || (writer == place.event && (cell->writer & CHANGED));
-        if (changes || is_known(races, writer, place.program))
-            cell->writer = place.event | (changed ? CHANGED : 0);
+        if (!changes && !is_known(races, writer, place.program))
+            continue;
+        cell->writer = place.event | (changed ? CHANGED : 0);
+        cell->stamp = (uint32_t)races->operations;
     }
     return place.count ? KILN_OK : kiln_status_out_of_memory();
 }
