@@ -48,7 +48,7 @@ typedef struct kiln_interp_launch {
     void (*print)(const char *text, void *user); // gets tt.print's lines; NULL: nobody
     void *print_user;
     // Nonzero: undefined elements are taken as what they happen to be on the GPU, zero for what was not loaded and for
-    // ub.poison, and assumptions are not looked at. Real kernels store such values where nobody reads them.
+    // ub.poison, and neither assumptions nor races are looked at. Real kernels store such values where nobody reads them.
     int lenient;
 } kiln_interp_launch_t;
 KILN_VERSIONED(kiln_interp_launch)
