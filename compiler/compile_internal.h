@@ -27,6 +27,9 @@ kiln_status_t kiln_compile_begin(kiln_compilation_t *compilation, const kiln_com
 // Refuses what no parser should be given, with its place: what is no text, what is empty, what is nested too deep.
 kiln_status_t kiln_compile_check_source(const kiln_source_t *source);
 
+// MLIR bytecode in the place of tt or ttg text.
+bool kiln_source_is_bytecode(const kiln_source_t *source);
+
 // Makes the module from Tile C.
 kiln_status_t kiln_compile_tile(kiln_compilation_t *compilation);
 

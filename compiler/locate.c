@@ -73,7 +73,7 @@ static bool blank_locations(char *text, size_t length)
 void kiln_compile_locate(kiln_session_t *session, const kiln_source_t *source, const kiln_compile_options_t *options)
 {
     kiln_status_t error = session->first_error;
-    if (source->stage == KILN_STAGE_TILE || !source->name || !session->handler || !error || !kiln_status_file(error) ||
+    if (source->stage == KILN_STAGE_TILE || kiln_source_is_bytecode(source) || !source->name || !session->handler || !error || !kiln_status_file(error) ||
         strcmp(kiln_status_file(error), source->name) == 0)
         return;
     char *text = malloc(source->length + 1);

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Programs: a queue of units, threads that take from it with a session each, and a bundle of what came out.
+//
+// What is easily got wrong: results go by the units' order, never by who was done first, so that a bundle is the same for
+// any number of threads.
+#include "kiln/compile_program.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/require.h"
+#include "kiln/ahead.h"
+#include "options.h"
+
+enum { MAX_JOBS = 256 };
+
+typedef struct work {
+    const kiln_program_unit_t *units;
+    size_t count, next;
+    kiln_kernel_t **kernels; // of each unit, NULL after a failure
+    kiln_status_t *statuses;
+    const kiln_program_compile_options_t *options;
+    pthread_mutex_t lock, telling;
+} work_t;
+
+void kiln_program_compile_options_initialize_sized(kiln_program_compile_options_t *options, size_t struct_size)
+{
+    static const kiln_program_compile_options_t defaults = {.jobs = 0};
+    kiln_struct_initialize(options, struct_size, &defaults, sizeof defaults);
+}
+
+static void tell(const kiln_diagnostic_t *diagnostic, void *user)
+{
+    work_t *work = user;
+    pthread_mutex_lock(&work->telling);
+    work->options->diagnostic(diagnostic, work->options->diagnostic_user);
+    pthread_mutex_unlock(&work->telling);
+}
+
+static bool take_next(work_t *work, size_t *out_index)
+{
+    pthread_mutex_lock(&work->lock);
+    *out_index = work->next;
+    bool some = work->next < work->count;
+    work->next += some;
+    pthread_mutex_unlock(&work->lock);
+    return some;
+}
+
+static void *compile_units(void *user)
+{
+    work_t *work = user;
+    kiln_session_t *session = NULL;
+    for (size_t i; take_next(work, &i);) {
+        const kiln_program_unit_t *unit = &work->units[i];
+        kiln_status_t status = session ? KILN_OK : kiln_session_create(&session);
+        if (!status && work->options->diagnostic)
+            kiln_session_set_diagnostic_handler(session, tell, work);
+        work->statuses[i] = status ? status : kiln_compile(session, &unit->source, unit->options, &work->kernels[i]);
+    }
+    kiln_session_release(session);
+    return NULL;
+}
+
+static void run(work_t *work)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t wanted = work->options->jobs ? work->options->jobs : cores > 0 ? (size_t)cores : 1;
+    if (wanted > work->count)
+        wanted = work->count;
+    if (wanted > MAX_JOBS)
+        wanted = MAX_JOBS;
+    pthread_t threads[MAX_JOBS];
+    size_t started = 0;
+    while (started + 1 < wanted && pthread_create(&threads[started], NULL, compile_units, work) == 0)
+        started++;
+    compile_units(work); // this thread works too, so a failed pthread_create only costs time
+    for (size_t i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+}
+
+// The first failure; the others are freed.
+static kiln_status_t take_failure(work_t *work)
+{
+    kiln_status_t first = KILN_OK;
+    for (size_t i = 0; i < work->count; i++) {
+        if (!work->statuses[i])
+            continue;
+        if (first) {
+            kiln_status_free(work->statuses[i]);
+            continue;
+        }
+        const char *name = work->units[i].source.name;
+        first = kiln_status_annotate(work->statuses[i], "while compiling units[%zu], %s", i,
+                                     name ? name : "a source without a name");
+    }
+    return first;
+}
+
+static kiln_status_t bundle(const work_t *work, void **out_bundle, size_t *out_size)
+{
+    kiln_compiled_t *compiled = calloc(work->count + 1, sizeof *compiled);
+    if (!compiled)
+        return kiln_status_out_of_memory();
+    for (size_t i = 0; i < work->count; i++) {
+        compiled[i].code_object = kiln_kernel_code_object(work->kernels[i], &compiled[i].code_object_size);
+        compiled[i].manifest = kiln_kernel_manifest(work->kernels[i]);
+    }
+    kiln_status_t status = kiln_bundle_make(compiled, work->count, out_bundle, out_size);
+    free(compiled);
+    return status;
+}
+
+static kiln_status_t check_unit(const char *function, const kiln_program_unit_t *unit, size_t index)
+{
+    if (!unit->source.text)
+        return kiln_status_make(KILN_STATUS_USAGE, "%s: units[%zu].source.text is NULL", function, index);
+    if (!unit->options)
+        return KILN_OK;
+    kiln_compile_options_t options;
+    KILN_TRY_NOTE(kiln_options_take(function, "units->options", unit->options, &options), "of units[%zu]", index);
+    if (options.last_stage != KILN_STAGE_HSACO)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "%s: the last_stage of units[%zu] is no code object, and nothing else is bundled",
+                                function, index);
+    return KILN_OK;
+}
+
+kiln_status_t kiln_program_compile(const kiln_program_unit_t *units, size_t unit_count,
+                                   const kiln_program_compile_options_t *options, void **out_bundle, size_t *out_size)
+{
+    KILN_REQUIRE_OUT(out_bundle);
+    KILN_REQUIRE_OUT(out_size);
+    KILN_REQUIRE(units);
+    KILN_REQUIRE_THAT(unit_count, "unit_count is 0");
+    kiln_program_compile_options_t taken;
+    kiln_program_compile_options_initialize(&taken);
+    if (options)
+        KILN_REQUIRE_STRUCT(kiln_program_compile_options_t, &taken, options);
+    for (size_t i = 0; i < unit_count; i++)
+        KILN_TRY(check_unit(__func__, &units[i], i));
+    work_t work = {.units = units,
+                   .count = unit_count,
+                   .options = &taken,
+                   .kernels = calloc(unit_count, sizeof *work.kernels),
+                   .statuses = calloc(unit_count, sizeof *work.statuses)};
+    kiln_status_t status = work.kernels && work.statuses ? KILN_OK : kiln_status_out_of_memory();
+    if (!status) {
+        pthread_mutex_init(&work.lock, NULL);
+        pthread_mutex_init(&work.telling, NULL);
+        run(&work);
+        pthread_mutex_destroy(&work.lock);
+        pthread_mutex_destroy(&work.telling);
+        status = take_failure(&work);
+    }
+    if (!status)
+        status = bundle(&work, out_bundle, out_size);
+    for (size_t i = 0; work.kernels && i < unit_count; i++)
+        kiln_kernel_release(work.kernels[i]);
+    free(work.kernels);
+    free(work.statuses);
+    return status;
+}
