@@ -26,6 +26,7 @@
 #include "kiln/ahead.h"
 #include "kiln/builder.h"
 #include "kiln/compare.h"
+#include "kiln/compile_program.h"
 #include "kiln/interpret.h"
 #include "kiln/jit_compile.h"
 #include "kiln/load.h"

@@ -67,6 +67,8 @@ static void structs(void)
     SURVIVES(kiln_interp_launch_initialize_sized(&interp, sizeof interp));
     SURVIVES(kiln_tune_problem_initialize_sized(&problem, sizeof problem));
     SURVIVES(kiln_program_call_initialize_sized(&program, sizeof program));
+    kiln_program_compile_options_t units;
+    SURVIVES(kiln_program_compile_options_initialize_sized(&units, sizeof units));
     SURVIVES(kiln_launcher_options_initialize_sized(&launcher, sizeof launcher));
     ANSWER_IS(kiln_version()[0], != '\0');
     ANSWER_IS(kiln_llvm_version()[0], != '\0');

@@ -134,11 +134,21 @@ static void sums(void)
     WRONG(kiln_build_reduce_end(built.b, &built.tile, 1, built.outs));
     WRONG(kiln_build_scan_begin(built.b, &built.tile, 1, 9, false, built.outs));
     WRONG(kiln_build_scan_end(built.b, &built.tile, 1, built.outs));
+    WRONG(kiln_build_map_begin(built.b, &built.tile, 1, NULL));
+    WRONG(kiln_build_map_begin(built.b, NULL, 1, built.outs));
+    WRONG(kiln_build_map_end(built.b, &built.tile, 1, built.outs));
 }
 
 static void memory(void)
 {
     const kiln_value_t none = {NULL};
+    const kiln_assembly_t nothing = {0};
+    WRONG(kiln_build_inline_asm(built.b, NULL, NULL, 0, NULL, 0, NULL));
+    WRONG(kiln_build_inline_asm(built.b, &nothing, NULL, 0, NULL, 0, NULL));
+    WRONG(kiln_build_print(built.b, NULL, false, NULL, NULL, 0));
+    WRONG(kiln_build_print(built.b, "x", false, NULL, NULL, 1));
+    WRONG(kiln_build_assert(built.b, built.mask, NULL));
+    WRONG(kiln_build_assert(built.b, built.tile, "message"));
     const kiln_access_hints_t plain = {0};
     WRONG(kiln_build_addptr(built.b, none, built.n));
     WRONG(kiln_build_addptr(built.b, built.n, built.n));

@@ -108,6 +108,16 @@ static void ahead_of_time(void)
     NULLS(kiln_object_make(&dataless, 1, NULL, &size), "out_object is NULL");
     NULLS(kiln_object_make(&dataless, 1, &bytes, NULL), "out_size is NULL");
     CASE(USAGE, kiln_object_make(&wrong_name, 1, &bytes, &size), "no-name");
+    const kiln_program_unit_t unit = {world.source, NULL}, textless = {.options = NULL},
+                              bad_unit = {{KILN_STAGE_TILE, "k", "nonsense", 8}, NULL};
+    kiln_program_compile_options_t jobs = {0};
+    NULLS(kiln_program_compile(NULL, 1, NULL, &bytes, &size), "units is NULL");
+    NULLS(kiln_program_compile(&unit, 0, NULL, &bytes, &size), "unit_count is 0");
+    NULLS(kiln_program_compile(&unit, 1, &jobs, &bytes, &size), "options->struct_size is 0");
+    NULLS(kiln_program_compile(&unit, 1, NULL, NULL, &size), "out_bundle is NULL");
+    NULLS(kiln_program_compile(&unit, 1, NULL, &bytes, NULL), "out_size is NULL");
+    NULLS(kiln_program_compile(&textless, 1, NULL, &bytes, &size), "units[0].source.text is NULL");
+    CASE(INVALID_INPUT, kiln_program_compile(&bad_unit, 1, NULL, &bytes, &size), "while compiling units[0], k");
     const kiln_compiled_t one = {code, code_size, manifest}, bad = {code, code_size, "{}"},
                           no_code = {NULL, 1, manifest}, no_manifest = {code, code_size, NULL};
     NULLS(kiln_bundle_make(NULL, 1, &bytes, &size), "kernels is NULL");
