@@ -169,7 +169,7 @@ static bool is_more_special(const kiln_variant_t *a, const kiln_variant_t *b)
     return implies(&a->d, &b->d) && !implies(&b->d, &a->d);
 }
 
-// "BLOCK=64 GROUP=8, m from 1 to 64": what tells a variant from its siblings.
+// " with BLOCK=64 GROUP=8": what tells a variant from its siblings.
 static void describe(const kiln_variant_t *v, kiln_string_t *out)
 {
     for (size_t i = 0; i < v->d.constant_count; i++)

@@ -22,11 +22,14 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "kiln/ahead.h"
 #include "kiln/arguments.h"
 #include "kiln/builder.h"
 #include "kiln/interpret.h"
 #include "kiln/jit_compile.h"
+#include "kiln/load.h"
 #include "kiln/tune.h"
+#include "small_code_object.h"
 
 #define FAKE KILN_BINARY_DIR "/lib/fake_hip/fake_gfx942.so"
 
@@ -525,6 +528,48 @@ static kiln_status_t tune(void)
     return status;
 }
 
+// What is made of compiled kernels: launchers, an object, a bundle; and the bundle loaded, and asked for what fits.
+static kiln_status_t ship(void)
+{
+    const small_code_object_t code = small_code_object();
+    const kiln_compiled_t kernel = {&code, sizeof code, small_manifest};
+    const kiln_object_part_t part = {"scale_hsaco", &code, sizeof code};
+    char *texts[2] = {NULL};
+    void *object = NULL, *bundle = NULL;
+    size_t object_size, bundle_size = 0;
+    kiln_program_t *program = NULL;
+    kiln_status_t status = KILN_OK;
+    for (int i = 0; i < 2 && !status; i++) {
+        kiln_launcher_options_t options;
+        kiln_launcher_options_initialize(&options);
+        options.launcher = (kiln_launcher_t)i;
+        status = kiln_launcher_make(&code, sizeof code, small_manifest, &options, &texts[i]);
+    }
+    if (!status)
+        status = kiln_object_make(&part, 1, &object, &object_size);
+    if (!status)
+        status = kiln_bundle_make(&kernel, 1, &bundle, &bundle_size);
+    const kiln_program_part_t loaded = {bundle, bundle_size, NULL};
+    if (!status)
+        status = kiln_program_load_memory(device, &loaded, 1, &program);
+    kiln_program_call_t call;
+    kiln_program_call_initialize(&call);
+    const kiln_variant_t *variant;
+    if (!status) { // no arguments fit nothing
+        status = kiln_program_choose(program, &call, &variant);
+        if (kiln_status_code(status) == KILN_STATUS_NOT_FOUND) {
+            kiln_status_free(status);
+            status = KILN_OK;
+        }
+    }
+    kiln_program_release(program);
+    free(texts[0]);
+    free(texts[1]);
+    free(object);
+    free(bundle);
+    return status;
+}
+
 // The sweep ----------------------------------------------------------------------------------------------------------------
 
 typedef struct use {
@@ -649,6 +694,7 @@ SWEEP(interpret)
 SWEEP(launch)
 SWEEP(jit)
 SWEEP(tune)
+SWEEP(ship)
 
 static int set_up(void **state)
 {
@@ -682,6 +728,7 @@ int main(void)
         cmocka_unit_test(memory_runs_out_in_compile_gemm), cmocka_unit_test(memory_runs_out_in_fail_to_compile),
         cmocka_unit_test(memory_runs_out_in_interpret),    cmocka_unit_test(memory_runs_out_in_launch),
         cmocka_unit_test(memory_runs_out_in_jit),          cmocka_unit_test(memory_runs_out_in_tune),
+        cmocka_unit_test(memory_runs_out_in_ship),
     };
     return cmocka_run_group_tests_name("memory_sweep", tests, set_up, tear_down);
 }
