@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/suggest.h"
 #include "builder/ir.h"
 #include "passes/pass.h"
 #include "passes/tensor_views.h"
@@ -47,6 +48,16 @@ static const kiln_pass_t *find_pass(const char *id)
     return NULL;
 }
 
+static kiln_advice_t advise(const char *id)
+{
+    size_t count;
+    const kiln_pass_t *passes = kiln_pipeline_passes(&count);
+    kiln_suggestion_t near = kiln_suggestion(id);
+    for (size_t i = 0; i < count; ++i)
+        kiln_suggestion_consider(&near, passes[i].id);
+    return kiln_suggestion_advice(&near);
+}
+
 static bool is_disabled(const kiln_compile_options_t *options, const char *id)
 {
     for (size_t i = 0; i < options->disabled_pass_count; ++i)
@@ -61,7 +72,7 @@ static kiln_status_t check_disabled(const kiln_compile_options_t *options)
         const char *id = options->disabled_passes[i];
         const kiln_pass_t *pass = find_pass(id);
         if (!pass)
-            return kiln_status_make(KILN_STATUS_USAGE, "there is no pass '%s' to switch off", id);
+            return kiln_status_make(KILN_STATUS_USAGE, "there is no pass '%s' to switch off%s", id, advise(id).text);
         if (pass->role == KILN_PASS_NEEDED)
             return kiln_status_make(KILN_STATUS_USAGE, "pass '%s' can't be switched off: nothing compiles without it",
                                     id);
@@ -141,7 +152,7 @@ kiln_status_t kiln_pipeline_run_only(const kiln_pass_context_t *context, MlirMod
     for (size_t i = 0; i < count; ++i) {
         const kiln_pass_t *pass = find_pass(ids[i]);
         if (!pass)
-            return kiln_status_make(KILN_STATUS_USAGE, "there is no pass '%s'", ids[i]);
+            return kiln_status_make(KILN_STATUS_USAGE, "there is no pass '%s'%s", ids[i], advise(ids[i]).text);
         KILN_TRY(run_one(context, pass, module, observer, user));
         KILN_TRY(verify(module, pass->id));
     }

@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/string.h"
+#include "base/suggest.h"
 #include "hip/device.h"
 
 static const uint64_t FIRST_ADDRESS = UINT64_C(0x100000000), ADDRESS_GAP = UINT64_C(0x10000000);
@@ -197,8 +198,13 @@ static kiln_status_t parse_shape(kiln_arguments_t *arguments, const char **text,
     const char *open = strchr(*text, '['), *close = strchr(*text, ']');
     char type[16];
     snprintf(type, sizeof type, "%.*s", (int)(open - *text), *text);
-    if (!kiln_element_type_parse(type, &buffer->type))
-        return kiln_status_make(KILN_STATUS_USAGE, "unknown element type '%s'", type);
+    if (!kiln_element_type_parse(type, &buffer->type)) {
+        kiln_suggestion_t near = kiln_suggestion(type);
+        for (int i = 0; i < KILN_ELEMENT_TYPE_COUNT; i++)
+            kiln_suggestion_consider(&near, kiln_element_type_name((kiln_element_type_t)i));
+        return kiln_status_make(KILN_STATUS_USAGE, "unknown element type '%s'%s", type,
+                                kiln_suggestion_advice(&near).text);
+    }
     if (!close)
         return kiln_status_make(KILN_STATUS_USAGE, "']' is wanted in '%s'", *text);
     buffer->element_count = 1;
