@@ -2,7 +2,7 @@
 //
 // libFuzzer's door to the front end: any bytes are a program, which must give a verified module or errors.
 //
-// The first byte chooses what of the caller's options is set. An internal fault ends the run like a crash: it is what we look for.
+// The first byte chooses what of the caller's options is set, but for '/', with which files begin. An internal fault ends the run like a crash: it is what we look for.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,16 +21,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (!size)
         return 0;
+    bool is_file = data[0] == '/';
+    unsigned choice = is_file ? 0 : data[0];
     const kiln_setting_t defines[] = {{"BLOCK", "32"}, {"T", "f16"}, {"B", "64"}};
     const kiln_arg_hint_t hints[] = {{.name = "x", .type = "*f32", .divisibility = 16, .pointer_range_32 = true},
                                      {.name = "n", .type = "i32"}};
     kiln_compile_options_t options = {.struct_size = sizeof options,
                                       .defines = defines,
-                                      .define_count = data[0] & 3,
+                                      .define_count = choice & 3,
                                       .args = hints,
-                                      .arg_count = data[0] >> 2 & 1,
+                                      .arg_count = choice >> 2 & 1,
                                       .no_include_files = true};
-    kiln_source_t source = {KILN_STAGE_TILE, "fuzz.tile.c", (const char *)data + 1, size - 1};
+    kiln_source_t source = {KILN_STAGE_TILE, "fuzz.tile.c", (const char *)data + !is_file, size - !is_file};
     // Loading the dialects takes longer than most inputs; a context keeps every type and place it has seen, so it is renewed now and then.
     static MlirContext context;
     static unsigned runs;
