@@ -163,9 +163,11 @@ static cell_t *cell_in(region_t *region, uint64_t index)
 
 static bool make_pages(region_t *region, size_t size, unsigned bytes)
 {
+    size_t count = size / bytes / PAGE_CELLS + 1;
     region->bytes = bytes;
-    region->count = size / bytes / PAGE_CELLS + 1;
-    return (region->pages = calloc(region->count, sizeof *region->pages)) != NULL;
+    region->pages = calloc(count, sizeof *region->pages);
+    region->count = region->pages ? count : 0;
+    return region->pages != NULL;
 }
 
 // Each byte becomes an element of its own.

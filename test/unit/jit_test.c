@@ -504,6 +504,43 @@ static void threads_compile_a_kernel_once(void **state)
     assert_int_equal(fixture->compiler.count, 1);
 }
 
+// Every thread makes both calls, over and over, by the table that is read without a lock.
+static void *prepare_two_in_thread(void *data)
+{
+    const fixture_t *fixture = data;
+    kiln_jit_argument_t arguments[3];
+    memcpy(arguments, fixture->arguments, sizeof arguments);
+    kiln_jit_call_t call = fixture->call;
+    call.arguments = arguments;
+    const char *keys[2] = {NULL, NULL};
+    for (int i = 0; i < 2000; i++) {
+        arguments[1].integer = i % 2 ? 1024 : 1000 + 2 * i + 1;
+        kiln_jit_kernel_t *kernel;
+        kiln_status_t status = kiln_jit_prepare(fixture->jit, &call, &kernel, NULL);
+        if (status || (keys[i % 2] && strcmp(keys[i % 2], kiln_jit_kernel_key(kernel)) != 0))
+            return data;
+        keys[i % 2] = kiln_jit_kernel_key(kernel);
+    }
+    return strcmp(keys[0], keys[1]) == 0 ? data : NULL;
+}
+
+static void threads_know_the_same_calls(void **state)
+{
+    fixture_t *fixture = *state;
+    pthread_t threads[8];
+    for (int i = 0; i < 8; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, prepare_two_in_thread, fixture), 0);
+    for (int i = 0; i < 8; i++) {
+        void *failed;
+        pthread_join(threads[i], &failed);
+        assert_null(failed);
+    }
+    assert_int_equal(fixture->compiler.count, 2);
+    kiln_jit_statistics_t statistics = {.struct_size = sizeof statistics};
+    expect_ok(kiln_jit_get_statistics(fixture->jit, &statistics));
+    assert_int_equal(statistics.memory_hits, 8 * 2000 - 2);
+}
+
 int main(void)
 {
 #define JIT_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -522,6 +559,7 @@ int main(void)
         JIT_TEST(failures_are_passed_on_and_not_kept),
         JIT_TEST(tuned_settings_yield_to_given_ones),
         JIT_TEST(threads_compile_a_kernel_once),
+        JIT_TEST(threads_know_the_same_calls),
     };
     return cmocka_run_group_tests_name("jit", tests, NULL, NULL);
 }
