@@ -27,12 +27,14 @@ const kiln_function_syntax_t *kiln_function_find(kiln_checker_t *checker, const 
     return checker->prelude ? find_in(checker->prelude, name) : NULL;
 }
 
-static bool is_active(const kiln_checker_t *checker, const kiln_function_syntax_t *function)
+enum { RECURSION_LIMIT = 32 };
+
+static unsigned depth_of(const kiln_checker_t *checker, const kiln_function_syntax_t *function)
 {
+    unsigned depth = 0;
     for (const kiln_frame_t *frame = checker->frame; frame; frame = frame->outer)
-        if (frame->function == function)
-            return true;
-    return false;
+        depth += frame->function == function;
+    return depth;
 }
 
 // Values of `constexpr` parameters are checked in the caller, before the helper's own scope begins.
@@ -304,10 +306,11 @@ static bool is_reference(kiln_checker_t *checker, const kiln_expr_t *argument)
 kiln_node_t *kiln_check_expansion(kiln_checker_t *checker, const kiln_function_syntax_t *function,
                                   const kiln_expr_t *call)
 {
-    if (is_active(checker, function)) {
+    if (depth_of(checker, function) == RECURSION_LIMIT) {
         kiln_check_fail(checker, call->at,
-                        "'%s' calls itself: helpers are expanded where they are called, so they cannot",
-                        function->name);
+                        "'%s' calls itself more than %d deep: helpers are expanded where they are called, so 'if "
+                        "constexpr' must end it",
+                        function->name, RECURSION_LIMIT);
         return kiln_node_error(checker, call->span);
     }
     const kiln_expr_t **list = arrange(checker, function, call);

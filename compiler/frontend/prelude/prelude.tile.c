@@ -27,29 +27,75 @@ auto flip(auto x, constexpr i32 axis = -1)
     return gather(x, size(x, axis) - 1 - indices(x, axis), axis);
 }
 
-// Bitonic: after stage s, runs of 2^s elements are sorted, every other one the other way round; each step compares
-// elements that are 2^step apart.
+// Floats as unsigned integers of the same order, so that what is equal has the same bits: −0 comes before 0, NaNs beyond
+// the infinities. Integers are what they are.
+auto _ordered(auto x)
+{
+    if constexpr (_is_float(x)) {
+        auto bits = _bits(x), top = _cast_like(1ul << (_width(x) - 1), bits);
+        return _cast_like(where((bits & top) != 0, ~bits, bits | top), bits);
+    } else {
+        return x;
+    }
+}
+
+auto _unordered(auto x, auto like)
+{
+    if constexpr (_is_float(like)) {
+        auto top = _cast_like(1ul << (_width(like) - 1), x);
+        return _bits_as(where((x & top) != 0, x ^ top, ~x), like);
+    } else {
+        return x;
+    }
+}
+
+// Bitonic: runs that rise and then fall, or the other way round, become runs that rise, or fall where `falls`. Each step
+// compares elements that are `apart` from each other.
+auto _merge(auto flat, constexpr i32 run, auto falls)
+{
+    constexpr i32 COUNT = size(flat);
+    for (constexpr i32 apart = run / 2; apart > 0; apart /= 2) {
+        auto pairs = reshape(_bits(flat), COUNT / 2 / apart, 2, apart);
+        auto other = _bits_as(ravel(xor_sum(pairs, 1, .keep_dims = true) ^ pairs), flat);
+        bool is_second[COUNT] = (range(COUNT) & apart) != 0;
+        flat = where((flat > other) != (falls ^ is_second), other, flat);
+    }
+    return flat;
+}
+
+// Runs of `run` elements, rising and falling in turn; of the whole `n`, there is one run, which falls if `descending`.
+auto _sorted_runs(auto flat, constexpr i32 run, constexpr i32 n, constexpr bool descending)
+{
+    for (constexpr i32 r = 2; r <= run; r *= 2) {
+        if constexpr (r == n)
+            flat = _merge(flat, r, descending);
+        else
+            flat = _merge(flat, r, (range(size(flat)) & r) != 0);
+    }
+    return flat;
+}
+
 auto sort(auto x, constexpr bool descending = false)
 {
     static_assert(rank(x) > 0, "sort needs a tile");
-    constexpr i32 COUNT = size(x), N = size(x, -1);
-    auto flat = ravel(x);
-    i32 at[COUNT] = range(COUNT) % N;
-    for (constexpr i32 run = 2; run <= N; run *= 2) {
-        bool falls[COUNT] = ((at & run) != 0) ^ descending;
-        if constexpr (run == N)
-            falls = descending;
-        for (constexpr i32 apart = run / 2; apart > 0; apart /= 2) {
-            auto pairs = reshape(_bits(flat), COUNT / 2 / apart, 2, apart);
-            auto other = _bits_as(ravel(xor_sum(pairs, 1, .keep_dims = true) ^ pairs), flat);
-            bool is_second[COUNT] = (at & apart) != 0;
-            bool swaps[COUNT] = where(is_second, other > flat, flat > other) ^ falls;
-            // Equal elements, and what compares with nothing (NaN), stay where they are on both sides.
-            bool differs[COUNT] = (flat > other) | (other > flat);
-            flat = where(swaps & differs, other, flat);
-        }
+    constexpr i32 N = size(x, -1);
+    return _unordered(reshape_like(_sorted_runs(ravel(_ordered(x)), N, N, descending), x), x);
+}
+
+// Of rows of n in sorted runs of k, the k largest, largest first: of a rising run and a falling one, element by element
+// the larger ones are the larger half, and rise and fall again.
+auto _largest(auto flat, constexpr i32 n, constexpr i32 k)
+{
+    if constexpr (n == k) {
+        return flat;
+    } else {
+        constexpr i32 LEFT = size(flat) / 2;
+        auto best = _cast_like(ravel(max(reshape(flat, LEFT / k, 2, k), 1)), flat);
+        if constexpr (n / 2 == k)
+            return _merge(best, k, true);
+        else
+            return _largest(_merge(best, k, (range(LEFT) & k) != 0), n / 2, k);
     }
-    return reshape_like(flat, x);
 }
 
 auto topk(auto x, constexpr i32 k)
@@ -58,9 +104,8 @@ auto topk(auto x, constexpr i32 k)
     static_assert(k > 0 && k <= size(x, -1), "topk: k is between 1 and the size of the last dimension");
     static_assert((k & (k - 1)) == 0, "topk: k is a power of two");
     constexpr i32 N = size(x, -1), ROWS = size(x) / N;
-    auto rows = reshape(sort(x, .descending = true), ROWS, N);
-    auto best = gather(rows, broadcast(range(k)[None, :], ROWS, k), 1);
-    return _with_last_of(best, x);
+    auto best = _largest(_sorted_runs(ravel(_ordered(x)), k, N, true), N, k);
+    return _unordered(_with_last_of(reshape(best, ROWS, k), x), x);
 }
 
 // The block (i, j) of a grid of blocks, numbered so that `group` rows are done before the next ones begin.

@@ -5,7 +5,7 @@
 
 i32 loops(i32 x)
 {
-    // CHECK-DAG: :[[@LINE+1]]:12: error: 'loops' calls itself: helpers are expanded where they are called, so they cannot
+    // CHECK-DAG: :[[@LINE+1]]:12: error: 'loops' calls itself more than 32 deep: helpers are expanded where they are called, so 'if constexpr' must end it
     return loops(x - 1);
 }
 
