@@ -5,6 +5,8 @@
 // The thing one gets wrong: a free bit's vector need not be zero, it may be a sum of those before it.
 #include "layout/rearrange.h"
 
+#include <string.h>
+
 kiln_layout_t kiln_layout_project(const kiln_layout_t *wide, const kiln_layout_t *narrow)
 {
     kiln_layout_t result = *narrow;
@@ -66,6 +68,41 @@ kiln_layout_t kiln_layout_append_pair(const kiln_layout_t *layout)
             result.basis[place][i] <<= 1;
     result.basis[KILN_REGISTER][result.bits[KILN_REGISTER]++] = 1;
     return result;
+}
+
+kiln_layout_t kiln_layout_prepend_pair(const kiln_layout_t *layout)
+{
+    kiln_layout_t result = kiln_layout_append_pair(layout);
+    uint32_t *registers = result.basis[KILN_REGISTER];
+    memmove(registers + 1, registers, layout->bits[KILN_REGISTER] * sizeof *registers);
+    registers[0] = 1;
+    return result;
+}
+
+bool kiln_layout_drop_pair(const kiln_layout_t *layout, kiln_layout_t *out)
+{
+    kiln_layout_t result = *layout;
+    if (!result.rank || result.log2_shape[result.rank - 1] != 1)
+        return false;
+    result.log2_shape[--result.rank] = 0;
+    bool found = false;
+    for (int place = 0; place < KILN_PLACES; place++) {
+        int kept = 0;
+        for (int i = 0; i < layout->bits[place]; i++) {
+            uint32_t basis = layout->basis[place][i];
+            bool is_pair = place == KILN_REGISTER && basis == 1 && !found;
+            if ((basis & 1) && !is_pair)
+                return false;
+            found |= is_pair;
+            if (!is_pair)
+                result.basis[place][kept++] = basis >> 1;
+        }
+        for (int i = kept; i < layout->bits[place]; i++)
+            result.basis[place][i] = 0;
+        result.bits[place] = (uint8_t)kept;
+    }
+    *out = result;
+    return found;
 }
 
 kiln_layout_t kiln_layout_in_windows(const kiln_layout_t *given)

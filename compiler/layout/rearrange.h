@@ -19,6 +19,12 @@ kiln_layout_t kiln_layout_straighten(const kiln_layout_t *given);
 // One more, fastest dimension of size 2, held in one more register bit, the highest.
 kiln_layout_t kiln_layout_append_pair(const kiln_layout_t *layout);
 
+// The same in the lowest register bit: pairs lie next to each other.
+kiln_layout_t kiln_layout_prepend_pair(const kiln_layout_t *layout);
+
+// Without the last dimension, of size 2, whose elements are in registers of one thread. False where they are not.
+bool kiln_layout_drop_pair(const kiln_layout_t *layout, kiln_layout_t *out);
+
 // Of a tensor of at least 64 elements for each wave: lanes and warps take the lowest bits of the row-major index,
 // registers the highest, so that each register belongs to one window of rows.
 kiln_layout_t kiln_layout_in_windows(const kiln_layout_t *given);

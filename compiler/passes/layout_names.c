@@ -13,6 +13,7 @@
 
 #include "builder/ir.h"
 #include "layout/infer.h"
+#include "layout/rearrange.h"
 
 static bool layout_in_shape(const kiln_layout_names_t *names, MlirType shaped, MlirAttribute encoding,
                             kiln_layout_t *out)
@@ -46,17 +47,48 @@ static MlirAttribute name_of(kiln_layout_names_t *names, const kiln_layout_t *la
     return encoding;
 }
 
-static bool reshaped(kiln_layout_names_t *names, MlirType from, MlirAttribute encoding, MlirType to, MlirAttribute *out)
+// What a layout becomes behind an operation that changes a tensor's shape, or before it where `backward`. False where the
+// operation isn't one of these, or where nothing follows.
+static bool rearrange(MlirOperation op, MlirType to, bool backward, kiln_layout_t *layout)
 {
+    kiln_op_t kind = kiln_op_kind(op);
+    int64_t shape[KILN_MAX_RANK];
+    int32_t order[KILN_MAX_RANK];
+    switch (kind) {
+    case KILN_OP_TT_RESHAPE:
+        for (int i = 0; i < kiln_type_rank(to); ++i)
+            shape[i] = kiln_type_dim(to, i);
+        *layout = kiln_layout_reshape(layout, kiln_type_rank(to), shape);
+        return true;
+    case KILN_OP_TT_TRANS:
+        for (int i = 0; i < layout->rank; ++i) {
+            int dim = mlirDenseI32ArrayGetElement(kiln_ir_attr(op, "order"), i);
+            order[backward ? dim : i] = backward ? i : dim;
+        }
+        *layout = kiln_layout_transpose(layout, order);
+        return true;
+    case KILN_OP_TT_JOIN:
+    case KILN_OP_TT_SPLIT:
+        if ((kind == KILN_OP_TT_JOIN) == backward)
+            return kiln_layout_drop_pair(layout, layout);
+        *layout = kiln_layout_prepend_pair(layout);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool rearranged(kiln_layout_names_t *names, MlirOperation op, MlirAttribute encoding, bool backward,
+                       MlirAttribute *out)
+{
+    MlirType operand = mlirValueGetType(kiln_op_operand(op, 0)), result = mlirValueGetType(kiln_op_result(op, 0));
+    MlirType from = backward ? result : operand, to = backward ? operand : result;
     kiln_layout_t layout;
     if (!layout_in_shape(names, from, encoding, &layout))
         return false;
     name_of(names, &layout, encoding);
-    int64_t shape[KILN_MAX_RANK];
-    int rank = kiln_type_rank(to);
-    for (int i = 0; i < rank; ++i)
-        shape[i] = kiln_type_dim(to, i);
-    layout = kiln_layout_reshape(&layout, rank, shape);
+    if (!rearrange(op, to, backward, &layout))
+        return false;
     *out = name_of(names, &layout, (MlirAttribute){NULL});
     if (mlirAttributeIsNull(*out))
         *out = name_of(names, &layout, kiln_layout_to_linear_attr(mlirAttributeGetContext(encoding), &layout));
@@ -65,18 +97,12 @@ static bool reshaped(kiln_layout_names_t *names, MlirType from, MlirAttribute en
 
 bool kiln_names_infer_result(kiln_layout_names_t *names, MlirOperation op, MlirAttribute operand, MlirAttribute *out)
 {
-    if (kiln_op_kind(op) != KILN_OP_TT_RESHAPE)
-        return kiln_infer_result_encoding(op, operand, out);
-    return reshaped(names, mlirValueGetType(kiln_op_operand(op, 0)), operand, mlirValueGetType(kiln_op_result(op, 0)),
-                    out);
+    return kiln_infer_result_encoding(op, operand, out) || rearranged(names, op, operand, false, out);
 }
 
 bool kiln_names_infer_operand(kiln_layout_names_t *names, MlirOperation op, MlirAttribute result, MlirAttribute *out)
 {
-    if (kiln_op_kind(op) != KILN_OP_TT_RESHAPE)
-        return kiln_infer_operand_encoding(op, result, out);
-    return reshaped(names, mlirValueGetType(kiln_op_result(op, 0)), result, mlirValueGetType(kiln_op_operand(op, 0)),
-                    out);
+    return kiln_infer_operand_encoding(op, result, out) || rearranged(names, op, result, true, out);
 }
 
 bool kiln_names_is_lean(const kiln_layout_names_t *names, MlirType shaped, MlirAttribute encoding)

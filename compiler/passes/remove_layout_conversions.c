@@ -214,7 +214,7 @@ static bool is_expanded_at_once(MlirValue value)
 static bool is_worth_spreading(assignment_t *a, MlirOperation user, MlirValue value, MlirAttribute encoding)
 {
     kiln_op_t kind = kiln_op_kind(user);
-    if (kind == KILN_OP_TT_RESHAPE)
+    if (kind == KILN_OP_TT_RESHAPE || kind == KILN_OP_TT_JOIN || kind == KILN_OP_TT_SPLIT)
         return kiln_names_is_lean(&a->names, mlirValueGetType(value), encoding);
     if (kind != KILN_OP_TT_REDUCE || kiln_encoding_kind(encoding) != KILN_ENCODING_LINEAR)
         return true;
