@@ -149,9 +149,20 @@ static kiln_status_t load_source(kiln_compilation_t *c)
 
 // The middle ---------------------------------------------------------------------------------------------------------
 
+static void warn_of_refusal(MlirOperation op, const char *what, void *user)
+{
+    kiln_compilation_t *c = user;
+    kiln_diagnostic_t warning = {.message = what};
+    char *file = kiln_session_place(mlirOperationGetLocation(op), &warning.line, &warning.column);
+    warning.file = file;
+    kiln_session_warn(c->session, KILN_WARNING_PASS_FAILED, &warning);
+    free(file);
+}
+
 static kiln_status_t run_passes(kiln_compilation_t *c)
 {
-    kiln_pass_context_t context = {.mlir = c->session->mlir, .options = &c->options};
+    kiln_pass_context_t context = {
+        .mlir = c->session->mlir, .options = &c->options, .refused = warn_of_refusal, .refused_user = c};
     bool ends_at_tt = c->options.last_stage == KILN_STAGE_TT;
     if (!c->options.num_warps)
         c->options.num_warps = kiln_waves_choose(c->module);

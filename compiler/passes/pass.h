@@ -24,6 +24,9 @@ enum { KILN_WARP_SIZE = 64 };
 typedef struct kiln_pass_context {
     MlirContext mlir;
     const kiln_compile_options_t *options;
+    // Told of what the program asks for and a pass does not do; `what` says which and why. NULL: nobody.
+    void (*refused)(MlirOperation op, const char *what, void *user);
+    void *refused_user;
 } kiln_pass_context_t;
 
 typedef kiln_status_t (*kiln_pass_function_t)(const kiln_pass_context_t *context, MlirModule module);

@@ -12,6 +12,7 @@
 // The second loop does what is left over and is not pipelined; where nothing can be left, there is none. The thing one
 // gets wrong: lower + n·step may lie beyond the type's range, where it would be small again. So the first loop counts
 // its own turns, and the second begins at `upper` where nothing is left.
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "builder/ir.h"
@@ -166,6 +167,7 @@ static void unroll(unrolling_t *u)
 // The pass -------------------------------------------------------------------------------------------------------
 
 typedef struct walk {
+    const kiln_pass_context_t *context;
     int64_t threads, size;
     bool out_of_memory;
 } walk_t;
@@ -212,6 +214,18 @@ static MlirWalkResult count_operation(MlirOperation op, void *user)
     return MlirWalkResultAdvance;
 }
 
+static void refuse(const walk_t *walk, MlirOperation loop, int64_t factor)
+{
+    char what[192];
+    snprintf(
+        what, sizeof what,
+        "this loop is not unrolled: %lld copies of its body, of about %lld operations for each lane, are more than "
+        "%d",
+        (long long)factor, (long long)walk->size, (int)LARGEST_BODY);
+    if (walk->context->refused)
+        walk->context->refused(loop, what, walk->context->refused_user);
+}
+
 // In post-order: loops inside are unrolled before they are copied.
 static MlirWalkResult visit(MlirOperation op, void *user)
 {
@@ -223,6 +237,8 @@ static MlirWalkResult visit(MlirOperation op, void *user)
     mlirOperationRemoveDiscardableAttributeByName(op, mlirStringRefCreateFromCString(FACTOR));
     walk->size = 0;
     kiln_walk(op, MlirWalkPreOrder, count_operation, walk);
+    if (factor >= 2 && factor > LARGEST_BODY / walk->size)
+        refuse(walk, op, factor);
     if (factor < 2 || factor > LARGEST_BODY / walk->size)
         return MlirWalkResultAdvance;
     unrolling_t u = {.loop = op,
@@ -239,7 +255,7 @@ static MlirWalkResult visit(MlirOperation op, void *user)
 
 kiln_status_t kiln_unroll_loops(const kiln_pass_context_t *context, MlirModule module)
 {
-    walk_t walk = {.threads = LANES * (int64_t)context->options->num_warps};
+    walk_t walk = {.context = context, .threads = LANES * (int64_t)context->options->num_warps};
     kiln_walk(mlirModuleGetOperation(module), MlirWalkPostOrder, visit, &walk);
     return walk.out_of_memory ? kiln_status_out_of_memory() : KILN_OK;
 }

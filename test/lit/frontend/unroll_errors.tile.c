@@ -5,7 +5,9 @@
 // RUN: not %kiln compile %s --kernel=endless -o %t 2>&1 | FileCheck %s --check-prefix=ENDLESS --implicit-check-not=error:
 // RUN: not %kiln compile %s --kernel=nested -o %t 2>&1 | FileCheck %s --check-prefix=NESTED --implicit-check-not=error:
 // RUN: not %kiln compile %s --kernel=unrolled -o %t 2>&1 | FileCheck %s --check-prefix=UNROLLED --implicit-check-not=error:
-// RUN: %kiln compile %s --kernel=fits -o %t
+// RUN: %kiln compile %s --kernel=fits -o %t 2>&1 | count 0
+// RUN: %kiln compile %s --kernel=heavy -o %t 2>&1 | FileCheck %s --check-prefix=HEAVY
+// RUN: not %kiln compile %s --kernel=heavy -o %t -Werror=pass-failed 2>&1 | FileCheck %s --check-prefix=STRICT
 
 kernel void long_one(f32 *p)
 {
@@ -47,4 +49,14 @@ kernel void fits(f32 *p, i32 n)
             x = x * 1.5 + j;
     }
     store(p + range(64), x);
+}
+// Of what the device libraries compute, each element counts.
+kernel void heavy(f32 *p, i32 n)
+{
+    f32 x[64][256] = 0;
+    // HEAVY: :[[@LINE+2]]:{{[0-9]+}}: warning: this loop is not unrolled: 8 copies of its body, of about {{[0-9]+}} operations for each lane, are more than 16384 [-Wpass-failed]
+    // STRICT: error: this loop is not unrolled: {{.*}} [-Werror,-Wpass-failed]
+    [[unroll(8)]] for (i32 i = 0; i < n; i++)
+        x = sin(x + i);
+    store(p + range(64)[:, None] * 256 + range(256)[None, :], x);
 }
