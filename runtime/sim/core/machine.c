@@ -11,7 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/blame.h"
 #include "core/launch.h"
+#include "core/line.h"
 #include "core/observe.h"
 #include "core/order.h"
 
@@ -32,6 +34,21 @@ static bool fault_begin(kiln_sim_launch_t *launch, uint32_t group)
     return false;
 }
 
+// " (kernel.tile.c:5)", from the object's line table; nothing where it has none. Compilers give branches of a loop and what they move no line:
+// then the nearest before it is told, as " (near kernel.tile.c:5)".
+static void tell_source(const kiln_sim_launch_t *launch, const kiln_sim_inst_t *inst, char *text, size_t size)
+{
+    enum { NEAR = 256 }; // bytes
+    const kiln_sim_code_object_t *object = launch->kernel->object;
+    kiln_sim_lines_t *lines = object->file ? kiln_sim_lines_open(object->file, object->file_size) : NULL;
+    char source[256] = "";
+    uint64_t back = 0;
+    for (; lines && !*source && back < NEAR && back <= inst->address; back += 4)
+        kiln_sim_lines_find(lines, inst->address - back, source, sizeof source);
+    kiln_sim_lines_close(lines);
+    snprintf(text, size, "%s%s%s%s", *source ? " (" : "", back > 4 ? "near " : "", source, *source ? ")" : "");
+}
+
 static void fault(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, int code, const char *what)
 {
     kiln_sim_launch_t *launch = wave->thread->launch;
@@ -39,13 +56,15 @@ static void fault(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, 
     wave->next = NULL;
     if (!fault_begin(launch, wave->group->index))
         return;
-    char text[192], place[64] = "";
+    char text[192], source[272], place[64] = "";
+    tell_source(launch, inst, source, sizeof source);
     kiln_sim_program_print(launch->program, inst, text, sizeof text);
     if (lane >= 0)
         snprintf(place, sizeof place, ", lane %d", lane);
     const uint32_t *id = wave->group->id;
-    kiln_sim_fail(&launch->error, code, "%s\n  at 0x%" PRIx64 " '%s' in kernel '%s', workgroup (%u, %u, %u), wave %u%s",
-                  what, inst->address, text, launch->kernel->name, id[0], id[1], id[2], wave->index, place);
+    kiln_sim_fail(&launch->error, code,
+                  "%s\n  at 0x%" PRIx64 " '%s'%s in kernel '%s', workgroup (%u, %u, %u), wave %u%s", what,
+                  inst->address, text, source, launch->kernel->name, id[0], id[1], id[2], wave->index, place);
     kiln_sim_observe_fault(wave, inst, lane, what);
     if (launch->thorough)
         pthread_mutex_unlock(&launch->fault_lock);
@@ -96,8 +115,11 @@ void kiln_sim_wave_fault_address(kiln_sim_wave_t *wave, const kiln_sim_inst_t *i
                         bytes, address);
     if (address >> 32 == KILN_SIM_SHARED_BASE >> 32 || address >> 32 == KILN_SIM_PRIVATE_BASE >> 32)
         snprintf(what + used, sizeof what - (size_t)used, ", an LDS or scratch address in a global instruction");
-    else
+    else {
         kiln_sim_memory_tell(memory, address, bytes, what + used, sizeof what - (size_t)used);
+        used += (int)strlen(what + used);
+        kiln_sim_blame_argument(wave->thread->launch, address, what + used, sizeof what - (size_t)used);
+    }
     fault(wave, inst, lane, KILN_SIM_ILLEGAL_ADDRESS, what);
 }
 

@@ -42,6 +42,15 @@ static kiln_sim_hidden_t argument_kind(item_t value)
     return KILN_SIM_ARG_EXPLICIT;
 }
 
+// Printable characters of a name, as far as there is room.
+static void take_name(item_t value, char *name, size_t size)
+{
+    const size_t length = value.size < size - 1 ? (size_t)value.size : size - 1;
+    for (size_t i = 0; i < length; i++)
+        name[i] = value.bytes[i] > ' ' && value.bytes[i] < 0x7f ? (char)value.bytes[i] : '?';
+    name[length] = '\0';
+}
+
 static void parse_args(reader_t *reader, item_t list, kiln_sim_kernel_t *kernel)
 {
     for (uint64_t i = 0; i < list.integer && !reader->failed; i++) {
@@ -59,6 +68,8 @@ static void parse_args(reader_t *reader, item_t list, kiln_sim_kernel_t *kernel)
                 arg.size = number(value);
             else if (kiln_msgpack_is(key, ".value_kind"))
                 arg.kind = argument_kind(value);
+            else if (kiln_msgpack_is(key, ".name") && value.kind == KILN_MSGPACK_STRING)
+                take_name(value, arg.name, sizeof arg.name);
             kiln_msgpack_skip(reader, value);
         }
         kiln_sim_arg_t *args = realloc(kernel->args, (kernel->arg_count + 1) * sizeof *args);
