@@ -13,8 +13,8 @@
 #include "words.h"
 
 static const kiln_environment_row_t rows[] = {
-#define KILN_ENVIRONMENT(name, flag, kind, values, otherwise, help)                                                    \
-    {name, flag, KILN_VALUE_##kind, values, otherwise, help},
+#define KILN_ENVIRONMENT(who, name, flag, kind, values, otherwise, help)                                               \
+    {KILN_ACTOR_##who, name, flag, KILN_VALUE_##kind, values, otherwise, help},
 #include "environment.def"
 #undef KILN_ENVIRONMENT
 };
@@ -22,6 +22,7 @@ enum { ROW_COUNT = sizeof rows / sizeof *rows };
 
 // What the command line gave, by row; NULL where it gave nothing.
 static const char *given[ROW_COUNT];
+static bool is_default[ROW_COUNT]; // and that a verb has chosen it
 
 const kiln_environment_row_t *kiln_environment_row(size_t index)
 {
@@ -42,14 +43,17 @@ bool kiln_flag_take(int flag, const char *value)
         return false;
     const char *bare = strcmp(rows[row].flag, "--check") == 0 ? "all" : "1";
     given[row] = value ? value : bare;
+    is_default[row] = false;
     return true;
 }
 
 void kiln_flag_default(const char *variable, const char *value)
 {
     for (int i = 0; i < ROW_COUNT; i++)
-        if (strcmp(rows[i].variable, variable) == 0 && !kiln_environment(variable))
+        if (strcmp(rows[i].variable, variable) == 0 && !kiln_environment(variable)) {
             given[i] = value;
+            is_default[i] = true;
+        }
 }
 
 bool kiln_flag_count(const char *word, long *out)
@@ -137,6 +141,90 @@ static kiln_status_t require_checks(const kiln_device_t *device)
     return KILN_OK;
 }
 
+// Flags without effect -----------------------------------------------------------------------------------------------
+
+bool kiln_flag_given(const char *flag)
+{
+    for (int i = 0; i < ROW_COUNT; i++)
+        if (given[i] && !is_default[i] && strcmp(rows[i].flag, flag) == 0)
+            return true;
+    return false;
+}
+
+// Refuses flags of the command line on which nobody acts in this run; variables stay, which are made for many runs.
+static kiln_status_t refuse_idle(unsigned acting, const char *where)
+{
+    for (int i = 0; i < ROW_COUNT; i++) {
+        if (acting & KILN_ACTOR_INTERP && strcmp(rows[i].variable, "KILN_SIM_LIMIT") == 0)
+            continue; // it bounds what a launch executes there, too
+        if (given[i] && !is_default[i] && !(rows[i].who & acting))
+            return kiln_status_make(KILN_STATUS_USAGE, "%s does nothing here: %s", rows[i].flag, where);
+    }
+    return KILN_OK;
+}
+
+kiln_status_t kiln_flag_wants_prediction(const char *flag)
+{
+    const char *clock = kiln_environment("KILN_SIM_CLOCK");
+    if (clock && (strcmp(clock, "model") == 0 || strcmp(clock, "only") == 0))
+        return KILN_OK;
+    return kiln_status_make(KILN_STATUS_USAGE,
+                            "%s wants a prediction, which --sim-clock=%s (KILN_SIM_CLOCK) does not make: model or only "
+                            "does",
+                            flag, clock ? clock : "bounds");
+}
+
+kiln_status_t kiln_flag_wants_execution(const char *flag)
+{
+    const char *clock = kiln_environment("KILN_SIM_CLOCK");
+    if (!clock || strcmp(clock, "only") != 0)
+        return KILN_OK;
+    return kiln_status_make(KILN_STATUS_USAGE,
+                            "%s does nothing here: with --sim-clock=only (KILN_SIM_CLOCK) nothing is executed but what "
+                            "the prediction needs, and buffers hold nothing",
+                            flag);
+}
+
+kiln_status_t kiln_flag_wants_simulator(const char *flag, const kiln_device_t *device)
+{
+    if (kiln_device_properties(device)->kind == KILN_DEVICE_SIM)
+        return KILN_OK;
+    return kiln_status_make(KILN_STATUS_USAGE,
+                            "%s does nothing here: a GPU runs the kernel, and only the simulator tells that "
+                            "(--device=sim)",
+                            flag);
+}
+
+// On the simulator: what depends on another option.
+static kiln_status_t refuse_alone(void)
+{
+    const char *check = kiln_environment("KILN_SIM_CHECK");
+    if (kiln_flag_given("--sim-report") && (!check || strcmp(check, "off") == 0))
+        return kiln_status_make(KILN_STATUS_USAGE, "--sim-report does nothing here: findings are those of --check");
+    if (kiln_flag_given("--sim-profile"))
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--sim-profile does nothing here: programs get the profile, by kilnSimGetLaunchStats");
+    if (kiln_flag_given("--sim-caches"))
+        KILN_TRY(kiln_flag_wants_prediction("--sim-caches"));
+    if (kiln_flag_given("--check"))
+        KILN_TRY(kiln_flag_wants_execution("--check"));
+    if (kiln_flag_given("--trace"))
+        KILN_TRY(kiln_flag_wants_execution("--trace"));
+    return KILN_OK;
+}
+
+static kiln_status_t refuse_for(const kiln_device_t *device)
+{
+    if (kiln_device_properties(device)->kind != KILN_DEVICE_SIM)
+        return refuse_idle(~(unsigned)(KILN_ACTOR_SIM | KILN_ACTOR_INTERP),
+                           "a GPU runs the kernel, without simulator or interpreter");
+    const char *kind = kiln_environment("KILN_DEVICE");
+    const bool only = kind && strcmp(kind, "sim") == 0;
+    KILN_TRY(
+        refuse_idle(~(unsigned)(KILN_ACTOR_INTERP | (only ? KILN_ACTOR_HIP : 0)), "the simulator runs the kernel"));
+    return refuse_alone();
+}
+
 bool kiln_wants_interp(void)
 {
     const char *kind = kiln_environment("KILN_DEVICE");
@@ -149,13 +237,32 @@ static void print_text(const char *text, void *user)
     fputs(text, stdout);
 }
 
-void kiln_interp_launch_from_environment(kiln_interp_launch_t *launch)
+// What watches a launch must not be silent because nobody watches, whether a flag or a variable wants it.
+static kiln_status_t refuse_watching(void)
 {
+    static const char *const watching[] = {"KILN_SIM_CHECK", "KILN_SIM_REPORT", "KILN_SIM_TRACE", "KILN_SIM_TIMELINE"};
+    for (size_t i = 0; i < sizeof watching / sizeof *watching; i++) {
+        const char *value = kiln_environment(watching[i]);
+        if (value && strcmp(value, "off") != 0 && strcmp(value, "0") != 0)
+            return kiln_status_make(KILN_STATUS_USAGE,
+                                    "%s=%s does nothing here: the program is interpreted, which finds accesses outside "
+                                    "of buffers and undefined values by itself; all else is the simulator's",
+                                    watching[i], value);
+    }
+    return KILN_OK;
+}
+
+kiln_status_t kiln_interp_launch_from_environment(kiln_interp_launch_t *launch)
+{
+    KILN_TRY(check_values());
+    KILN_TRY(refuse_idle(KILN_ACTOR_INTERP | KILN_ACTOR_DEVICE, "the program is interpreted"));
+    KILN_TRY(refuse_watching());
     const char *limit = kiln_environment("KILN_SIM_LIMIT"), *mode = kiln_environment("KILN_INTERP");
     kiln_interp_launch_initialize(launch);
     launch->limit = limit ? strtoull(limit, NULL, 0) : 0; // what a wave may execute there, a launch here
     launch->lenient = mode && strcmp(mode, "lenient") == 0;
     launch->print = print_text;
+    return KILN_OK;
 }
 
 const kiln_sim_setting_t *kiln_simulator_settings(size_t *count)
@@ -194,6 +301,8 @@ kiln_status_t kiln_device_from_environment(kiln_device_t **out_device)
     options.sim_settings = kiln_simulator_settings(&options.sim_setting_count);
     KILN_TRY(kiln_device_open(&options, out_device));
     kiln_status_t status = require_checks(*out_device);
+    if (!status)
+        status = refuse_for(*out_device);
     if (status) {
         kiln_device_release(*out_device);
         *out_device = NULL;

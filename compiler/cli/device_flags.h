@@ -19,7 +19,20 @@ enum { KILN_FLAG_FIRST_SHARED = 0x1000 };
 
 typedef enum kiln_value_kind { KILN_VALUE_TEXT, KILN_VALUE_WORD, KILN_VALUE_NUMBER } kiln_value_kind_t;
 
+// Who acts on a variable.
+typedef enum kiln_actor {
+    KILN_ACTOR_COMPILER = 1 << 0,
+    KILN_ACTOR_DEVICE = 1 << 1, // the choice of one
+    KILN_ACTOR_INTERP = 1 << 2,
+    KILN_ACTOR_HIP = 1 << 3,    // the search for HIP libraries
+    KILN_ACTOR_FOLDER = 1 << 4, // the cache's, of kernels and of tuning results
+    KILN_ACTOR_CACHE = 1 << 5,
+    KILN_ACTOR_RUNTIME = 1 << 6,
+    KILN_ACTOR_SIM = 1 << 7,
+} kiln_actor_t;
+
 typedef struct kiln_environment_row {
+    kiln_actor_t who;
     const char *variable, *flag; // the flag with its dashes
     kiln_value_kind_t kind;
     const char *values, *otherwise, *help;
@@ -44,12 +57,22 @@ const char *kiln_environment(const char *name);
 bool kiln_wants_interp(void);
 
 // How the interpreter goes about a launch, as the flags and the environment say; what the kernel prints goes to stdout.
-void kiln_interp_launch_from_environment(kiln_interp_launch_t *launch);
+// Fails where a flag was given that does nothing there, or checks or a trace are wanted that it does not make.
+kiln_status_t kiln_interp_launch_from_environment(kiln_interp_launch_t *launch);
 
 // The options of the simulator that the flags and the environment give, for kiln_device_options_t.
 const kiln_sim_setting_t *kiln_simulator_settings(size_t *count);
 
-// Opens the device that the flags and the environment name.
+// Fails where the clock that the flags and the environment choose predicts nothing: `flag` shows or wants what it predicts.
+kiln_status_t kiln_flag_wants_prediction(const char *flag);
+// Fails where nothing is executed but for a prediction (--sim-clock=only), so that buffers hold nothing and no check is made.
+kiln_status_t kiln_flag_wants_execution(const char *flag);
+// Fails where the device is no simulator: `flag` shows what only a simulator tells.
+kiln_status_t kiln_flag_wants_simulator(const char *flag, const kiln_device_t *device);
+// Whether the command line gave this flag a value.
+bool kiln_flag_given(const char *flag);
+
+// Opens the device that the flags and the environment name. Fails, too, where a flag was given that does nothing on it.
 kiln_status_t kiln_device_from_environment(kiln_device_t **out_device);
 
 // KILN_CACHE_DIR or the default: XDG_CACHE_HOME/kiln, else HOME/.cache/kiln. NULL where none can be told. The caller

@@ -5,6 +5,7 @@
 // Results go to stdout, everything else to stderr. Exit codes: 0 done; 1 the input is wrong or a comparison failed; 2
 // usage; 3 environment; 70 a fault of Kiln's own. What one gets wrong: a crash is a fault of Kiln's own too; crash.c
 // turns it into code 70 with a reproducer.
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,9 +37,17 @@ static int usage(FILE *stream, int code)
     return code;
 }
 
-int main(int argc, char **argv)
+// Output that nobody got is a failure, too.
+static int finish(int code)
 {
-    kiln_crash_watch();
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    fprintf(stderr, "kiln: error: cannot write to stdout: %s\n", strerror(errno));
+    return code ? code : 3;
+}
+
+static int run(int argc, char **argv)
+{
     const char *name = argc > 1 ? argv[1] : NULL;
     if (!name)
         return usage(stderr, 2);
@@ -58,4 +67,10 @@ int main(int argc, char **argv)
     fprintf(stderr, "kiln: error: there is no verb '%s'%s\n`kiln --help` shows the verbs\n", name,
             kiln_suggestion_advice(&near).text);
     return 2;
+}
+
+int main(int argc, char **argv)
+{
+    kiln_crash_watch();
+    return finish(run(argc, argv));
 }

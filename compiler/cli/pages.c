@@ -23,7 +23,17 @@ const char *const kiln_group_titles[KILN_GROUP_COUNT] = {
 
 // Tables -------------------------------------------------------------------------------------------------------------
 
-enum { LAUNCH = 1 << KILN_GROUP_LAUNCH, OPTIONS = 1 << KILN_GROUP_OPTIONS, SHARED = 1 << KILN_GROUP_SHARED };
+enum { LAUNCH = 1 << KILN_GROUP_LAUNCH, OPTIONS = 1 << KILN_GROUP_OPTIONS };
+
+// Who acts on environment.def's flags, in the bits above those of the groups.
+#define SHARED(who) ((unsigned)(who) << KILN_GROUP_COUNT)
+enum {
+    COMPILER = KILN_ACTOR_COMPILER,
+    FOLDER = KILN_ACTOR_FOLDER,
+    DEVICES = KILN_ACTOR_DEVICE | KILN_ACTOR_HIP | KILN_ACTOR_SIM | KILN_ACTOR_RUNTIME,
+    INTERP = KILN_ACTOR_INTERP,
+    CACHE = KILN_ACTOR_CACHE
+};
 
 // A verb's row of pages.def, under its name.
 typedef struct page_row {
@@ -194,7 +204,7 @@ enum {
 #include "kiln/options.def"
 #undef KILN_OPTION
 #undef KILN_OPTION_LIST
-#define KILN_ENVIRONMENT(name, flag, kind, values, otherwise, help) +1
+#define KILN_ENVIRONMENT(who, name, flag, kind, values, otherwise, help) +1
 #include "environment.def"
 #undef KILN_ENVIRONMENT
 };
@@ -214,8 +224,10 @@ size_t kiln_page_flags(const kiln_page_t *page, kiln_flag_t out_flags[KILN_PAGE_
         out_flags[count++] = option_flag(page, i);
     for (int i = 0; page->groups & OPTIONS && i < KILN_WARNING_COUNT; i++)
         out_flags[count++] = warning_flag((kiln_warning_id_t)i);
-    for (size_t i = 0; page->groups & SHARED && kiln_environment_row(i); i++)
-        out_flags[count++] = shared_flag(i);
+    const kiln_environment_row_t *row;
+    for (size_t i = 0; (row = kiln_environment_row(i)); i++)
+        if (page->groups & SHARED(row->who))
+            out_flags[count++] = shared_flag(i);
     return count;
 }
 
@@ -291,6 +303,13 @@ static void tell_unknown(const kiln_words_t *words, const char *word)
                 kiln_flag_print(stderr, &words->flags[i]);
         return;
     }
+    const kiln_environment_row_t *row;
+    for (size_t i = 0; is_long && (row = kiln_environment_row(i)); i++)
+        if (strcmp(row->flag, name) == 0) {
+            fprintf(stderr, "kiln: error: '%s' does nothing in kiln %s; `kiln %s --help` shows its flags\n", name,
+                    words->page->verb, words->page->verb);
+            return;
+        }
     bool advised = is_long && near.best;
     fprintf(stderr, "kiln: error: there is no flag '%s'", name);
     fprintf(stderr, advised ? "; did you mean '--%s'?\n" : "\n", near.best);

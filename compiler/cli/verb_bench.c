@@ -5,8 +5,10 @@
 // What is easily got wrong: on a GPU the kernel is launched many times over the same buffers, so what it leaves in them
 // means nothing; on the simulator nothing is measured, and the table says whether a cost is predicted or estimated.
 #include <stdlib.h>
+#include <string.h>
 
 #include "crash.h"
+#include "json_text.h"
 #include "kiln/tune.h"
 #include "launch_call.h"
 #include "pages.h"
@@ -73,10 +75,29 @@ static kiln_status_t print_json(const kiln_jit_kernel_t *kernel, kiln_device_t *
                              prediction ? kiln_prediction_json(prediction) : NULL, "lines", lines);
     if (!root)
         return kiln_status_out_of_memory();
-    json_dumpf(root, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
-    printf("\n");
+    kiln_cli_print_json(root);
     json_decref(root);
     return KILN_OK;
+}
+
+static kiln_status_t wants_nothing_idle(const bench_flags_t *flags, const kiln_device_t *device)
+{
+    const struct {
+        bool given;
+        const char *flag;
+    } predicted[] = {{flags->cold, "--cold"}, {flags->stalls, "--stalls"}, {flags->roofline != NULL, "--roofline"}};
+    for (size_t i = 0; i < sizeof predicted / sizeof *predicted; i++)
+        if (predicted[i].given) {
+            KILN_TRY(kiln_flag_wants_simulator(predicted[i].flag, device));
+            KILN_TRY(kiln_flag_wants_prediction(predicted[i].flag));
+        }
+    if (flags->cold && kiln_flag_given("--sim-caches"))
+        return kiln_status_make(KILN_STATUS_USAGE, "--cold is --sim-caches=cold: leave one out");
+    const char *stalls = kiln_environment("KILN_SIM_STALLS");
+    if (flags->stalls && stalls && strcmp(stalls, "1") != 0)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--stalls has nothing to show with --sim-stalls=0 (KILN_SIM_STALLS)");
+    return flags->expected_count ? kiln_flag_wants_execution("--expect") : KILN_OK;
 }
 
 static kiln_status_t bench(kiln_jit_t *jit, kiln_device_t *device, kiln_arguments_t *arguments,
@@ -88,6 +109,7 @@ static kiln_status_t bench(kiln_jit_t *jit, kiln_device_t *device, kiln_argument
     kiln_cost_t cost = {.struct_size = sizeof cost};
     kiln_sim_prediction_t prediction = {.struct_size = sizeof prediction};
     bench_t request = {.call = *call};
+    KILN_TRY(wants_nothing_idle(flags, device));
     KILN_TRY(kiln_jit_prepare(jit, call, &kernel, NULL));
     KILN_TRY(kiln_arguments_check_types(arguments, kiln_jit_kernel_manifest(kernel)));
     request.kernel = kernel;

@@ -154,6 +154,12 @@ int kiln_verb_bundle(int argc, char **argv)
     if (!given.output && !given.wants_list)
         return kiln_cli_report(
             kiln_status_make(KILN_STATUS_USAGE, "-o OUT or --list is wanted; see kiln bundle --help"));
+    if (given.output && given.wants_list)
+        return kiln_cli_report(kiln_status_make(
+            KILN_STATUS_USAGE, "--list shows what there is and makes no -o %s: leave one out", given.output));
+    if (given.symbol && !given.wants_object)
+        return kiln_cli_report(
+            kiln_status_make(KILN_STATUS_USAGE, "--symbol does nothing here: it names the symbols of --emit=object"));
     kiln_crash_remember(argc, argv, NULL, 0);
     return kiln_cli_report(run(&given, argv + optind, argc - optind));
 }

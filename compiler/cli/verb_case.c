@@ -232,7 +232,7 @@ static kiln_status_t interpret_case(const case_flags_t *flags, const kiln_case_t
     kiln_session_t *session = NULL;
     kiln_interp_t *interp = NULL;
     kiln_interp_launch_t settings;
-    kiln_interp_launch_from_environment(&settings);
+    KILN_TRY(kiln_interp_launch_from_environment(&settings));
     char *path = NULL, *text = NULL;
     void **actual = calloc(test_case->argument_count + 1, sizeof *actual);
     kiln_status_t status = actual ? read_source(test_case, &path, &text, &source) : kiln_status_out_of_memory();
@@ -508,6 +508,37 @@ static bool take_option(case_flags_t *flags, int flag, const char *value)
     return true;
 }
 
+// Refuses flags that do nothing before any case is looked at.
+static kiln_status_t open_device(const case_flags_t *flags, kiln_device_t **out_device)
+{
+    const char *clock = kiln_environment("KILN_SIM_CLOCK");
+    if (flags->object && (flags->override_count || flags->disabled_count))
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "compile options and --disable-pass do nothing here: --object compiles nothing");
+    KILN_TRY(kiln_flag_wants_execution("the comparison"));
+    if (flags->cycles && !(clock && strcmp(clock, "bounds") == 0))
+        KILN_TRY(kiln_flag_wants_prediction("--cycles"));
+    KILN_TRY(kiln_device_from_environment(out_device));
+    kiln_status_t status = flags->cycles ? kiln_flag_wants_simulator("--cycles", *out_device) : KILN_OK;
+    if (status) {
+        kiln_device_release(*out_device);
+        *out_device = NULL;
+    }
+    return status;
+}
+
+static kiln_status_t wants_nothing_idle_interpreted(const case_flags_t *flags)
+{
+    kiln_interp_launch_t any;
+    if (flags->object)
+        return kiln_status_make(KILN_STATUS_USAGE, "the interpreter takes no code object: leave out --object");
+    if (flags->cycles || flags->override_count || flags->disabled_count)
+        return kiln_status_make(
+            KILN_STATUS_USAGE,
+            "--cycles, --disable-pass and compile options do nothing here: the program is interpreted");
+    return kiln_interp_launch_from_environment(&any);
+}
+
 int kiln_verb_case(int argc, char **argv)
 {
     kiln_words_t words;
@@ -537,9 +568,9 @@ int kiln_verb_case(int argc, char **argv)
     case_batch_t batch = {.flags = &flags, .directories = argv + optind, .count = (size_t)(argc - optind)};
     kiln_status_t status = KILN_OK;
     if (!kiln_wants_interp())
-        status = kiln_device_from_environment(&batch.device);
-    else if (flags.object)
-        status = kiln_status_make(KILN_STATUS_USAGE, "the interpreter takes no code object: leave out --object");
+        status = open_device(&flags, &batch.device);
+    else
+        status = wants_nothing_idle_interpreted(&flags);
     if (status)
         return kiln_cli_report(status);
     int code = run_batch(&batch);

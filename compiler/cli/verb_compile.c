@@ -34,7 +34,7 @@ typedef struct compile_words {
     const char *input;
     kiln_output_t result;
     kiln_stage_t from;
-    bool from_is_known, wants_time, wants_list, wants_help;
+    bool has_launcher, from_is_known, wants_time, wants_list, wants_help;
     kiln_compile_options_t options;
     kiln_setting_t defines[MAX_LIST];
     kiln_arg_hint_t args[MAX_LIST];
@@ -133,6 +133,7 @@ static kiln_status_t parse_emit(compile_words_t *words, const char *text)
 
 static kiln_status_t parse_launcher(compile_words_t *words, const char *text)
 {
+    words->has_launcher = true;
     words->result.launcher = strcmp(text, "kiln") == 0 ? KILN_LAUNCHER_KILN : KILN_LAUNCHER_HIP;
     return words->result.launcher == KILN_LAUNCHER_KILN || strcmp(text, "hip") == 0
                ? KILN_OK
@@ -325,6 +326,31 @@ static int compile_text(compile_words_t *words, const char *text, size_t length,
     return code;
 }
 
+// Refuses flags on which nothing acts between this input and this output.
+static kiln_status_t wants_nothing_idle(const compile_words_t *words)
+{
+    const kiln_compile_options_t *options = &words->options;
+    const kiln_emit_t emit = words->result.emit;
+    const bool no_code = options->last_stage < KILN_STAGE_HSACO, no_tile = words->from != KILN_STAGE_TILE;
+    const struct {
+        bool is_idle;
+        const char *flag, *why;
+    } rows[] = {
+        {words->result.symbol && emit == KILN_EMIT_STAGE, "--symbol", "it names what --emit=header and object make"},
+        {words->has_launcher && emit != KILN_EMIT_HEADER, "--launcher", "it is about what --emit=header makes"},
+        {options->grid && no_code, "--grid", "it stands in the manifest, which only a code object has"},
+        {options->range_count && no_code, "--range", "it stands in the manifest, which only a code object has"},
+        {options->define_count && no_tile, "-D", "only Tile C has constexpr parameters"},
+        {options->arg_count && no_tile, "--arg", "the types and attributes of arguments stand in the input"},
+        {options->disabled_pass_count && options->last_stage == KILN_STAGE_TT && !options->only_pass_count,
+         "--disable-pass", "--emit=tt runs none"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].is_idle)
+            return kiln_status_make(KILN_STATUS_USAGE, "%s does nothing here: %s", rows[i].flag, rows[i].why);
+    return KILN_OK;
+}
+
 static int compile(compile_words_t *words, int argc, char **argv)
 {
     char *text = NULL;
@@ -334,6 +360,8 @@ static int compile(compile_words_t *words, int argc, char **argv)
         status = guess_stage(words->input, text, &words->from);
     if (!status && words->options.last_stage < words->from)
         status = kiln_status_make(KILN_STATUS_USAGE, "the input is at a later stage than --emit asks for");
+    if (!status)
+        status = wants_nothing_idle(words);
     int code;
     if (status) {
         code = kiln_cli_report(status);

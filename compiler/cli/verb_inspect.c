@@ -2,7 +2,10 @@
 //
 // kiln inspect: what a code object's kernels need and what their loops consist of.
 //
+// Everything is gathered as JSON first, from which the text is made, so that --json tells neither more nor less.
+//
 // What is easily got wrong: findings are about loops; a narrow load before the loop costs nothing worth telling.
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,37 +18,51 @@
 #include "inspect/code_object.h"
 #include "inspect/isa.h"
 #include "inspect/occupancy.h"
+#include "json_text.h"
 #include "pages.h"
 #include "verbs.h"
 
-static void print_resources(const kiln_code_kernel_t *kernel)
+// Gathering ----------------------------------------------------------------------------------------------------------
+
+// Members of "resources", and how the text calls them.
+typedef struct row {
+    const char *member, *title;
+    unsigned of; // at most; 0: nothing to compare with
+} row_t;
+static const row_t rows[] = {
+    {"vgprs", "vector registers", 0},
+    {"agprs", "accumulation registers", 0},
+    {"sgprs", "scalar registers", 0},
+    {"vgpr_spills", "vector registers spilled", 0},
+    {"sgpr_spills", "scalar registers spilled", 0},
+    {"lds_bytes", "LDS bytes", KILN_GFX942_LDS_BYTES},
+    {"scratch_bytes_per_lane", "scratch bytes per lane", 0},
+    {"max_workgroup", "work-items in a workgroup", 0},
+    {"occupancy", "waves per SIMD", KILN_GFX942_WAVES_PER_SIMD},
+    {"occupancy_by_registers", "waves per SIMD by registers alone", KILN_GFX942_WAVES_PER_SIMD},
+    {"kernarg_bytes", "argument bytes", 0},
+};
+
+static json_t *gather_resources(const kiln_code_kernel_t *kernel)
 {
     const kiln_resources_t *r = &kernel->resources;
-    const struct {
-        const char *name;
-        unsigned value;
-        unsigned of; // at most; 0: nothing to compare with
-    } rows[] = {
-        {"vector registers", r->vgprs, 0},
-        {"accumulation registers", r->agprs, 0},
-        {"scalar registers", r->sgprs, 0},
-        {"vector registers spilled", r->vgpr_spills, 0},
-        {"scalar registers spilled", r->sgpr_spills, 0},
-        {"LDS bytes", r->lds_bytes, KILN_GFX942_LDS_BYTES},
-        {"scratch bytes per lane", r->scratch_bytes_per_lane, 0},
-        {"work-items in a workgroup", kernel->max_workgroup, 0},
-        {"waves per SIMD", r->occupancy, KILN_GFX942_WAVES_PER_SIMD},
-        {"waves per SIMD by registers alone", kiln_occupancy_by_registers(r->vgprs, r->agprs, r->sgprs),
-         KILN_GFX942_WAVES_PER_SIMD},
-        {"argument bytes", (unsigned)kernel->kernarg_bytes, 0},
+    const unsigned values[sizeof rows / sizeof *rows] = {
+        r->vgprs,
+        r->agprs,
+        r->sgprs,
+        r->vgpr_spills,
+        r->sgpr_spills,
+        r->lds_bytes,
+        r->scratch_bytes_per_lane,
+        kernel->max_workgroup,
+        r->occupancy,
+        kiln_occupancy_by_registers(r->vgprs, r->agprs, r->sgprs),
+        (unsigned)kernel->kernarg_bytes,
     };
-    printf("kernel %s\n", kernel->name);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        printf("  %-34s %8u", rows[i].name, rows[i].value);
-        if (rows[i].of)
-            printf(" of %u", rows[i].of);
-        printf("\n");
-    }
+    json_t *resources = json_object();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        json_object_set_new(resources, rows[i].member, json_integer(values[i]));
+    return resources;
 }
 
 typedef struct tally {
@@ -64,12 +81,12 @@ static int by_class_and_name(const void *a, const void *b)
     return order ? order : (x->length > y->length) - (x->length < y->length);
 }
 
-// Memory and matrix instructions by name, the rest by class.
-static void print_counts(const kiln_isa_t *isa, size_t first, size_t last)
+// How often what is there: memory and matrix instructions by name, the rest by class.
+static json_t *gather_counts(const kiln_isa_t *isa, size_t first, size_t last)
 {
     tally_t *tallies = calloc(last - first + 1, sizeof *tallies);
     if (!tallies)
-        return;
+        return NULL;
     size_t count = 0;
     for (size_t i = first; i <= last; i++) {
         const kiln_isa_instruction_t *inst = &isa->instructions[i];
@@ -87,9 +104,14 @@ static void print_counts(const kiln_isa_t *isa, size_t first, size_t last)
             tallies[known].count++;
     }
     qsort(tallies, count, sizeof *tallies, by_class_and_name);
-    for (size_t i = 0; i < count; i++)
-        printf("    %6u  %.*s\n", tallies[i].count, (int)tallies[i].length, tallies[i].text);
+    json_t *counts = json_object();
+    for (size_t i = 0; i < count; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)tallies[i].length, tallies[i].text);
+        json_object_set_new(counts, name, json_integer(tallies[i].count));
+    }
     free(tallies);
+    return counts;
 }
 
 static unsigned count_narrow(const kiln_isa_t *isa, const kiln_isa_loop_t *loop, kiln_isa_class_t class)
@@ -106,51 +128,106 @@ static unsigned count_narrow(const kiln_isa_t *isa, const kiln_isa_loop_t *loop,
     return count;
 }
 
-static void print_findings(const kiln_code_kernel_t *kernel, const kiln_isa_t *isa)
+static void __attribute__((format(printf, 2, 3))) add_finding(json_t *findings, const char *format, ...)
+{
+    char text[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    json_array_append_new(findings, json_string(text));
+}
+
+static json_t *gather_findings(const kiln_code_kernel_t *kernel, const kiln_isa_t *isa)
 {
     const kiln_resources_t *r = &kernel->resources;
+    json_t *findings = json_array();
     if (r->scratch_bytes_per_lane)
-        printf("  finding: scratch memory is used, %u bytes per lane; raise --num-warps or use smaller tiles\n",
-               r->scratch_bytes_per_lane);
+        add_finding(findings, "scratch memory is used, %u bytes per lane; raise --num-warps or use smaller tiles",
+                    r->scratch_bytes_per_lane);
     if (r->vgpr_spills)
-        printf("  finding: %u vector registers are spilled\n", r->vgpr_spills);
+        add_finding(findings, "%u vector registers are spilled", r->vgpr_spills);
     for (size_t i = 0; i < isa->loop_count; i++) {
         unsigned global = count_narrow(isa, &isa->loops[i], KILN_ISA_GLOBAL),
                  lds = count_narrow(isa, &isa->loops[i], KILN_ISA_LDS);
         if (global)
-            printf("  finding: loop %zu has %u global accesses of less than 4 bytes; tell divisibility by 16 where it "
-                   "holds\n",
-                   i + 1, global);
+            add_finding(findings,
+                        "loop %zu has %u global accesses of less than 4 bytes; tell divisibility by 16 where it holds",
+                        i + 1, global);
         if (lds)
-            printf("  finding: loop %zu has %u LDS accesses of less than 4 bytes\n", i + 1, lds);
+            add_finding(findings, "loop %zu has %u LDS accesses of less than 4 bytes", i + 1, lds);
     }
+    return findings;
 }
 
-static kiln_status_t print_kernel(const kiln_code_kernel_t *kernel)
+// {"name", "resources"} and, where the object has the code, {"code", "loops", "findings"}.
+static kiln_status_t gather_kernel(const kiln_code_kernel_t *kernel, json_t *kernels)
 {
-    print_resources(kernel);
-    if (!kernel->code)
-        return KILN_OK;
-    kiln_isa_t isa;
-    kiln_status_t status =
-        kiln_status_annotate(kiln_isa_read(kernel->code, kernel->code_size, &isa), "in kernel '%s'", kernel->name);
-    if (!status) {
-        printf("  code: %zu instructions, %zu bytes\n", isa.count, kernel->code_size);
-        if (isa.count)
-            print_counts(&isa, 0, isa.count - 1);
+    json_t *told = json_pack("{s:s,s:o}", "name", kernel->name, "resources", gather_resources(kernel));
+    kiln_isa_t isa = {0};
+    kiln_status_t status = kernel->code ? kiln_status_annotate(kiln_isa_read(kernel->code, kernel->code_size, &isa),
+                                                               "in kernel '%s'", kernel->name)
+                                        : KILN_OK;
+    if (!status && kernel->code) {
+        json_t *loops = json_array();
         for (size_t i = 0; i < isa.loop_count; i++) {
             const kiln_isa_loop_t *loop = &isa.loops[i];
-            printf("  loop %zu: offset 0x%x to 0x%x\n", i + 1, isa.instructions[loop->first].offset,
-                   isa.instructions[loop->last].offset);
-            print_counts(&isa, loop->first, loop->last);
+            json_array_append_new(loops,
+                                  json_pack("{s:I,s:I,s:o}", "first", (json_int_t)isa.instructions[loop->first].offset,
+                                            "last", (json_int_t)isa.instructions[loop->last].offset, "counts",
+                                            gather_counts(&isa, loop->first, loop->last)));
         }
-        print_findings(kernel, &isa);
+        json_object_set_new(told, "code",
+                            json_pack("{s:I,s:I,s:o}", "instructions", (json_int_t)isa.count, "bytes",
+                                      (json_int_t)kernel->code_size, "counts",
+                                      isa.count ? gather_counts(&isa, 0, isa.count - 1) : json_object()));
+        json_object_set_new(told, "loops", loops);
+        json_object_set_new(told, "findings", gather_findings(kernel, &isa));
     }
     kiln_isa_free(&isa);
+    if (json_array_append_new(kernels, told) != 0 && !status)
+        status = kiln_status_out_of_memory();
     return status;
 }
 
-static kiln_status_t inspect(const char *path, const char *name)
+// Text ---------------------------------------------------------------------------------------------------------------
+
+static void print_counts(json_t *counts)
+{
+    const char *name;
+    json_t *count;
+    json_object_foreach(counts, name, count) printf("    %6lld  %s\n", json_integer_value(count), name);
+}
+
+static void print_kernel(const json_t *kernel)
+{
+    const json_t *resources = json_object_get(kernel, "resources"), *code = json_object_get(kernel, "code"), *one;
+    size_t i;
+    printf("kernel %s\n", json_string_value(json_object_get(kernel, "name")));
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        printf("  %-34s %8lld", rows[i].title, json_integer_value(json_object_get(resources, rows[i].member)));
+        if (rows[i].of)
+            printf(" of %u", rows[i].of);
+        printf("\n");
+    }
+    if (!code)
+        return;
+    printf("  code: %lld instructions, %lld bytes\n", json_integer_value(json_object_get(code, "instructions")),
+           json_integer_value(json_object_get(code, "bytes")));
+    print_counts(json_object_get(code, "counts"));
+    json_array_foreach(json_object_get(kernel, "loops"), i, one)
+    {
+        printf("  loop %zu: offset 0x%llx to 0x%llx\n", i + 1,
+               (unsigned long long)json_integer_value(json_object_get(one, "first")),
+               (unsigned long long)json_integer_value(json_object_get(one, "last")));
+        print_counts(json_object_get(one, "counts"));
+    }
+    json_array_foreach(json_object_get(kernel, "findings"), i, one) printf("  finding: %s\n", json_string_value(one));
+}
+
+// The verb -----------------------------------------------------------------------------------------------------------
+
+static kiln_status_t inspect(const char *path, const char *name, bool as_json)
 {
     char *bytes = NULL;
     size_t size;
@@ -158,15 +235,26 @@ static kiln_status_t inspect(const char *path, const char *name)
     kiln_code_object_t object;
     kiln_status_t status =
         kiln_status_annotate(kiln_code_object_read(bytes, size, &object), "while reading '%s'", path);
+    json_t *kernels = json_array();
     bool found = false;
     for (size_t i = 0; !status && i < object.kernel_count; i++)
         if (!name || strcmp(name, object.kernels[i].name) == 0) {
             found = true;
-            status = print_kernel(&object.kernels[i]);
+            status = gather_kernel(&object.kernels[i], kernels);
         }
     if (!status && !found)
         status = kiln_status_make(KILN_STATUS_NOT_FOUND, "'%s' has no kernel%s%s%s", path, name ? " '" : "",
                                   name ? name : "", name ? "'" : "");
+    const json_t *kernel;
+    size_t i;
+    if (!status && as_json) {
+        json_t *root = json_pack("{s:O}", "kernels", kernels);
+        kiln_cli_print_json(root);
+        json_decref(root);
+    } else if (!status) {
+        json_array_foreach(kernels, i, kernel) print_kernel(kernel);
+    }
+    json_decref(kernels);
     kiln_code_object_free(&object);
     free(bytes);
     return status;
@@ -177,15 +265,19 @@ int kiln_verb_inspect(int argc, char **argv)
     kiln_words_t words;
     kiln_words_begin(&words, "inspect");
     const char *name = NULL;
+    bool as_json = false;
     for (int flag; (flag = kiln_words_next(&words, argc, argv)) != -1;) {
         if (flag == KILN_FLAG_HELP)
             return kiln_usage(stdout, "inspect");
-        if (flag != KILN_FLAG_inspect_KERNEL)
+        if (flag == KILN_FLAG_inspect_KERNEL)
+            name = optarg;
+        else if (flag == KILN_FLAG_inspect_JSON)
+            as_json = true;
+        else
             return kiln_words_refuse(&words, flag);
-        name = optarg;
     }
     if (argc - optind != 1)
         return kiln_usage(stderr, "inspect");
     kiln_crash_remember(argc, argv, NULL, 0);
-    return kiln_cli_report(inspect(argv[optind], name));
+    return kiln_cli_report(inspect(argv[optind], name, as_json));
 }

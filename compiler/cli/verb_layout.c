@@ -194,15 +194,32 @@ static bool parse_view(const char *text, kiln_layout_view_t *out_view)
     return false;
 }
 
+static bool is_type(const char *word)
+{
+    return strncmp(word, "tensor<", 7) == 0 || word[0] == '!';
+}
+
+// A type is shown as it stands: nothing is compiled.
+static kiln_status_t wants_nothing_idle(const kiln_launch_flags_t *launch, bool type)
+{
+    if (launch->grid)
+        return kiln_status_make(KILN_STATUS_USAGE, "--grid does nothing here: nothing is launched");
+    if (type && (launch->kernel || launch->setting_count))
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "%s does nothing here: a type is shown as it stands, and nothing is compiled",
+                                launch->kernel ? "--kernel" : launch->settings[0].name);
+    return KILN_OK;
+}
+
 static int show(const char *word, const layout_flags_t *flags)
 {
-    bool shown = false, is_type = strncmp(word, "tensor<", 7) == 0 || word[0] == '!';
+    bool shown = false;
     kiln_session_t *session;
     kiln_status_t status = kiln_session_create(&session);
     if (status)
         return kiln_cli_report(status);
     kiln_session_set_diagnostic_handler(session, kiln_launch_diagnostic, &shown);
-    status = is_type ? show_text(session, word, flags) : show_file(session, word, flags);
+    status = is_type(word) ? show_text(session, word, flags) : show_file(session, word, flags);
     kiln_session_release(session);
     return kiln_launch_report(status, shown);
 }
@@ -222,6 +239,9 @@ int kiln_verb_layout(int argc, char **argv)
     }
     if (argc - optind != 1)
         return kiln_usage(stderr, "layout");
+    kiln_status_t idle = wants_nothing_idle(&flags.launch, is_type(argv[optind]));
+    if (idle)
+        return kiln_cli_report(idle);
     kiln_crash_remember(argc, argv, NULL, 0);
     return show(argv[optind], &flags);
 }

@@ -62,6 +62,9 @@ static kiln_status_t launch(kiln_jit_t *jit, kiln_device_t *device, kiln_argumen
 {
     kiln_jit_kernel_t *kernel;
     kiln_jit_origin_t origin;
+    const run_flags_t *flags = user;
+    if (flags->cycles)
+        KILN_TRY(kiln_flag_wants_simulator("--cycles", device));
     KILN_TRY(kiln_jit_prepare(jit, call, &kernel, &origin));
     if (kiln_environment("KILN_LOG"))
         fprintf(stderr, "kiln: kernel %s %s, key %s\n", kiln_jit_kernel_name(kernel), origin_names[origin],
@@ -70,7 +73,6 @@ static kiln_status_t launch(kiln_jit_t *jit, kiln_device_t *device, kiln_argumen
     KILN_TRY(kiln_jit_launch(jit, call));
     KILN_TRY(kiln_stream_synchronize(device, call->stream));
     KILN_TRY(kiln_device_checked(device));
-    const run_flags_t *flags = user;
     if (flags->cycles) {
         kiln_sim_prediction_t prediction = {.struct_size = sizeof prediction};
         KILN_TRY(kiln_device_launch_prediction(device, &prediction));
@@ -119,8 +121,11 @@ static int run_interpreted(const run_flags_t *flags, const char *path, char **wo
     bool shown = false;
     kiln_source_t source = {.name = path};
     kiln_compile_options_initialize(&options);
-    kiln_interp_launch_from_environment(&settings);
-    kiln_status_t status = kiln_launch_stage_of(path, &source.stage);
+    kiln_status_t status = kiln_interp_launch_from_environment(&settings);
+    if (!status && flags->cycles)
+        status = kiln_status_make(KILN_STATUS_USAGE, "--cycles does nothing here: the program is interpreted");
+    if (!status)
+        status = kiln_launch_stage_of(path, &source.stage);
     if (!status)
         status = kiln_file_read(path, &text, &source.length);
     if (!status)
@@ -173,6 +178,23 @@ static bool take_flag(run_flags_t *flags, int flag, char *value)
     return flag == KILN_FLAG_run_CYCLES || kiln_launch_flag_take(&flags->launch, flag, value);
 }
 
+static kiln_status_t wants_nothing_idle(const run_flags_t *flags)
+{
+    static const struct {
+        output_fn show;
+        const char *flag;
+    } names[] = {{print, "--print"}, {kiln_arguments_save, "--save"}, {expect, "--expect"}};
+    if (kiln_wants_interp())
+        return KILN_OK;
+    for (size_t i = 0; i < flags->output_count; i++)
+        for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+            if (flags->outputs[i].show == names[n].show)
+                KILN_TRY(kiln_flag_wants_execution(names[n].flag));
+    if (kiln_flag_given("--sim-stalls"))
+        return kiln_status_make(KILN_STATUS_USAGE, "--sim-stalls shows nothing here: kiln bench --stalls does");
+    return flags->cycles ? kiln_flag_wants_prediction("--cycles") : KILN_OK;
+}
+
 int kiln_verb_run(int argc, char **argv)
 {
     kiln_words_t words;
@@ -188,6 +210,9 @@ int kiln_verb_run(int argc, char **argv)
         return kiln_usage(stderr, "run");
     if (flags.cycles || kiln_environment("KILN_SIM_TIMELINE"))
         kiln_prediction_default(false);
+    kiln_status_t idle = wants_nothing_idle(&flags);
+    if (idle)
+        return kiln_cli_report(idle);
     kiln_crash_remember(argc, argv, NULL, 0);
     const char *path = argv[optind];
     char **arguments = argv + optind + 1;

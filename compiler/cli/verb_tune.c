@@ -234,8 +234,10 @@ int kiln_verb_tune(int argc, char **argv)
     if (optind == argc || flags.axis_count == 0)
         return kiln_usage(stderr, "tune");
     kiln_prediction_default(false);
-    kiln_device_t *device;
-    kiln_status_t status = kiln_device_from_environment(&device);
+    kiln_device_t *device = NULL;
+    kiln_status_t status = flags.expected_count ? kiln_flag_wants_execution("--expect") : KILN_OK;
+    if (!status)
+        status = kiln_device_from_environment(&device);
     if (!status)
         status = tune_on(device, &flags, argv[optind], argv + optind + 1, (size_t)(argc - optind - 1));
     kiln_device_release(device);

@@ -9,6 +9,7 @@
 #include "api/options.h"
 #include "api/port.h"
 #include "check/check.h"
+#include "check/trace.h"
 #include "core/gws.h"
 #include "core/observe.h"
 #include "core/workers.h"
@@ -158,6 +159,22 @@ unsigned kiln_sim_kernel_occupancy(const kiln_sim_kernel_t *kernel, unsigned wav
 
 // ---- launches
 
+// A trace, timeline or report that is not there must not look like one that holds all.
+static bool all_written(const kiln_sim_machine_t *machine, const kiln_sim_result_t *result, bool predicts,
+                        kiln_sim_error_t *error)
+{
+    const kiln_sim_options_t *options = &machine->options;
+    if (kiln_sim_trace_failed(options->trace))
+        return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE, "KILN_SIM_TRACE: the trace could not be written");
+    if (predicts && machine->clock->unwritten)
+        return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE, "KILN_SIM_TIMELINE: '%s' could not be written",
+                             options->timeline);
+    if (result->findings.unwritten)
+        return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE, "KILN_SIM_REPORT: '%s' could not be written",
+                             options->report);
+    return true;
+}
+
 bool kiln_sim_machine_launch(kiln_sim_machine_t *machine, const kiln_sim_dispatch_t *given, kiln_sim_result_t **out,
                              kiln_sim_error_t *error)
 {
@@ -175,7 +192,8 @@ bool kiln_sim_machine_launch(kiln_sim_machine_t *machine, const kiln_sim_dispatc
         kiln_sim_fail(error, KILN_SIM_INVALID_VALUE,
                       "KILN_SIM_TIMELINE and KILN_SIM_STALLS want a clock that predicts: KILN_SIM_CLOCK=model or "
                       "only");
-    good = good && kiln_sim_launch_run(machine, &dispatch, &result->findings, &result->stats, error);
+    good = good && kiln_sim_launch_run(machine, &dispatch, &result->findings, &result->stats, error) &&
+           all_written(machine, result, predicts, error);
     result->has_prediction = good && predicts && machine->clock->predicted;
     if (result->has_prediction) {
         result->prediction = machine->clock->prediction;

@@ -6,7 +6,10 @@
 // and threads that are there already.
 #include "api/options.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "api/port.h"
@@ -47,13 +50,35 @@ static bool set_text(char **option, value_t value, kiln_sim_error_t *error)
     return true;
 }
 
+// That a file, or a folder where the path ends in '/', can be written is found out before anything runs: nobody wants to look for it afterwards.
+static bool may_write(const char *path, const char *variable, kiln_sim_error_t *error)
+{
+    const size_t length = strlen(path);
+    if (length == 0)
+        return true;
+    errno = 0;
+    if (path[length - 1] == '/') {
+        if ((mkdir(path, 0777) == 0 || errno == EEXIST) && access(path, W_OK) == 0)
+            return true;
+    } else {
+        FILE *file = fopen(path, "ae");
+        if (file && fclose(file) == 0)
+            return true;
+    }
+    return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE, "%s: cannot write '%s': %s", variable, path, strerror(errno));
+}
+
 static bool set_report(kiln_sim_machine_t *machine, value_t value, kiln_sim_error_t *error)
 {
+    if (!may_write(value.text, "KILN_SIM_REPORT", error))
+        return false;
     return set_text(&machine->options.report, value, error);
 }
 
 static bool set_timeline(kiln_sim_machine_t *machine, value_t value, kiln_sim_error_t *error)
 {
+    if (!may_write(value.text, "KILN_SIM_TIMELINE", error))
+        return false;
     return set_text(&machine->options.timeline, value, error);
 }
 

@@ -15,6 +15,7 @@ typedef struct kiln_sim_told {
 typedef struct kiln_sim_findings {
     size_t count, capacity;
     kiln_sim_told_t **all; // they stay where they are: programs hold pointers to their texts
+    bool unwritten;        // the report could not be written
 } kiln_sim_findings_t;
 
 // A new one at the end, all zero; NULL without memory.

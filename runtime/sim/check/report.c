@@ -328,8 +328,6 @@ static void open_output(output_t *out, const kiln_sim_options_t *options)
 {
     read_command(out->command, sizeof out->command);
     out->report = options->report ? fopen(options->report, "a") : NULL;
-    if (options->report && !out->report)
-        fprintf(stderr, "kiln-sim: cannot write KILN_SIM_REPORT '%s'\n", options->report);
 }
 
 static void put(const output_t *out, const kiln_sim_finding_t *f)
@@ -339,10 +337,13 @@ static void put(const output_t *out, const kiln_sim_finding_t *f)
         print_json(out->report, f, out->command);
 }
 
-static void close_output(output_t *out)
+// False where the report could not be written.
+static bool close_output(output_t *out, const kiln_sim_options_t *options)
 {
-    if (out->report)
-        fclose(out->report);
+    if (!out->report)
+        return !options->report;
+    const bool failed = ferror(out->report) != 0;
+    return fclose(out->report) == 0 && !failed;
 }
 
 void kiln_sim_checks_end(void *user, const kiln_sim_launch_t *launch, void *state)
@@ -368,7 +369,7 @@ void kiln_sim_checks_end(void *user, const kiln_sim_launch_t *launch, void *stat
         }
         if (found->dropped)
             fprintf(stderr, "kiln-sim: and %" PRIu64 " findings at further places\n", found->dropped);
-        close_output(&out);
+        launch->findings->unwritten = !close_output(&out, launch->options);
         kiln_sim_lines_close(lines);
     }
     kiln_sim_check_global_free(c->global);
@@ -398,5 +399,6 @@ void kiln_sim_check_host(const kiln_sim_options_t *options, kiln_sim_findings_t 
     output_t out;
     open_output(&out, options);
     put(&out, &told->is);
-    close_output(&out);
+    if (!close_output(&out, options))
+        fprintf(stderr, "kiln-sim: cannot write KILN_SIM_REPORT '%s'\n", options->report);
 }

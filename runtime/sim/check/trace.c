@@ -25,6 +25,7 @@ typedef struct range {
 
 struct kiln_sim_trace {
     FILE *file;
+    bool failed; // some of it could not be written
     range_t groups, waves, addresses, lanes;
     size_t used;
     char text[ROOM];
@@ -123,6 +124,11 @@ bool kiln_sim_trace_open(const char *spec, kiln_sim_trace_t **trace, kiln_sim_er
     return good;
 }
 
+bool kiln_sim_trace_failed(const kiln_sim_trace_t *trace)
+{
+    return trace && trace->failed;
+}
+
 void kiln_sim_trace_close(kiln_sim_trace_t *trace)
 {
     if (trace && trace->file != stderr)
@@ -134,8 +140,8 @@ void kiln_sim_trace_close(kiln_sim_trace_t *trace)
 
 static void flush(kiln_sim_trace_t *trace)
 {
-    fwrite(trace->text, 1, trace->used, trace->file);
-    fflush(trace->file);
+    if (fwrite(trace->text, 1, trace->used, trace->file) != trace->used || fflush(trace->file) != 0)
+        trace->failed = true;
     trace->used = 0;
 }
 

@@ -19,6 +19,8 @@ typedef struct kiln_sim_trace kiln_sim_trace_t;
 // names the wrong word, or the file that cannot be written.
 bool kiln_sim_trace_open(const char *spec, kiln_sim_trace_t **trace, kiln_sim_error_t *error);
 void kiln_sim_trace_close(kiln_sim_trace_t *trace);
+// Whether some of it could not be written; NULL has not failed.
+bool kiln_sim_trace_failed(const kiln_sim_trace_t *trace);
 
 // A trace as an observer; `user` is the kiln_sim_trace_t.
 extern const kiln_sim_observer_t kiln_sim_trace_observer;

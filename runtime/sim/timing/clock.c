@@ -130,6 +130,7 @@ static void tell(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch, do
 void kiln_timing_clock_end(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch)
 {
     enum { ROUNDS = 2 };
+    clock->unwritten = false;
     kiln_timing_plan_choose(&clock->plan);
     if (launch->failed || clock->out_of_memory || !all_recorded(&clock->plan) || !make_ops(clock, launch) ||
         !kiln_timing_companions_make(&clock->companions, &clock->plan) ||
@@ -159,8 +160,8 @@ void kiln_timing_clock_end(kiln_timing_clock_t *clock, const kiln_sim_launch_t *
         tell(clock, launch, mhz);
     if (good && (launch->options->stalls || launch->options->timeline))
         good = kiln_timing_lines_make(&clock->lines, clock, launch);
-    if (good && launch->options->timeline)
-        kiln_timing_timeline_write(clock, launch, launch->options->timeline);
+    clock->unwritten =
+        good && launch->options->timeline && !kiln_timing_timeline_write(clock, launch, launch->options->timeline);
     kiln_timing_warmth_end(&clock->warmth);
     kiln_timing_companions_free(&clock->companions);
 }

@@ -44,6 +44,7 @@ typedef struct kiln_timing_clock {
     bool predicted;                  // the last launch
     bool out_of_memory;              // while it was recorded
     kiln_timing_timeline_t timeline; // of the prediction, where the option wants it
+    bool unwritten;                  // the timeline could not be written
     kiln_timing_lines_t lines;       // of the prediction, where the option `stalls` or `timeline` wants them
 } kiln_timing_clock_t;
 

@@ -210,10 +210,9 @@ static bool write_perfetto(const kiln_timing_clock_t *clock, const kiln_sim_laun
     return fclose(file) == 0 && !failed;
 }
 
-void kiln_timing_timeline_write(const kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch, const char *path)
+bool kiln_timing_timeline_write(const kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch, const char *path)
 {
     const size_t length = strlen(path);
     const bool folder = length && path[length - 1] == '/';
-    if (!(folder ? kiln_timing_viewer_write(clock, launch, path) : write_perfetto(clock, launch, path)))
-        fprintf(stderr, "kiln-sim: cannot write KILN_SIM_TIMELINE '%s'\n", path);
+    return folder ? kiln_timing_viewer_write(clock, launch, path) : write_perfetto(clock, launch, path);
 }

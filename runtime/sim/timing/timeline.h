@@ -40,9 +40,9 @@ void kiln_timing_timeline_issue(kiln_timing_timeline_t *timeline, kiln_timing_ev
 void kiln_timing_timeline_end(kiln_timing_timeline_t *timeline, uint32_t life, uint64_t now);
 void kiln_timing_timeline_clear(kiln_timing_timeline_t *timeline); // and frees
 
-// Writes the clock's last timeline to a file, or, where the path ends in '/', to a folder; what cannot be written is told on
-// stderr.
-void kiln_timing_timeline_write(const struct kiln_timing_clock *clock, const kiln_sim_launch_t *launch,
+// Writes the clock's last timeline to a file, or, where the path ends in '/', to a folder. False where it can't be
+// written.
+bool kiln_timing_timeline_write(const struct kiln_timing_clock *clock, const kiln_sim_launch_t *launch,
                                 const char *path);
 // timing/viewer.c: the folder.
 bool kiln_timing_viewer_write(const struct kiln_timing_clock *clock, const kiln_sim_launch_t *launch,
