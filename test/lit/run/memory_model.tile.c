@@ -35,7 +35,7 @@
 // SIM-READER: global-race: a wave reads device memory at {{.*}}, which wave 0 of workgroup number 0 writes
 // SIM-MIXED: global-race: a wave changes device memory at {{.*}}, which wave 0 of workgroup number 1 reads
 
-// RUN: for d in interp sim; do %kiln run --device=$d --cache-mode=off $(test $d = sim && echo --check=all,global-race) %s --kernel=defined 'y=f32[64]' 'x=f32[64]' 'c=i32[2]' 's=f32[1]' 'z=f32[64]' --grid 4 --print 'x[0:4]' --print 's' --print 'c' --print 'z[0:2]' || exit 1; done | FileCheck %s --check-prefix=DEFINED
+// RUN: for d in interp sim; do %kiln run --device=$d $(test $d = sim && echo --cache-mode=off --check=all,global-race) %s --kernel=defined 'y=f32[64]' 'x=f32[64]' 'c=i32[2]' 's=f32[1]' 'z=f32[64]' --grid 4 --print 'x[0:4]' --print 's' --print 'c' --print 'z[0:2]' || exit 1; done | FileCheck %s --check-prefix=DEFINED
 // DEFINED: x[0:4] =
 // DEFINED-NEXT: 9 5 5 5
 // DEFINED: s =
