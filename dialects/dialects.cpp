@@ -184,6 +184,10 @@ bool kiln_type_is_tensordesc(MlirType type)
 {
     return isa<tt::TensorDescType>(unwrap(type));
 }
+MlirType kiln_tensordesc_type(MlirType block)
+{
+    return wrap(tt::TensorDescType::get(unwrap(block).getContext(), cast<RankedTensorType>(unwrap(block))));
+}
 MlirType kiln_tensordesc_block_type(MlirType desc)
 {
     return wrap(cast<tt::TensorDescType>(unwrap(desc)).getBlockType());

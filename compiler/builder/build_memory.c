@@ -56,9 +56,8 @@ static const int evict_numbers[] = {
 #include "kiln/builder.def"
 };
 
-// Attributes of what is not the default; -1 after a failure.
-static int hint_attributes(kiln_builder_t *builder, const char *what, const kiln_access_hints_t *hints,
-                           MlirNamedAttribute *out)
+int kiln_builder_hints(kiln_builder_t *builder, const char *what, const kiln_access_hints_t *hints,
+                       MlirNamedAttribute *out)
 {
     int count = 0;
     if (!kiln_builder_requires(builder, "hints", hints))
@@ -98,7 +97,7 @@ kiln_value_t kiln_build_load_with(kiln_builder_t *builder, kiln_value_t pointer,
     MlirValue operands[3] = {kiln_unwrap(pointer), kiln_unwrap(mask), kiln_unwrap(other)};
     int32_t segments[3] = {1, mask.handle != NULL, other.handle != NULL};
     MlirNamedAttribute attributes[4];
-    int count = hint_attributes(builder, "load", hints, attributes);
+    int count = kiln_builder_hints(builder, "load", hints, attributes);
     if (count < 0)
         return (kiln_value_t){NULL};
     attributes[count++] =
@@ -135,7 +134,7 @@ void kiln_build_store_with(kiln_builder_t *builder, kiln_value_t pointer, kiln_v
         kiln_builder_fail(builder, "store: only loads are volatile; a store always happens");
         return;
     }
-    int count = hint_attributes(builder, "store", hints, attributes);
+    int count = kiln_builder_hints(builder, "store", hints, attributes);
     if (count < 0)
         return;
     kiln_ir_op_t op = {.kind = KILN_OP_TT_STORE,

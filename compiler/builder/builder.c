@@ -335,6 +335,10 @@ MlirType kiln_builder_type(kiln_builder_t *builder, const kiln_value_type_t *typ
     }
     if (type->is_pointer)
         element = kiln_ptr_type(element, 1);
+    if (type->view && type->rank && !type->is_pointer) {
+        MlirType block = kiln_type_tensor(type->rank, type->shape, element, (MlirAttribute){NULL});
+        return type->view == KILN_VIEW_DESCRIPTOR ? kiln_tensordesc_type(block) : kiln_ptr_type(block, 1);
+    }
     return type->rank ? kiln_type_tensor(type->rank, type->shape, element, (MlirAttribute){NULL}) : element;
 }
 
@@ -343,7 +347,15 @@ kiln_value_type_t kiln_value_type(const kiln_builder_t *builder, kiln_value_t va
     kiln_value_type_t result = {.element = KILN_VALUE_COUNT};
     if (!builder || !value.handle)
         return result;
-    MlirType type = mlirValueGetType(kiln_unwrap(value)), element = kiln_type_element(type);
+    MlirType type = mlirValueGetType(kiln_unwrap(value));
+    if (kiln_type_is_tensordesc(type)) {
+        result.view = KILN_VIEW_DESCRIPTOR;
+        type = kiln_tensordesc_block_type(type);
+    } else if (kiln_type_is_ptr(type) && kiln_type_is_tensor(kiln_ptr_pointee(type))) {
+        result.view = KILN_VIEW_BLOCK_POINTER;
+        type = kiln_ptr_pointee(type);
+    }
+    MlirType element = kiln_type_element(type);
     result.rank = kiln_type_rank(type);
     for (int i = 0; i < result.rank; i++)
         result.shape[i] = kiln_type_dim(type, i);

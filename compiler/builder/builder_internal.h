@@ -99,6 +99,9 @@ bool kiln_builder_accepts(kiln_builder_t *builder, const char *what, const kiln_
 MlirType kiln_builder_element_type(const kiln_builder_t *builder, kiln_element_t element);
 MlirType kiln_builder_type(kiln_builder_t *builder, const kiln_value_type_t *type); // null after a failure
 
+// Attributes of an access that is not the default (build_memory.c), at most 3; -1 after a failure.
+int kiln_builder_hints(kiln_builder_t *builder, const char *what, const kiln_access_hints_t *hints,
+                       MlirNamedAttribute *out);
 bool kiln_builder_has_axis(kiln_builder_t *builder, const char *what, kiln_value_t tile, int axis); // reports
 
 // Operations with regions (build_control.c): a frame is pushed, its regions are filled, and popping it makes the

@@ -185,6 +185,7 @@ kiln_node_t *kiln_check_load(kiln_checker_t *checker, kiln_node_t *pointer, kiln
                              kiln_span_t span, kiln_span_t at);
 kiln_node_t *kiln_check_store(kiln_checker_t *checker, kiln_node_t *pointer, kiln_node_t *value, kiln_node_t *mask,
                               kiln_span_t span, kiln_span_t at);
+kiln_tile_type_t kiln_tile_view(kiln_checker_t *checker, const kiln_tile_type_t *block, bool is_descriptor);
 kiln_node_t *kiln_check_library_call(kiln_checker_t *checker, const kiln_library_t *row, const kiln_expr_t *expr);
 // The program's or the prelude's function of a name, or NULL. In the prelude's own functions, the prelude comes first.
 const kiln_function_syntax_t *kiln_function_find(kiln_checker_t *checker, const char *name);

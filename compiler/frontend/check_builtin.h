@@ -55,6 +55,9 @@ kiln_node_t *kiln_check_results(kiln_checker_t *checker, kiln_node_t *call, kiln
 kiln_node_t *kiln_call_as_row(const kiln_call_t *call, kiln_node_t *x);
 kiln_node_t *kiln_call_keep_dims(const kiln_call_t *call, kiln_node_t *reduced, int axis, int rank);
 
+// A load or store through a block pointer (check_view.c); settings: cache, eviction, volatile.
+kiln_node_t *kiln_check_block_access(const kiln_call_t *call, kiln_node_t *view, kiln_node_t *value,
+                                     const int *settings);
 // A call of a function of the prelude on values.
 kiln_node_t *kiln_call_prelude(const kiln_call_t *call, const char *function, kiln_node_t *const *values, size_t count);
 // A call, checked as if written at `at`, whose arguments are variables, `reference_count` of them by address.

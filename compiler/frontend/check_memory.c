@@ -101,12 +101,25 @@ static bool read_hints(const kiln_call_t *call, int *settings)
     return true;
 }
 
+static bool has_boundary(const kiln_call_t *call)
+{
+    const kiln_expr_t *given = call->options[KILN_OPTION_BOUNDARY_CHECK] ? call->options[KILN_OPTION_BOUNDARY_CHECK]
+                                                                         : call->options[KILN_OPTION_PADDING];
+    if (given)
+        kiln_check_fail(call->checker, given->span, "only block pointers know their tensor's boundary; give a mask");
+    return given;
+}
+
 kiln_node_t *kiln_check_builtin_load(const kiln_call_t *call)
 {
     int settings[3];
     kiln_node_t *pointer = kiln_call_argument(call, 0), *mask = kiln_call_argument(call, 1);
     kiln_node_t *other = kiln_call_argument(call, 2);
     if (!read_hints(call, settings))
+        return kiln_call_fail(call);
+    if (pointer->type.scalar == KILN_SCALAR_VIEW)
+        return kiln_check_block_access(call, pointer, NULL, settings);
+    if (has_boundary(call))
         return kiln_call_fail(call);
     if (other && !mask) {
         kiln_check_fail(call->checker, kiln_call_place(call, 2),
@@ -124,6 +137,10 @@ kiln_node_t *kiln_check_builtin_store(const kiln_call_t *call)
     kiln_node_t *mask = kiln_call_argument(call, 2);
     int settings[3];
     if (!read_hints(call, settings))
+        return kiln_call_fail(call);
+    if (pointer->type.scalar == KILN_SCALAR_VIEW)
+        return kiln_check_block_access(call, pointer, value, settings);
+    if (has_boundary(call))
         return kiln_call_fail(call);
     kiln_node_t *node = kiln_check_store(call->checker, pointer, value, mask, call->expr->span, call->expr->at);
     memcpy(node->settings, settings, sizeof settings);

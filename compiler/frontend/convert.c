@@ -75,10 +75,10 @@ kiln_node_t *kiln_convert_implicitly(kiln_checker_t *checker, kiln_node_t *node,
         kiln_check_fail(checker, node->span, "this has no value");
         return kiln_node_error(checker, node->span);
     }
-    bool is_struct = kiln_tile_is_struct(&node->type) || kiln_tile_is_struct(to);
-    if (is_struct && (kiln_tile_type_equal(&node->type, to) || kiln_struct_fills(&node->type, to)))
+    bool is_opaque = kiln_tile_is_opaque(&node->type) || kiln_tile_is_opaque(to);
+    if (is_opaque && (kiln_tile_type_equal(&node->type, to) || kiln_struct_fills(&node->type, to)))
         return node;
-    if (is_struct || node->type.is_pointer != to->is_pointer || (to->is_pointer && node->type.scalar != to->scalar)) {
+    if (is_opaque || node->type.is_pointer != to->is_pointer || (to->is_pointer && node->type.scalar != to->scalar)) {
         kiln_check_fail(checker, at, "cannot %s: it is %s, and %s is needed", what, KILN_TYPE_TEXT(&node->type),
                         KILN_TYPE_TEXT(to));
         kiln_check_note_declaration(checker, node);
@@ -158,10 +158,10 @@ kiln_node_t *kiln_cast(kiln_checker_t *checker, kiln_node_t *node, const kiln_ti
     if (kiln_node_is_error(node))
         return node;
     const kiln_tile_type_t *from = &node->type;
-    bool is_struct = kiln_tile_is_struct(from) || kiln_tile_is_struct(element);
-    if (is_struct && kiln_tile_type_equal(from, element))
+    bool is_opaque = kiln_tile_is_opaque(from) || kiln_tile_is_opaque(element);
+    if (is_opaque && kiln_tile_type_equal(from, element))
         return node;
-    if (is_struct || from->scalar == KILN_SCALAR_VOID ||
+    if (is_opaque || from->scalar == KILN_SCALAR_VOID ||
         (element->scalar == KILN_SCALAR_VOID && !element->is_pointer)) {
         kiln_check_fail(checker, at, "cannot convert %s to %s", KILN_TYPE_TEXT(from), KILN_TYPE_TEXT(element));
         return kiln_node_error(checker, node->span);

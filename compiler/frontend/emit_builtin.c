@@ -177,6 +177,82 @@ static kiln_value_t emit_atomic_poll(const call_t *call)
                                   (kiln_memory_scope_t)call->node->settings[1]);
 }
 
+// Blocks of tensors ---------------------------------------------------------------------------------------------
+
+static kiln_value_t emit_block_ptr(const call_t *call)
+{
+    const kiln_tile_type_t *block = call->node->type.block;
+    int32_t order[KILN_TILE_RANK_LIMIT];
+    for (int i = 0; i < block->rank; i++)
+        order[i] = call->node->axes[i];
+    const kiln_value_t *sizes = call->inputs + 1, *strides = sizes + block->rank, *offsets = strides + block->rank;
+    return kiln_build_block_pointer(call->builder, call->inputs[0], block->rank, sizes, strides, offsets, block->shape,
+                                    order);
+}
+
+static kiln_value_t emit_advance(const call_t *call)
+{
+    return kiln_build_advance(call->builder, call->inputs[0], call->inputs + 1);
+}
+
+static kiln_access_hints_t cache_of(const kiln_node_t *node)
+{
+    return (kiln_access_hints_t){.cache = (kiln_cache_t)node->settings[0], .evict = (kiln_evict_t)node->settings[1]};
+}
+
+static kiln_value_t emit_block_load(const call_t *call)
+{
+    const kiln_access_hints_t hints = cache_of(call->node);
+    return kiln_build_block_load(call->builder, call->inputs[0], (unsigned)call->node->settings[2],
+                                 (kiln_block_padding_t)call->node->settings[3], &hints);
+}
+
+static kiln_value_t emit_block_store(const call_t *call)
+{
+    const kiln_access_hints_t hints = cache_of(call->node);
+    kiln_build_block_store(call->builder, call->inputs[0], call->inputs[1], (unsigned)call->node->settings[2], &hints);
+    return (kiln_value_t){NULL};
+}
+
+static kiln_value_t emit_descriptor(const call_t *call)
+{
+    const kiln_tile_type_t *block = call->node->type.block;
+    const kiln_value_t *sizes = call->inputs + 1, *strides = sizes + block->rank;
+    return kiln_build_descriptor(call->builder, call->inputs[0], block->rank, sizes, strides, block->shape,
+                                 (kiln_block_padding_t)call->node->settings[0]);
+}
+
+static kiln_value_t emit_descriptor_load(const call_t *call)
+{
+    const kiln_access_hints_t hints = cache_of(call->node);
+    return kiln_build_descriptor_load(call->builder, call->inputs[0], call->inputs + 1, &hints);
+}
+
+static kiln_value_t emit_descriptor_store(const call_t *call)
+{
+    kiln_build_descriptor_store(call->builder, call->inputs[0], call->inputs + 1,
+                                call->inputs[call->node->input_count - 1]);
+    return (kiln_value_t){NULL};
+}
+
+static kiln_value_t emit_descriptor_reduce(const call_t *call)
+{
+    kiln_build_descriptor_reduce(call->builder, (kiln_view_reduce_t)call->node->settings[2], call->inputs[0],
+                                 call->inputs + 1, call->inputs[call->node->input_count - 1]);
+    return (kiln_value_t){NULL};
+}
+
+static kiln_value_t emit_descriptor_gather(const call_t *call)
+{
+    return kiln_build_descriptor_gather(call->builder, call->inputs[0], call->inputs[1], call->inputs[2]);
+}
+
+static kiln_value_t emit_descriptor_scatter(const call_t *call)
+{
+    kiln_build_descriptor_scatter(call->builder, call->inputs[0], call->inputs[1], call->inputs[2], call->inputs[3]);
+    return (kiln_value_t){NULL};
+}
+
 static kiln_value_t emit_barrier(const call_t *call)
 {
     kiln_build_barrier(call->builder);

@@ -13,6 +13,7 @@ static const kiln_scalar_row_t rows[KILN_SCALAR_COUNT] = {
     [KILN_SCALAR_NONE] = {"<error>", 0, KILN_CLASS_NONE, KILN_VALUE_I1},
     [KILN_SCALAR_VOID] = {"void", 0, KILN_CLASS_NONE, KILN_VALUE_I1},
     [KILN_SCALAR_STRUCT] = {"struct", 0, KILN_CLASS_NONE, KILN_VALUE_I1},
+    [KILN_SCALAR_VIEW] = {"tensor descriptor", 0, KILN_CLASS_NONE, KILN_VALUE_I1},
 #define KILN_SCALAR(id, spelling, bits, class, element) [KILN_SCALAR_##id] = {spelling, bits, class, element},
 #include "scalars.def"
 #undef KILN_SCALAR
@@ -25,7 +26,7 @@ const kiln_scalar_row_t *kiln_scalar_row(kiln_scalar_t scalar)
 
 kiln_scalar_t kiln_scalar_by_name(const char *name)
 {
-    for (int i = KILN_SCALAR_STRUCT + 1; i < KILN_SCALAR_COUNT; i++)
+    for (int i = KILN_SCALAR_VIEW + 1; i < KILN_SCALAR_COUNT; i++)
         if (!strcmp(rows[i].spelling, name))
             return (kiln_scalar_t)i;
     return strcmp(name, "i1") ? KILN_SCALAR_NONE : KILN_SCALAR_BOOL;
@@ -74,7 +75,10 @@ bool kiln_tile_shape_equal(const kiln_tile_type_t *a, const kiln_tile_type_t *b)
 bool kiln_tile_type_equal(const kiln_tile_type_t *a, const kiln_tile_type_t *b)
 {
     return a->scalar == b->scalar && a->is_pointer == b->is_pointer && kiln_tile_shape_equal(a, b) &&
-           (a->scalar != KILN_SCALAR_STRUCT || a->structure == b->structure);
+           (a->scalar != KILN_SCALAR_STRUCT || a->structure == b->structure) &&
+           (a->scalar != KILN_SCALAR_VIEW ||
+            (a->is_descriptor == b->is_descriptor && a->block->is_const == b->block->is_const &&
+             kiln_tile_type_equal(a->block, b->block)));
 }
 
 kiln_tile_type_t kiln_tile_type_with_shape(const kiln_tile_type_t *element, const kiln_tile_type_t *shape)
@@ -84,6 +88,8 @@ kiln_tile_type_t kiln_tile_type_with_shape(const kiln_tile_type_t *element, cons
     type.is_pointer = element->is_pointer;
     type.is_const = element->is_const;
     type.structure = element->structure;
+    type.block = element->block;
+    type.is_descriptor = element->is_descriptor;
     return type;
 }
 
@@ -209,6 +215,11 @@ kiln_type_text_t kiln_tile_type_text(const kiln_tile_type_t *type)
         append_struct(&result, type->structure);
         return result;
     }
+    if (type->scalar == KILN_SCALAR_VIEW) {
+        append(&result, "%s %s", type->is_descriptor ? "tensor descriptor of" : "block pointer to",
+               KILN_TYPE_TEXT(type->block));
+        return result;
+    }
     append(&result, "%s%s%s", type->is_const ? "const " : "", rows[type->scalar].spelling,
            type->is_pointer ? " *" : "");
     for (int i = 0; i < type->rank; i++)
@@ -218,6 +229,11 @@ kiln_type_text_t kiln_tile_type_text(const kiln_tile_type_t *type)
 
 kiln_value_type_t kiln_tile_to_value_type(const kiln_tile_type_t *type)
 {
+    if (type->scalar == KILN_SCALAR_VIEW) {
+        kiln_value_type_t view = kiln_tile_to_value_type(type->block);
+        view.view = type->is_descriptor ? KILN_VIEW_DESCRIPTOR : KILN_VIEW_BLOCK_POINTER;
+        return view;
+    }
     kiln_value_type_t result = {
         .element = rows[type->scalar].element, .is_pointer = type->is_pointer, .rank = type->rank};
     for (int i = 0; i < type->rank; i++)

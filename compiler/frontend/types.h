@@ -19,6 +19,7 @@ typedef enum kiln_scalar {
     KILN_SCALAR_NONE, // no type: an error was reported, or a type that is still to be found
     KILN_SCALAR_VOID,
     KILN_SCALAR_STRUCT, // `structure` says which; neither pointer nor tile
+    KILN_SCALAR_VIEW,   // a block pointer or tensor descriptor of `block`s; neither pointer nor tile
 #define KILN_SCALAR(id, spelling, bits, class, element) KILN_SCALAR_##id,
 #include "scalars.def"
 #undef KILN_SCALAR
@@ -55,6 +56,8 @@ typedef struct kiln_tile_type {
     int rank;
     int64_t shape[KILN_TILE_RANK_LIMIT];
     const struct kiln_struct *structure; // of KILN_SCALAR_STRUCT
+    const struct kiln_tile_type *block;  // of KILN_SCALAR_VIEW; const where it is not to be stored to
+    bool is_descriptor;
 } kiln_tile_type_t;
 
 // A member of an open struct may leave its type (`auto`) or some sizes (0) to the value that it gets first.
@@ -88,6 +91,12 @@ static inline bool kiln_tile_type_is_error(const kiln_tile_type_t *type)
 static inline bool kiln_tile_is_struct(const kiln_tile_type_t *type)
 {
     return type->scalar == KILN_SCALAR_STRUCT;
+}
+
+// Neither computed with nor converted: only assigned as it is.
+static inline bool kiln_tile_is_opaque(const kiln_tile_type_t *type)
+{
+    return type->scalar == KILN_SCALAR_STRUCT || type->scalar == KILN_SCALAR_VIEW;
 }
 
 bool kiln_tile_type_equal(const kiln_tile_type_t *a, const kiln_tile_type_t *b); // const of pointees does not matter

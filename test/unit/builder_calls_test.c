@@ -205,10 +205,74 @@ static void prints(const ground_t *g)
     kiln_build_assert(g->b, kiln_build_compare(g->b, KILN_COMPARE_SGT, g->n, g->n), "no");
 }
 
+// A tensor of n × n behind p, and what its blocks are built with.
+typedef struct tensor {
+    kiln_value_t sizes[2], wide[2], strides[2], places[2];
+    int64_t block[2];
+} tensor_t;
+
+static tensor_t tensor(const ground_t *g)
+{
+    kiln_value_t wide = kiln_build_convert(g->b, KILN_CONVERT_EXTSI, g->n, KILN_VALUE_I64);
+    kiln_value_t one = kiln_build_int(g->b, (kiln_value_type_t){.element = KILN_VALUE_I64}, 1);
+    return (tensor_t){{g->n, g->n}, {wide, wide}, {wide, one}, {g->n, g->n}, {16, 32}};
+}
+
+static kiln_value_t block_pointer(const ground_t *g, const tensor_t *t)
+{
+    const int32_t order[] = {1, 0};
+    return kiln_build_block_pointer(g->b, g->p, 2, t->wide, t->strides, t->places, t->block, order);
+}
+
+static kiln_value_t descriptor(const ground_t *g, const tensor_t *t, int64_t rows)
+{
+    const int64_t block[] = {rows, 32};
+    return kiln_build_descriptor(g->b, g->p, 2, t->sizes, t->strides, block, KILN_PADDING_NAN);
+}
+
+static void accesses_blocks(const ground_t *g)
+{
+    tensor_t t = tensor(g);
+    kiln_value_t pointer = kiln_build_advance(g->b, block_pointer(g, &t), t.places);
+    kiln_value_type_t type = kiln_value_type(g->b, pointer);
+    assert_int_equal(type.view, KILN_VIEW_BLOCK_POINTER);
+    assert_int_equal(type.shape[1], 32);
+    kiln_value_t x = kiln_build_block_load(g->b, pointer, 3, KILN_PADDING_ZERO, NULL);
+    kiln_build_block_store(g->b, pointer, x, 1, &(kiln_access_hints_t){.cache = KILN_CACHE_CS});
+}
+
+static void accesses_by_descriptors(const ground_t *g)
+{
+    tensor_t t = tensor(g);
+    kiln_value_t d = descriptor(g, &t, 16), x = kiln_build_descriptor_load(g->b, d, t.places, NULL);
+    assert_int_equal(kiln_value_type(g->b, d).view, KILN_VIEW_DESCRIPTOR);
+    kiln_build_descriptor_store(g->b, d, t.places, x);
+    kiln_build_descriptor_reduce(g->b, KILN_VIEW_REDUCE_MAX, d, t.places, x);
+}
+
+static void accesses_rows(const ground_t *g)
+{
+    tensor_t t = tensor(g);
+    kiln_value_t d = descriptor(g, &t, 1), rows = kiln_build_range(g->b, 0, 64);
+    kiln_build_descriptor_scatter(g->b, d, rows, g->n, kiln_build_descriptor_gather(g->b, d, rows, g->n));
+}
+
 static const struct {
     void (*build)(const ground_t *g);
     const char *printed;
 } calls[] = {
+    {accesses_blocks,
+     "tt.make_tensor_ptr %p, [%{{.*}}, %{{.*}}], [%{{.*}}, %{{.*}}], [%{{.*}}, %{{.*}}] {order = array<i32: 1, 0>}"},
+    {accesses_blocks, "tt.advance"},
+    {accesses_blocks, "boundaryCheck = array<i32: 0, 1>, padding = 1 : i32"},
+    {accesses_blocks, "cacheModifier = cs {boundaryCheck = array<i32: 0>}"},
+    {accesses_by_descriptors,
+     "tt.make_tensor_descriptor %p, [%{{.*}}, %{{.*}}], [%{{.*}}, %{{.*}}] {padding = 2 : i32}"},
+    {accesses_by_descriptors, "tt.descriptor_load %{{.*}}[%{{.*}}, %{{.*}}]"},
+    {accesses_by_descriptors, "tt.descriptor_store %{{.*}}[%{{.*}}, %{{.*}}], %{{.*}}"},
+    {accesses_by_descriptors, "tt.descriptor_reduce max"},
+    {accesses_rows, "tt.descriptor_gather"},
+    {accesses_rows, "tt.descriptor_scatter"},
     {maps, "tt.map_elementwise.return %{{.*}}, %{{.*}} : i32, f32"},
     {assembles,
      "tt.elementwise_inline_asm \"v_mov_b32 $0, $1\" {constraints = \"=v,v\", packed_element = 1 : i32, pure = true}"},
@@ -450,10 +514,94 @@ static void asserts_numbers(const ground_t *g)
     kiln_build_assert(g->b, g->n, "n");
 }
 
+static void begins_at_a_number(const ground_t *g)
+{
+    tensor_t t = tensor(g);
+    kiln_build_descriptor(g->b, g->n, 2, t.sizes, t.strides, t.block, KILN_PADDING_NONE);
+}
+
+static void has_narrow_strides(const ground_t *g)
+{
+    tensor_t t = tensor(g);
+    kiln_build_descriptor(g->b, g->p, 2, t.sizes, t.sizes, t.block, KILN_PADDING_NONE);
+}
+
+static void has_no_dimensions(const ground_t *g)
+{
+    tensor_t t = tensor(g);
+    kiln_build_descriptor(g->b, g->p, 0, t.sizes, t.strides, t.block, KILN_PADDING_NONE);
+}
+
+static void pads_with_nothing_known(const ground_t *g)
+{
+    tensor_t t = tensor(g);
+    kiln_build_descriptor(g->b, g->p, 2, t.sizes, t.strides, t.block, KILN_PADDING_COUNT);
+}
+
+static void looks_beyond(const ground_t *g)
+{
+    tensor_t t = tensor(g);
+    kiln_build_block_load(g->b, block_pointer(g, &t), 4, KILN_PADDING_ZERO, NULL);
+}
+
+static void stores_another_block(const ground_t *g)
+{
+    tensor_t t = tensor(g);
+    kiln_build_block_store(g->b, block_pointer(g, &t), g->i, 0, NULL);
+}
+
+static void advances_a_pointer(const ground_t *g)
+{
+    tensor_t t = tensor(g);
+    kiln_build_advance(g->b, g->p, t.places);
+}
+
+static void loads_by_a_pointer(const ground_t *g)
+{
+    tensor_t t = tensor(g);
+    kiln_build_descriptor_load(g->b, g->p, t.places, NULL);
+}
+
+static void stores_another_value(const ground_t *g)
+{
+    tensor_t t = tensor(g);
+    kiln_build_descriptor_store(g->b, descriptor(g, &t, 16), t.places, g->i);
+}
+
+static void reduces_in_no_way(const ground_t *g)
+{
+    tensor_t t = tensor(g);
+    kiln_build_descriptor_reduce(g->b, KILN_VIEW_REDUCE_COUNT, descriptor(g, &t, 16), t.places, g->x);
+}
+
+static void gathers_blocks(const ground_t *g)
+{
+    tensor_t t = tensor(g);
+    kiln_build_descriptor_gather(g->b, descriptor(g, &t, 16), kiln_build_range(g->b, 0, 64), g->n);
+}
+
+static void scatters_other_rows(const ground_t *g)
+{
+    tensor_t t = tensor(g);
+    kiln_build_descriptor_scatter(g->b, descriptor(g, &t, 1), kiln_build_range(g->b, 0, 64), g->n, g->x);
+}
+
 static const struct {
     void (*build)(const ground_t *g);
     const char *message;
 } refusals[] = {
+    {begins_at_a_number, "a tensor in memory begins at a scalar pointer"},
+    {has_narrow_strides, "strides are scalars of i64"},
+    {has_no_dimensions, "a block has 1 to 8 dimensions"},
+    {pads_with_nothing_known, "a descriptor: there is no such padding"},
+    {looks_beyond, "load: there is no such dimension or padding"},
+    {stores_another_block, "store: the value is not the block that the pointer points to"},
+    {advances_a_pointer, "this is no block pointer"},
+    {loads_by_a_pointer, "this is no descriptor"},
+    {stores_another_value, "the value is not the descriptor's block"},
+    {reduces_in_no_way, "there is no such reduction into memory"},
+    {gathers_blocks, "rows are gathered by a descriptor of one row a block"},
+    {scatters_other_rows, "the value is not the rows that are named"},
     {maps_scalars, "a map has no axis 0"},
     {maps_to_tiles, "result 0 of a map is a tile, and each element gives a scalar"},
     {maps_to_nothing, "a map gives 1 to 8 results"},

@@ -30,11 +30,14 @@ typedef enum kiln_element {
     KILN_VALUE_COUNT
 } kiln_element_t;
 
+typedef enum kiln_view_kind { KILN_VIEW_NONE, KILN_VIEW_BLOCK_POINTER, KILN_VIEW_DESCRIPTOR } kiln_view_kind_t;
+
 typedef struct kiln_value_type {
     kiln_element_t element; // or what the pointer points to
     bool is_pointer;
     int rank; // 0: a scalar
     int64_t shape[KILN_BUILDER_RANK_LIMIT]; // powers of two
+    kiln_view_kind_t view; // not NONE: a block pointer to, or a descriptor of blocks of this type
 } kiln_value_type_t;
 
 typedef struct kiln_value {
@@ -232,6 +235,36 @@ KILN_API kiln_value_t kiln_build_load_with(kiln_builder_t *builder, kiln_value_t
                                            const kiln_access_hints_t *hints);
 KILN_API void kiln_build_store_with(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_t value, kiln_value_t mask /* or null */,
                                     const kiln_access_hints_t *hints);
+
+// Tensors in memory by blocks. `rank` (1 to 8) is the tensor's and the block's; sizes, strides (in elements) and places are scalars, one for each
+// dimension, of i64 and i32 as said; elements of the block that lie outside of the tensor are not stored, and loaded as the padding says. Of a block
+// pointer only those dimensions are looked at that `checked` has the bit of; with padding NONE what is loaded there is undefined.
+typedef enum kiln_block_padding { KILN_PADDING_NONE, KILN_PADDING_ZERO, KILN_PADDING_NAN, KILN_PADDING_COUNT } kiln_block_padding_t;
+KILN_API kiln_value_t kiln_build_block_pointer(kiln_builder_t *builder, kiln_value_t base, int rank, const kiln_value_t *sizes /* i64 */,
+                                               const kiln_value_t *strides /* i64 */, const kiln_value_t *offsets /* i32 */, const int64_t *block,
+                                               const int32_t *order /* dimensions, the fastest first */);
+KILN_API kiln_value_t kiln_build_advance(kiln_builder_t *builder, kiln_value_t pointer, const kiln_value_t *offsets /* i32 */);
+KILN_API kiln_value_t kiln_build_block_load(kiln_builder_t *builder, kiln_value_t pointer, unsigned checked, kiln_block_padding_t padding,
+                                            const kiln_access_hints_t *hints /* or NULL */);
+KILN_API void kiln_build_block_store(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_t value, unsigned checked,
+                                     const kiln_access_hints_t *hints /* or NULL */);
+// A descriptor's padding is ZERO if it is NONE.
+KILN_API kiln_value_t kiln_build_descriptor(kiln_builder_t *builder, kiln_value_t base, int rank, const kiln_value_t *sizes /* i32 */,
+                                            const kiln_value_t *strides /* i64 */, const int64_t *block, kiln_block_padding_t padding);
+KILN_API kiln_value_t kiln_build_descriptor_load(kiln_builder_t *builder, kiln_value_t descriptor, const kiln_value_t *indices /* i32 */,
+                                                 const kiln_access_hints_t *hints /* or NULL */);
+KILN_API void kiln_build_descriptor_store(kiln_builder_t *builder, kiln_value_t descriptor, const kiln_value_t *indices /* i32 */, kiln_value_t value);
+typedef enum kiln_view_reduce {
+#define KILN_VIEW_REDUCE_ROW(id, value) KILN_VIEW_REDUCE_##id,
+#include "kiln/builder.def"
+    KILN_VIEW_REDUCE_COUNT
+} kiln_view_reduce_t;
+// Combines the value with memory, atomically for each element.
+KILN_API void kiln_build_descriptor_reduce(kiln_builder_t *builder, kiln_view_reduce_t op, kiln_value_t descriptor, const kiln_value_t *indices /* i32 */,
+                                           kiln_value_t value);
+// Rows by number (i32[n]) from column `column` on, of a descriptor whose block is one row: n × block.
+KILN_API kiln_value_t kiln_build_descriptor_gather(kiln_builder_t *builder, kiln_value_t descriptor, kiln_value_t rows, kiln_value_t column);
+KILN_API void kiln_build_descriptor_scatter(kiln_builder_t *builder, kiln_value_t descriptor, kiln_value_t rows, kiln_value_t column, kiln_value_t value);
 
 typedef enum kiln_atomic {
 #define KILN_ATOMIC_ROW(id, value) KILN_ATOMIC_##id,

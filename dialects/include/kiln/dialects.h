@@ -64,6 +64,7 @@ MlirAttribute kiln_shared_memory_attr(MlirContext context); // #ttg.shared_memor
 bool kiln_type_is_async_token(MlirType type); // !ttg.async.token
 
 bool kiln_type_is_tensordesc(MlirType type); // !tt.tensordesc<…>
+MlirType kiln_tensordesc_type(MlirType block);
 MlirType kiln_tensordesc_block_type(MlirType desc); // the block as a ranked tensor
 
 // Layout encodings -----------------------------------------------------------------------------------------------------------------------------

@@ -139,6 +139,23 @@ static void sums(void)
     WRONG(kiln_build_map_end(built.b, &built.tile, 1, built.outs));
 }
 
+static void views(void)
+{
+    const int64_t block[] = {16, 16};
+    WRONG(kiln_build_block_pointer(built.b, built.n, 1, NULL, NULL, NULL, block, NULL));
+    WRONG(kiln_build_block_pointer(built.b, built.x, 1, NULL, NULL, NULL, NULL, NULL));
+    WRONG(kiln_build_advance(built.b, built.x, NULL));
+    WRONG(kiln_build_block_load(built.b, built.x, 0, KILN_PADDING_NONE, NULL));
+    WRONG(kiln_build_block_store(built.b, built.x, built.tile, 0, NULL));
+    WRONG(kiln_build_descriptor(built.b, built.n, 1, NULL, NULL, block, KILN_PADDING_NONE));
+    WRONG(kiln_build_descriptor(built.b, built.x, 1, NULL, NULL, block, KILN_PADDING_NONE));
+    WRONG(kiln_build_descriptor_load(built.b, built.x, NULL, NULL));
+    WRONG(kiln_build_descriptor_store(built.b, built.x, NULL, built.tile));
+    WRONG(kiln_build_descriptor_reduce(built.b, KILN_VIEW_REDUCE_COUNT, built.x, NULL, built.tile));
+    WRONG(kiln_build_descriptor_gather(built.b, built.x, built.tile, built.n));
+    WRONG(kiln_build_descriptor_scatter(built.b, built.x, built.tile, built.n, built.tile));
+}
+
 static void memory(void)
 {
     const kiln_value_t none = {NULL};
@@ -198,6 +215,7 @@ static void builder(void)
     ANSWER_IS(kiln_value_type(NULL, (kiln_value_t){NULL}).element, == KILN_VALUE_COUNT);
     values();
     sums();
+    views();
     memory();
     control();
 }
