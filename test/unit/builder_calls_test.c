@@ -261,13 +261,13 @@ static const struct {
     void (*build)(const ground_t *g);
     const char *printed;
 } calls[] = {
-    {accesses_blocks,
-     "tt.make_tensor_ptr %p, [%{{.*}}, %{{.*}}], [%{{.*}}, %{{.*}}], [%{{.*}}, %{{.*}}] {order = array<i32: 1, 0>}"},
+    {accesses_blocks, "tt.make_tensor_ptr %{{.*}}, [%{{.*}}, %{{.*}}], [%{{.*}}, %{{.*}}], [%{{.*}}, %{{.*}}] {order = "
+                      "array<i32: 1, 0>}"},
     {accesses_blocks, "tt.advance"},
     {accesses_blocks, "boundaryCheck = array<i32: 0, 1>, padding = 1 : i32"},
     {accesses_blocks, "cacheModifier = cs {boundaryCheck = array<i32: 0>}"},
     {accesses_by_descriptors,
-     "tt.make_tensor_descriptor %p, [%{{.*}}, %{{.*}}], [%{{.*}}, %{{.*}}] {padding = 2 : i32}"},
+     "tt.make_tensor_descriptor %{{.*}}, [%{{.*}}, %{{.*}}], [%{{.*}}, %{{.*}}] {padding = 2 : i32}"},
     {accesses_by_descriptors, "tt.descriptor_load %{{.*}}[%{{.*}}, %{{.*}}]"},
     {accesses_by_descriptors, "tt.descriptor_store %{{.*}}[%{{.*}}, %{{.*}}], %{{.*}}"},
     {accesses_by_descriptors, "tt.descriptor_reduce max"},
