@@ -41,8 +41,10 @@ static bool is_new(kiln_checker_t *checker, kiln_span_t at, const kiln_call_site
 
 static void note_calls(kiln_checker_t *checker, const kiln_call_site_t *site)
 {
-    for (unsigned shown = 0; site && shown < 4; site = site->outer, shown++)
-        KILN_REPORT_NOTE(checker->reporter, site->span, "in this call of '%s'", site->function);
+    // The three innermost calls, and the outermost.
+    for (unsigned depth = 0; site; site = site->outer, depth++)
+        if (depth < 3 || !site->outer)
+            KILN_REPORT_NOTE(checker->reporter, site->span, "in this call of '%s'", site->function);
 }
 
 void kiln_check_note_calls(kiln_checker_t *checker)
