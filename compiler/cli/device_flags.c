@@ -157,6 +157,8 @@ static kiln_status_t refuse_idle(unsigned acting, const char *where)
     for (int i = 0; i < ROW_COUNT; i++) {
         if (acting & KILN_ACTOR_INTERP && strcmp(rows[i].variable, "KILN_SIM_LIMIT") == 0)
             continue; // it bounds what a launch executes there, too
+        if (given[i] && (strcmp(given[i], "off") == 0 || strcmp(given[i], "0") == 0))
+            continue; // so it is
         if (given[i] && !is_default[i] && !(rows[i].who & acting))
             return kiln_status_make(KILN_STATUS_USAGE, "%s does nothing here: %s", rows[i].flag, where);
     }
