@@ -122,6 +122,10 @@ static kiln_status_t parse_mlir(kiln_compilation_t *c)
     MlirOperation op = mlirOperationCreateParse(c->session->mlir, mlirStringRefCreate(text, source->length),
                                                 mlirStringRefCreateFromCString(source->name ? source->name : "-"));
     free(text);
+    if (!mlirOperationIsNull(op) && !kiln_normalize_forms(op)) {
+        mlirOperationDestroy(op);
+        op = (MlirOperation){NULL};
+    }
     if (mlirOperationIsNull(op)) {
         kiln_status_t first = c->session->first_error;
         return kiln_status_at(kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s",

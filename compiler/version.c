@@ -23,6 +23,11 @@ const char *kiln_llvm_version(void)
 {
     return KILN_LLVM_VERSION;
 }
+// What test/lit/triton holds texts of.
+const char *kiln_triton_versions(void)
+{
+    return "3.3 to 3.9";
+}
 
 static char build_id[33];
 

@@ -101,6 +101,11 @@ kiln_op_t kiln_op_kind(MlirOperation op)
     return opTable.find(unwrap(op)->getName().getTypeID().getAsOpaquePointer());
 }
 
+bool kiln_normalize_forms(MlirOperation root)
+{
+    return succeeded(tt::normalizeForms(unwrap(root)));
+}
+
 const char *kiln_op_name(kiln_op_t kind)
 {
     return kind < KILN_OP_COUNT ? OP_NAMES[kind] : "";

@@ -80,6 +80,7 @@ static MlirWalkResult collect(MlirOperation op, void *user)
         break;
     case KILN_OP_TT_ATOMIC_RMW:
     case KILN_OP_TT_ATOMIC_CAS:
+    case KILN_OP_TT_ATOMIC_LOAD:
     case KILN_OP_TT_ATOMIC_POLL:
         access.kind = IS_ATOMIC;
         break;

@@ -299,6 +299,7 @@ static void look_at_use(uses_t *uses, MlirOpOperand use, bool moved)
     case KILN_OP_TT_STORE:
     case KILN_OP_TT_ATOMIC_RMW:
     case KILN_OP_TT_ATOMIC_CAS:
+    case KILN_OP_TT_ATOMIC_LOAD:
     case KILN_OP_TT_ATOMIC_POLL:
         uses->escapes |= moved && operand != 0;
         break;

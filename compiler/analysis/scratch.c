@@ -50,6 +50,7 @@ kiln_status_t kiln_scratch_bytes(MlirOperation op, int num_warps, uint32_t *out_
         break;
     case KILN_OP_TT_ATOMIC_RMW:
     case KILN_OP_TT_ATOMIC_CAS:
+    case KILN_OP_TT_ATOMIC_LOAD:
     case KILN_OP_TT_ATOMIC_POLL:
         KILN_TRY(kiln_plan_atomic(op, num_warps, &atomic));
         *out_bytes = atomic.scratch;

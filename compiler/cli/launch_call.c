@@ -76,13 +76,14 @@ kiln_status_t kiln_launch_stage_of(const char *path, kiln_stage_t *out_stage)
     static const struct {
         const char *suffix;
         kiln_stage_t stage;
-    } suffixes[] = {{".c", KILN_STAGE_TILE}, {".ttir", KILN_STAGE_TT}, {".ttgir", KILN_STAGE_TTG}};
+    } suffixes[] = {
+        {".c", KILN_STAGE_TILE}, {".ttir", KILN_STAGE_TT}, {".ttgir", KILN_STAGE_TTG}, {".mlirbc", KILN_STAGE_TT}};
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
         if (kiln_string_ends_with(path, suffixes[i].suffix)) {
             *out_stage = suffixes[i].stage;
             return KILN_OK;
         }
-    return kiln_status_make(KILN_STATUS_USAGE, "'%s' is no .tile.c, .ttir or .ttgir file", path);
+    return kiln_status_make(KILN_STATUS_USAGE, "'%s' is no .tile.c, .ttir, .ttgir or .mlirbc file", path);
 }
 
 kiln_status_t kiln_launch_arguments(const kiln_launch_flags_t *flags, kiln_device_t *device, char **words,

@@ -255,17 +255,19 @@ static kiln_status_t read_input(const char *path, char **out_text, size_t *out_l
 }
 
 // What a file is by its name; for the names that say only "MLIR", by whether it speaks of layouts.
-static kiln_status_t guess_stage(const char *path, const char *text, kiln_stage_t *out_stage)
+static kiln_status_t guess_stage(const char *path, const char *text, size_t length, kiln_stage_t *out_stage)
 {
+    if (kiln_string_ends_with(path, ".mlir") || kiln_string_ends_with(path, ".mlirbc")) {
+        static const char word[] = "ttg.num-warps"; // as it is in text and bytecode alike
+        *out_stage = memmem(text, length, word, strlen(word)) ? KILN_STAGE_TTG : KILN_STAGE_TT;
+        return KILN_OK;
+    }
     kiln_status_t unknown = kiln_launch_stage_of(path, out_stage);
     if (!unknown)
         return KILN_OK;
     kiln_status_free(unknown);
-    if (!kiln_string_ends_with(path, ".mlir"))
-        return kiln_status_make(KILN_STATUS_USAGE,
-                                "the name '%s' does not tell what it holds: say --from=tile, tt or ttg", path);
-    *out_stage = strstr(text, "ttg.num-warps") ? KILN_STAGE_TTG : KILN_STAGE_TT;
-    return KILN_OK;
+    return kiln_status_make(KILN_STATUS_USAGE, "the name '%s' does not tell what it holds: say --from=tile, tt or ttg",
+                            path);
 }
 
 // The verb -----------------------------------------------------------------------------------------------------------
@@ -357,7 +359,7 @@ static int compile(compile_words_t *words, int argc, char **argv)
     size_t length;
     kiln_status_t status = read_input(words->input, &text, &length);
     if (!status && !words->from_is_known)
-        status = guess_stage(words->input, text, &words->from);
+        status = guess_stage(words->input, text, length, &words->from);
     if (!status && words->options.last_stage < words->from)
         status = kiln_status_make(KILN_STATUS_USAGE, "the input is at a later stage than --emit asks for");
     if (!status)

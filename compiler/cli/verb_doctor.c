@@ -236,8 +236,9 @@ static void print_environment(const json_t *variables)
 static void print_text(const json_t *root)
 {
     const json_t *versions = json_object_get(root, "kiln"), *devices = json_object_get(root, "devices");
-    printf("kiln\n  version       %s (build %s)\n  LLVM          %s\n", string_of(versions, "version"),
-           string_of(versions, "build_id"), string_of(versions, "llvm"));
+    printf("kiln\n  version       %s (build %s)\n  LLVM          %s\n  Triton IR     of %s (tt, ttg, amdg)\n",
+           string_of(versions, "version"), string_of(versions, "build_id"), string_of(versions, "llvm"),
+           string_of(versions, "triton"));
     printf("devices\n");
     print_kind("HIP libraries tried", json_object_get(devices, "hip"));
     print_kind("simulator", json_object_get(devices, "sim"));
@@ -253,9 +254,9 @@ static int show(bool as_json)
 {
     json_t *devices = json_pack("{s:o,s:o}", "hip", gather_kind(KILN_DEVICE_HIP), "sim", gather_kind(KILN_DEVICE_SIM));
     int code = gather_choice(devices);
-    json_t *root = json_pack("{s:{s:s,s:s,s:s},s:o,s:o,s:o}", "kiln", "version", kiln_version(), "build_id",
-                             kiln_build_id(), "llvm", kiln_llvm_version(), "devices", devices, "cache", gather_cache(),
-                             "environment", gather_environment());
+    json_t *root = json_pack("{s:{s:s,s:s,s:s,s:s},s:o,s:o,s:o}", "kiln", "version", kiln_version(), "build_id",
+                             kiln_build_id(), "llvm", kiln_llvm_version(), "triton", kiln_triton_versions(), "devices",
+                             devices, "cache", gather_cache(), "environment", gather_environment());
     if (!root)
         return kiln_cli_report(kiln_status_out_of_memory());
     if (as_json)

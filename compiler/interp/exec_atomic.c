@@ -129,19 +129,57 @@ kiln_status_t kiln_exec_atomic_cas(kiln_iframe_t *frame, const kiln_iop_t *op)
     return kiln_out(frame, op, 0, out);
 }
 
-// Gives way until memory holds the value. A time limit is over as soon as everybody else had a turn.
-kiln_status_t kiln_exec_atomic_poll(kiln_iframe_t *frame, const kiln_iop_t *op)
+kiln_status_t kiln_exec_atomic_load(kiln_iframe_t *frame, const kiln_iop_t *op)
+{
+    const kiln_itype_t *type = op->result_types[0];
+    const kiln_itile_t *mask = kiln_in_segment(frame, op, 1);
+    size_t count = kiln_in(frame, op, 0)->count;
+    kiln_itile_t *out = kiln_itile_create(frame->machine, count);
+    frame->instance->looked = true;
+    for (size_t i = 0; out && i < count; i++) {
+        if (mask && kiln_itile_flaw(mask, i))
+            return kiln_fail_undefined(frame, op, type, i, mask->flaws[i], "the mask of an atomic operation");
+        if (mask && !mask->bits[i]) {
+            out->bits[i] = 0;
+            kiln_itile_set_flaw(out, i, kiln_machine_flaw(frame->machine, op, "a masked-off atomic operation"));
+            continue;
+        }
+        unsigned char *host;
+        KILN_TRY(locate(frame, op, type, i, &host));
+        out->bits[i] = kiln_bytes_read(host, kiln_number_bytes(type->number));
+    }
+    return kiln_out(frame, op, 0, out);
+}
+
+// Which elements hold the value now; `out` may be NULL.
+static kiln_status_t look(kiln_iframe_t *frame, const kiln_iop_t *op, kiln_itile_t *out, bool *out_all)
 {
     const kiln_itype_t *type = op->operand_types[1];
-    bool has_limit = op->operand_count > 2;
-    for (int turn = 0;; turn++) {
+    const kiln_itile_t *expected = kiln_in(frame, op, 1);
+    *out_all = true;
+    for (size_t i = 0; i < expected->count; i++) {
         unsigned char *host;
-        KILN_TRY(locate(frame, op, type, 0, &host));
-        bool equal = kiln_bytes_read(host, kiln_number_bytes(type->number)) == kiln_in(frame, op, 1)->bits[0];
-        if (equal || (has_limit && turn == 2)) {
-            kiln_itile_t *out = kiln_itile_create(frame->machine, 1);
+        if (kiln_itile_flaw(expected, i))
+            return kiln_fail_undefined(frame, op, type, i, expected->flaws[i], "an operand of an atomic operation");
+        KILN_TRY(locate(frame, op, type, i, &host));
+        bool equal = kiln_bytes_read(host, kiln_number_bytes(type->number)) == expected->bits[i];
+        *out_all &= equal;
+        if (out)
+            out->bits[i] = equal;
+    }
+    return KILN_OK;
+}
+
+// Gives way until memory holds the values. A time limit is over as soon as everybody else had a turn.
+kiln_status_t kiln_exec_atomic_poll(kiln_iframe_t *frame, const kiln_iop_t *op)
+{
+    bool has_limit = op->operand_count > 2, all;
+    for (int turn = 0;; turn++) {
+        KILN_TRY(look(frame, op, NULL, &all));
+        if (all || (has_limit && turn == 2)) {
+            kiln_itile_t *out = kiln_itile_create(frame->machine, kiln_in(frame, op, 1)->count);
             if (out)
-                out->bits[0] = equal;
+                KILN_TRY(look(frame, op, out, &all));
             return kiln_out(frame, op, 0, out);
         }
         frame->instance->looked = true;

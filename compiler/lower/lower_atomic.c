@@ -27,6 +27,7 @@ typedef struct atomic {
     unsigned scope_id;
     kiln_tile_t *pointers, *mask;
     kiln_access_t access;
+    LLVMTypeRef element; // of the result
 } atomic_t;
 
 // How tt's kinds map to LLVM's, for integers and for floats; -1 where there is none.
@@ -264,6 +265,7 @@ static kiln_status_t lower_atomic(kiln_lowering_t *l, atomic_t *atomic, kiln_til
     kiln_tile_t *result = kiln_tile_create(l, mlirValueGetType(mlirOperationGetResult(atomic->op, 0)));
     if (!result)
         return KILN_OK;
+    atomic->element = result->element;
     const kiln_layout_t *layout = atomic->pointers->layout;
     LLVMValueRef writes = kiln_lower_writes(l, layout);
     uint32_t copies = layout ? kiln_layout_free_bits(layout, KILN_REGISTER) : 0;
@@ -367,50 +369,94 @@ kiln_status_t kiln_lower_atomic_cas(kiln_lowering_t *l, MlirOperation op)
     return lower_atomic(l, &atomic, operands, emit_cas);
 }
 
-// Every wave spins on its own: what it waits for is written by another workgroup. Where there is a time limit, waves
-// may see different things as it ends; what the first wave saw is the result for all.
-kiln_status_t kiln_lower_atomic_poll(kiln_lowering_t *l, MlirOperation op)
+static LLVMValueRef load_once(kiln_lowering_t *l, const atomic_t *atomic, LLVMTypeRef type, LLVMValueRef pointer)
 {
-    enum { NANOSECONDS_PER_TICK = 10 };
-    kiln_tile_t *pointer = kiln_lower_operand(l, op, 0), *expected = kiln_lower_operand(l, op, 1);
-    bool has_limit = mlirOperationGetNumOperands(op) > 2;
-    LLVMValueRef limit = has_limit ? kiln_lower_scalar(l, op, 2) : NULL;
-    kiln_tile_t *result = kiln_tile_create(l, mlirValueGetType(mlirOperationGetResult(op, 0)));
-    if (!pointer || !expected || !result || (has_limit && !limit))
-        return KILN_OK;
+    LLVMValueRef value = LLVMBuildLoad2(l->builder, type, pointer, "");
+    LLVMSetAlignment(value, atomic->access.bytes);
+    LLVMSetOrdering(value, LLVMAtomicOrderingMonotonic);
+    LLVMSetAtomicSyncScopeID(value, atomic->scope_id);
+    return value;
+}
+
+static LLVMValueRef emit_atomic_load(kiln_lowering_t *l, const atomic_t *atomic, LLVMValueRef pointer,
+                                     kiln_tile_t *const *operands, uint32_t reg)
+{
+    (void)operands;
+    (void)reg;
+    return kiln_from_stored(l, load_once(l, atomic, kiln_stored_type(l, atomic->element), pointer), atomic->element);
+}
+
+kiln_status_t kiln_lower_atomic_load(kiln_lowering_t *l, MlirOperation op)
+{
     atomic_t atomic;
     KILN_TRY(begin_atomic(l, op, &atomic));
-    LLVMValueRef wanted = kiln_tile_value(l, expected, 0), address = kiln_access_pointer(l, &atomic.access, 0);
-    LLVMValueRef start = has_limit ? kiln_emit_intrinsic(l, "llvm.amdgcn.s.memrealtime", NULL, 0, NULL, 0) : NULL;
+    if (mlirOperationGetNumOperands(op) > 1 && !(atomic.mask = kiln_lower_operand(l, op, 1)))
+        return KILN_OK;
+    kiln_tile_t *const none[] = {NULL};
+    return lower_atomic(l, &atomic, none, emit_atomic_load);
+}
+
+typedef struct time_limit {
+    LLVMValueRef start, nanoseconds; // NULL where there is none
+} time_limit_t;
+
+// One element's loop; its lanes leave it one by one.
+static LLVMValueRef emit_poll(kiln_lowering_t *l, const atomic_t *atomic, LLVMValueRef address, LLVMValueRef wanted,
+                              const time_limit_t *limit)
+{
+    enum { NANOSECONDS_PER_TICK = 10 };
+    bool has_limit = limit->nanoseconds != NULL;
     LLVMBasicBlockRef spin = kiln_emit_block(l, "poll"), late = has_limit ? kiln_emit_block(l, "poll.time") : spin,
                       done = kiln_emit_block(l, "polled");
     LLVMBuildBr(l->builder, spin);
     LLVMPositionBuilderAtEnd(l->builder, spin);
-    LLVMValueRef value = LLVMBuildLoad2(l->builder, expected->element, address, "");
-    LLVMSetAlignment(value, atomic.access.bytes);
-    LLVMSetOrdering(value, LLVMAtomicOrderingMonotonic);
-    LLVMSetAtomicSyncScopeID(value, atomic.scope_id);
-    LLVMValueRef equal = LLVMBuildICmp(l->builder, LLVMIntEQ, value, wanted, "");
-    LLVMBuildCondBr(l->builder, equal, done, late);
+    LLVMValueRef value = load_once(l, atomic, LLVMTypeOf(wanted), address);
+    LLVMBuildCondBr(l->builder, LLVMBuildICmp(l->builder, LLVMIntEQ, value, wanted, ""), done, late);
     if (has_limit) {
         LLVMPositionBuilderAtEnd(l->builder, late);
         LLVMValueRef now = kiln_emit_intrinsic(l, "llvm.amdgcn.s.memrealtime", NULL, 0, NULL, 0);
-        LLVMValueRef elapsed = LLVMBuildMul(l->builder, LLVMBuildSub(l->builder, now, start, ""),
+        LLVMValueRef elapsed = LLVMBuildMul(l->builder, LLVMBuildSub(l->builder, now, limit->start, ""),
                                             kiln_emit_i64(l, NANOSECONDS_PER_TICK), "");
-        LLVMBuildCondBr(l->builder, LLVMBuildICmp(l->builder, LLVMIntUGE, elapsed, limit, ""), done, spin);
+        LLVMBuildCondBr(l->builder, LLVMBuildICmp(l->builder, LLVMIntUGE, elapsed, limit->nanoseconds, ""), done, spin);
     }
     LLVMPositionBuilderAtEnd(l->builder, done);
-    result->block = done;
-    result->values[0] = kiln_emit_i1(l, true);
-    if (has_limit) {
-        LLVMValueRef ways[] = {kiln_emit_i1(l, true), kiln_emit_i1(l, false)};
-        LLVMBasicBlockRef from[] = {spin, late};
-        result->values[0] = LLVMBuildPhi(l->builder, l->i1, "");
-        LLVMAddIncoming(result->values[0], ways, from, 2);
-        KILN_TRY(share_results(l, &atomic, result, kiln_lower_writes(l, NULL)));
+    if (!has_limit)
+        return kiln_emit_i1(l, true);
+    LLVMValueRef ways[] = {kiln_emit_i1(l, true), kiln_emit_i1(l, false)}, seen = LLVMBuildPhi(l->builder, l->i1, "");
+    LLVMBasicBlockRef from[] = {spin, late};
+    LLVMAddIncoming(seen, ways, from, 2);
+    return seen;
+}
+
+// Every wave spins on its own: what it waits for is written by another workgroup. Where there is a time limit, threads
+// that hold the same element may see different things as it ends; what the first saw is the result for all.
+kiln_status_t kiln_lower_atomic_poll(kiln_lowering_t *l, MlirOperation op)
+{
+    kiln_tile_t *expected = kiln_lower_operand(l, op, 1);
+    bool has_limit = mlirOperationGetNumOperands(op) > 2;
+    time_limit_t limit = {.nanoseconds = has_limit ? kiln_lower_scalar(l, op, 2) : NULL};
+    kiln_tile_t *result = kiln_tile_create(l, mlirValueGetType(mlirOperationGetResult(op, 0)));
+    if (!expected || !result || (has_limit && !limit.nanoseconds))
+        return KILN_OK;
+    atomic_t atomic;
+    KILN_TRY(begin_atomic(l, op, &atomic));
+    const kiln_layout_t *layout = atomic.pointers->layout;
+    uint32_t copies = layout ? kiln_layout_free_bits(layout, KILN_REGISTER) : 0;
+    if (has_limit)
+        limit.start = kiln_emit_intrinsic(l, "llvm.amdgcn.s.memrealtime", NULL, 0, NULL, 0);
+    for (uint32_t r = 0; r < result->count; r++) {
+        if (r & copies) {
+            result->values[r] = result->values[kiln_layout_twin(layout, r)];
+            continue;
+        }
+        LLVMValueRef wanted = kiln_tile_value(l, expected, expected->layout ? r : 0);
+        result->values[r] = emit_poll(l, &atomic, kiln_access_pointer(l, &atomic.access, r), wanted, &limit);
     }
+    if (has_limit)
+        KILN_TRY(share_results(l, &atomic, result, kiln_lower_writes(l, layout)));
     if (acquires(&atomic))
         fence(l, &atomic, LLVMAtomicOrderingAcquire);
+    result->block = LLVMGetInsertBlock(l->builder);
     kiln_lower_bind_result(l, op, 0, result);
     return KILN_OK;
 }

@@ -139,7 +139,7 @@ static bool accesses_memory(MlirOperation op)
 {
     kiln_op_t kind = kiln_op_kind(op);
     if (kind != KILN_OP_TT_LOAD && kind != KILN_OP_TT_STORE && kind != KILN_OP_TT_ATOMIC_RMW &&
-        kind != KILN_OP_TT_ATOMIC_CAS)
+        kind != KILN_OP_TT_ATOMIC_CAS && kind != KILN_OP_TT_ATOMIC_LOAD)
         return false;
     MlirType type = mlirValueGetType(kiln_op_operand(op, 0));
     return kiln_type_is_tensor(type) && kiln_type_is_ptr(kiln_type_element(type)) &&

@@ -8,6 +8,7 @@
 //   %y = amdg.in_thread_transpose %x                 →     %y = ttg.convert_layout %x
 //   %y = amdg.upcast_mxfp %x, %scale                 →     %y = arith.mulf %x, (2^(%scale − 127), spread to %x's shape);
 //                                                          two e2m1 in a byte are taken apart before
+//   %y = amdg.scaled_upcast_fp8 %x scale %s          →     %y = arith.mulf (tt.fp_to_fp %x), %s; …_fp4 likewise
 //   %y = ttg.fp4_to_fp %x                            →     both halves of each byte, widened and joined
 //
 // The lowering finds again by itself where a buffer resource serves. An asynchronous copy may write at any time until
@@ -317,6 +318,30 @@ static kiln_status_t expand_upcast(MlirOperation op, int num_warps)
     return KILN_OK;
 }
 
+// Here each element has a scale of its own. They are multiplied in the result's type, or in f32 where the scale's is another.
+static kiln_status_t expand_scaled_upcast(MlirOperation op, int num_warps)
+{
+    kiln_ir_t ir = kiln_ir_before(op);
+    MlirValue values = kiln_op_operand(op, 0), scale = kiln_op_operand(op, 1);
+    MlirType type = mlirValueGetType(kiln_op_result(op, 0)), element = kiln_type_element(type);
+    bool is_direct = mlirTypeEqual(kiln_type_element(mlirValueGetType(scale)), element);
+    MlirType common = is_direct ? element : mlirF32TypeGet(ir.context);
+    if (kiln_op_kind(op) == KILN_OP_AMDG_SCALED_UPCAST_FP4) {
+        bool is_small = mlirTypeIsAF16(element) || mlirTypeIsABF16(element);
+        MlirType narrow = is_small ? type : kiln_type_with_element(type, mlirF16TypeGet(ir.context));
+        KILN_TRY(unpack(&ir, values, narrow, (int)kiln_ir_int_attr(op, "axis", 0), num_warps, &values));
+        if (!mlirTypeEqual(kiln_type_element(mlirValueGetType(values)), common))
+            values = kiln_tile_cast(&ir, KILN_OP_ARITH_EXTF, values, common);
+    } else {
+        values = kiln_tile_cast(&ir, KILN_OP_TT_FP_TO_FP, values, common);
+    }
+    if (!is_direct)
+        scale = kiln_tile_cast(&ir, KILN_OP_ARITH_EXTF, scale, common);
+    values = kiln_ir_binary(&ir, KILN_OP_ARITH_MULF, values, scale);
+    replace(op, is_direct ? values : kiln_tile_cast(&ir, KILN_OP_ARITH_TRUNCF, values, element));
+    return KILN_OK;
+}
+
 static kiln_status_t expand_fp4_to_fp(MlirOperation op, int num_warps)
 {
     kiln_ir_t ir = kiln_ir_before(op);
@@ -335,6 +360,14 @@ typedef struct visitor {
     int num_warps;
     kiln_status_t status;
 } visitor_t;
+
+static void convert(visitor_t *visitor, MlirOperation op, kiln_status_t (*expand)(MlirOperation op, int num_warps))
+{
+    MlirLocation place = mlirOperationGetLocation(op);
+    visitor->status = expand(op, visitor->num_warps);
+    if (visitor->status)
+        visitor->status = kiln_status_at_loc(visitor->status, place);
+}
 
 static MlirWalkResult visit(MlirOperation op, void *user)
 {
@@ -362,14 +395,15 @@ static MlirWalkResult visit(MlirOperation op, void *user)
         expand_in_thread_transpose(op);
         break;
     case KILN_OP_TTG_FP4_TO_FP:
-    case KILN_OP_AMDG_UPCAST_MXFP: {
-        MlirLocation place = mlirOperationGetLocation(op);
-        visitor->status = kiln_op_kind(op) == KILN_OP_TTG_FP4_TO_FP ? expand_fp4_to_fp(op, visitor->num_warps)
-                                                                    : expand_upcast(op, visitor->num_warps);
-        if (visitor->status)
-            visitor->status = kiln_status_at_loc(visitor->status, place);
+        convert(visitor, op, expand_fp4_to_fp);
         break;
-    }
+    case KILN_OP_AMDG_UPCAST_MXFP:
+        convert(visitor, op, expand_upcast);
+        break;
+    case KILN_OP_AMDG_SCALED_UPCAST_FP8:
+    case KILN_OP_AMDG_SCALED_UPCAST_FP4:
+        convert(visitor, op, expand_scaled_upcast);
+        break;
     default:
         break;
     }

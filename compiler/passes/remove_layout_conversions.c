@@ -319,8 +319,8 @@ static MlirWalkResult demand_siblings(MlirOperation op, void *user)
 static bool is_memory(kiln_op_t kind)
 {
     return kind == KILN_OP_TT_LOAD || kind == KILN_OP_TT_STORE || kind == KILN_OP_TT_ATOMIC_RMW ||
-           kind == KILN_OP_TT_ATOMIC_CAS || kind == KILN_OP_TTG_LOCAL_LOAD || kind == KILN_OP_TTG_LOCAL_STORE ||
-           kind == KILN_OP_TTG_LOCAL_ALLOC;
+           kind == KILN_OP_TT_ATOMIC_CAS || kind == KILN_OP_TT_ATOMIC_LOAD || kind == KILN_OP_TTG_LOCAL_LOAD ||
+           kind == KILN_OP_TTG_LOCAL_STORE || kind == KILN_OP_TTG_LOCAL_ALLOC;
 }
 
 static int loop_depth(MlirOperation op)

@@ -48,6 +48,7 @@ static bool is_harmless(MlirOperation op)
     case KILN_OP_TT_STORE:
     case KILN_OP_TT_ATOMIC_RMW:
     case KILN_OP_TT_ATOMIC_CAS:
+    case KILN_OP_TT_ATOMIC_LOAD:
     case KILN_OP_TT_ATOMIC_POLL:
     case KILN_OP_TT_PRINT:
     case KILN_OP_TT_ASSERT:

@@ -45,6 +45,7 @@ defvar AMDG_Cache = DefaultValuedAttr<TT_CacheModifier, "::kiln::tt::CacheModifi
 // How many neighbouring elements may be moved together, and the buffer's row stride for the cache: hints, not read.
 defvar AMDG_Contiguity = DefaultValuedAttr<I32Attr, "1">;
 
+// The types of what follows are that of the elements moved, or (3.9) the pointer's and then that.
 // Accesses of a buffer: a scalar base and a tensor of offsets, which must not be negative.
 def AMDG_BufferLoadOp : AMDG_Op<"buffer_load", [
     AttrSizedOperandSegments, AMDG_Pointer<"result">, AMDG_Offsets<"result">, AMDG_Mask<"result">,
@@ -56,7 +57,7 @@ def AMDG_BufferLoadOp : AMDG_Op<"buffer_load", [
   let results = (outs TT_Tensor:$result);
   let assemblyFormat = [{
     $ptr `[` $offsets `]` (`,` $mask^)? (`,` $other^)? oilist(`cacheModifier` `=` $cache) (`stride` `=` $stride^)?
-    attr-dict `:` type($result)
+    attr-dict `:` custom<BufferTypes>(type($ptr), type($result))
   }];
 }
 
@@ -67,7 +68,7 @@ def AMDG_BufferStoreOp : AMDG_Op<"buffer_store", [
                        AMDG_Contiguity:$contiguity);
   let assemblyFormat = [{
     $value `,` $ptr `[` $offsets `]` (`,` $mask^)? oilist(`cacheModifier` `=` $cache) (`stride` `=` $stride^)?
-    attr-dict `:` type($value)
+    attr-dict `:` custom<BufferTypes>(type($ptr), type($value))
   }];
 }
 
@@ -81,7 +82,7 @@ def AMDG_BufferAtomicRMWOp : AMDG_Op<"buffer_atomic_rmw", [
   let results = (outs TT_Tensor:$result);
   let assemblyFormat = [{
     $atomic_rmw_op `,` $sem `,` $scope `,` $value `,` $ptr `[` $offsets `]` (`,` $mask^)? (`stride` `=` $stride^)?
-    attr-dict `:` type($result)
+    attr-dict `:` custom<BufferTypes>(type($ptr), type($result))
   }];
   let hasVerifier = 1;
 }
@@ -95,7 +96,8 @@ def AMDG_BufferAtomicCASOp : AMDG_Op<"buffer_atomic_cas", [
                        TT_MemSemantic:$sem, TT_MemSyncScope:$scope);
   let results = (outs TT_Tensor:$result);
   let assemblyFormat = [{
-    $sem `,` $scope `,` $cmp `,` $val `,` $ptr `[` $offsets `]` (`stride` `=` $stride^)? attr-dict `:` type($result)
+    $sem `,` $scope `,` $cmp `,` $val `,` $ptr `[` $offsets `]` (`stride` `=` $stride^)? attr-dict
+    `:` custom<BufferTypes>(type($ptr), type($result))
   }];
 }
 
@@ -154,6 +156,19 @@ def AMDG_UpcastMXFPOp : AMDG_Op<"upcast_mxfp", [Pure]> {
   let assemblyFormat = [{
     $src `,` $scale `fp_type` `=` $fp_type attr-dict `:` type($src) `,` type($scale) `->` type($result)
   }];
+}
+
+// The same (from 3.8) with a scale for each element, of the result's axis along which two e2m1 share a byte.
+def AMDG_ScaledUpcastFp8Op : AMDG_Op<"scaled_upcast_fp8", [Pure, SameOperandsAndResultShape]> {
+  let arguments = (ins TT_FloatTensor:$src, TT_FloatTensor:$scale);
+  let results = (outs TT_FloatTensor:$result);
+  let assemblyFormat = "$src `scale` $scale attr-dict `:` type($src) `,` type($scale) `->` type($result)";
+}
+def AMDG_ScaledUpcastFp4Op : AMDG_Op<"scaled_upcast_fp4", [Pure]> {
+  let arguments = (ins TT_TensorOf<[I8]>:$src, TT_FloatTensor:$scale, I32Attr:$axis);
+  let results = (outs TT_FloatTensor:$result);
+  let assemblyFormat = "$src `scale` $scale attr-dict `:` type($src) `,` type($scale) `->` type($result)";
+  let hasVerifier = 1;
 }
 
 // Ordering in time. These neither read nor write what a program can see; they are effects so that nothing moves them.

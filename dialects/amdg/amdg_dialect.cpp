@@ -11,6 +11,24 @@
 
 using namespace mlir;
 
+// What a buffer operation moves: tensor<64xf32>, or (3.9) with the pointer's type before it, !tt.ptr<f32> -> tensor<64xf32>.
+static ParseResult parseBufferTypes(OpAsmParser &parser, Type &pointer, Type &moved)
+{
+    if (parser.parseType(moved))
+        return failure();
+    if (!isa<kiln::tt::PointerType>(moved)) {
+        pointer = kiln::amdg::pointerTo(moved);
+        return success();
+    }
+    pointer = moved;
+    return failure(parser.parseArrow() || parser.parseType(moved));
+}
+
+static void printBufferTypes(OpAsmPrinter &printer, Operation *, Type, Type moved)
+{
+    printer << moved;
+}
+
 #include "amdg_dialect.cpp.inc"
 #include "amdg_enums.cpp.inc"
 #define GET_ATTRDEF_CLASSES
@@ -74,6 +92,22 @@ LogicalResult BufferLoadToLocalOp::verify()
         return emitOpError() << "can't write to an immutable descriptor";
     if (getOther() && getOther().getType() != offsets.clone(to.getElementType()))
         return emitOpError() << "type of other must be that of the elements loaded";
+    return success();
+}
+
+LogicalResult ScaledUpcastFp4Op::verify()
+{
+    auto bytes = cast<RankedTensorType>(getSrc().getType()), result = cast<RankedTensorType>(getType());
+    int64_t axis = static_cast<int32_t>(getAxis());
+    if (axis < 0 || axis >= result.getRank())
+        return emitOpError() << "axis " << axis << " is no dimension of " << result;
+    SmallVector<int64_t> shape(bytes.getShape());
+    if (static_cast<size_t>(axis) < shape.size())
+        shape[static_cast<size_t>(axis)] *= 2;
+    if (ArrayRef<int64_t>(shape) != result.getShape() ||
+        cast<RankedTensorType>(getScale().getType()).getShape() != result.getShape())
+        return emitOpError() << "the result has twice as many elements along dimension " << axis
+                             << " as there are bytes, and as many as scales";
     return success();
 }
 

@@ -2,7 +2,7 @@
 //
 // The tt dialect: its enums, its types, and the classes that its operations (tt_ops.td) share.
 //
-// The textual forms are Triton's, from 3.3 to 3.8; what is printed is the form of 3.6. The thing one gets wrong: every
+// The textual forms are Triton's, from 3.3 to 3.9; what is printed is the form of 3.6. The thing one gets wrong: every
 // enum is an i32 attribute whose keyword appears only in an operation's custom form, so both `cacheModifier = cg` and
 // `{cache = 3 : i32}` are read.
 #ifndef KILN_TT_TD
@@ -21,6 +21,9 @@ def TT_Dialect : Dialect {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
   let extraClassDeclaration = [{
     void registerTypes();
+    // #tt.cache_policy<cache_modifier = cg, eviction_policy = evict_first> (3.9): read as a dictionary of the two
+    // enums' numbers, which normalizeForms() makes `cache` and `evict` of. The dialect has no attribute of its own.
+    ::mlir::Attribute parseAttribute(::mlir::DialectAsmParser &parser, ::mlir::Type type) const override;
   }];
 }
 
@@ -78,7 +81,7 @@ class TT_TypeDef<string name, string keyword> : TypeDef<TT_Dialect, name> {
 def TT_Ptr : TT_TypeDef<"Pointer", "ptr"> {
   let summary = "a pointer to a scalar, or (up to Triton 3.7) to a block";
   let parameters = (ins "::mlir::Type":$pointee, DefaultValuedParameter<"int32_t", "1">:$addressSpace);
-  let assemblyFormat = "`<` $pointee (`,` $addressSpace^)? `>`";
+  let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }
 

@@ -101,6 +101,40 @@ LogicalResult PointerType::verify(function_ref<InFlightDiagnostic()> emitError, 
     return success();
 }
 
+// <f32>, <f32, 3> (up to 3.8), <f32, "constant"> (3.9). What is constant is global memory that nothing writes, so it is
+// read as that: what is written is found from the program anyhow.
+Type PointerType::parse(AsmParser &parser)
+{
+    Type pointee;
+    int32_t space = 1;
+    std::string name;
+    SMLoc begin = parser.getCurrentLocation();
+    if (parser.parseLess() || parser.parseType(pointee))
+        return {};
+    if (succeeded(parser.parseOptionalComma())) {
+        SMLoc at = parser.getCurrentLocation();
+        if (failed(parser.parseOptionalString(&name))) {
+            if (parser.parseInteger(space))
+                return {};
+        } else if (name != "global" && name != "constant") {
+            parser.emitError(at) << "address space '" << name
+                                 << "' is not known: \"global\", \"constant\" or a number is wanted";
+            return {};
+        }
+    }
+    if (parser.parseGreater())
+        return {};
+    return getChecked([&] { return parser.emitError(begin); }, parser.getContext(), pointee, space);
+}
+
+void PointerType::print(AsmPrinter &printer) const
+{
+    printer << '<' << getPointee();
+    if (getAddressSpace() != 1)
+        printer << ", " << getAddressSpace();
+    printer << '>';
+}
+
 // <128x64xf16>, <tensor<128x64xf16>> (up to 3.7), each with an optional encoding after a comma or in the tensor.
 Type TensorDescType::parse(AsmParser &parser)
 {

@@ -32,6 +32,10 @@ mlir::Type boolsLike(mlir::Type like);
 // !tt.ptr<f16> for !tt.ptr<tensor<128x64xf16>>.
 mlir::Type elementPointerOf(mlir::Type blockPointer);
 
+// After parsing: makes those forms of newer text that have an older equal that equal, so that no pass needs to know
+// them. Emits an error at the operation and fails where such a form means nothing.
+mlir::LogicalResult normalizeForms(mlir::Operation *root);
+
 mlir::LogicalResult verifyTensorShapes(mlir::Operation *op);
 
 template <typename Concrete> class TensorShapes : public mlir::OpTrait::TraitBase<Concrete, TensorShapes>

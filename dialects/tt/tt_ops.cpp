@@ -217,6 +217,20 @@ LogicalResult AtomicRMWOp::verify()
     return verifyAtomic(*this, getAtomicRmwOp(), elementOf(getVal().getType()));
 }
 
+LogicalResult AtomicLoadOp::verify()
+{
+    if (getSem() != MemSemantic::RELAXED && getSem() != MemSemantic::ACQUIRE)
+        return emitOpError() << "is relaxed or acquires; it can't be " << stringifyMemSemantic(getSem());
+    return success();
+}
+
+LogicalResult AtomicStoreOp::verify()
+{
+    if (getSem() != MemSemantic::RELAXED && getSem() != MemSemantic::RELEASE)
+        return emitOpError() << "is relaxed or releases; it can't be " << stringifyMemSemantic(getSem());
+    return success();
+}
+
 // Shape and creation -------------------------------------------------------------------------------------------------
 
 // The splat attribute for `type` with the value of a splat or scalar constant.

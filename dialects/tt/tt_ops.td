@@ -177,10 +177,30 @@ def TT_AtomicCASOp : TT_Op<"atomic_cas", [
   let assemblyFormat = "$sem `,` $scope `,` $ptr `,` $cmp `,` $val attr-dict `:` functional-type(operands, $result)";
 }
 
-def TT_AtomicPollOp : TT_Op<"atomic_poll", [TT_Pointee<"ptr", "expected">]> {
-  let arguments = (ins Arg<TT_Ptr, "", [MemRead<TT_GlobalMemory>, MemWrite<TT_GlobalMemory>]>:$ptr, TT_Int:$expected,
-                       Optional<I64>:$timeout, TT_MemSemantic:$sem, TT_MemSyncScope:$scope);
-  let results = (outs I1:$result);
+// Atomic accesses, which order the accesses around them: never merged nor moved. (3.9)
+def TT_AtomicLoadOp : TT_Op<"atomic_load", [
+    TT_Pointee<"ptr", "result">, TT_Bools<"ptr", "mask", "getMask()">]> {
+  let arguments = (ins Arg<TT_PtrLike, "", [MemRead<TT_GlobalMemory>, MemWrite<TT_GlobalMemory>]>:$ptr,
+                       Optional<TT_BoolLike>:$mask, TT_MemSemantic:$sem, TT_MemSyncScope:$scope);
+  let results = (outs TT_Type:$result);
+  let assemblyFormat = "$sem `,` $scope `,` $ptr (`,` $mask^)? attr-dict `:` functional-type(operands, $result)";
+  let hasVerifier = 1;
+}
+def TT_AtomicStoreOp : TT_Op<"atomic_store", [
+    TT_Pointee<"ptr", "val">, TT_Bools<"ptr", "mask", "getMask()">]> {
+  let arguments = (ins Arg<TT_PtrLike, "", [MemRead<TT_GlobalMemory>, MemWrite<TT_GlobalMemory>]>:$ptr, TT_Type:$val,
+                       Optional<TT_BoolLike>:$mask, TT_MemSemantic:$sem, TT_MemSyncScope:$scope);
+  let assemblyFormat = "$sem `,` $scope `,` $ptr `,` $val (`,` $mask^)? attr-dict `:` type($ptr)";
+  let hasVerifier = 1;
+}
+
+// A pointer, or (3.9) a tensor of pointers; each element is waited for, and the time limit is one for all.
+def TT_AtomicPollOp : TT_Op<"atomic_poll", [
+    TT_Pointee<"ptr", "expected">,
+    TypesMatchWith<"the result is i1 in the shape of ptr", "ptr", "result", "::kiln::tt::boolsLike($_self)">]> {
+  let arguments = (ins Arg<TT_PtrLike, "", [MemRead<TT_GlobalMemory>, MemWrite<TT_GlobalMemory>]>:$ptr,
+                       TT_IntLike:$expected, Optional<I64>:$timeout, TT_MemSemantic:$sem, TT_MemSyncScope:$scope);
+  let results = (outs TT_BoolLike:$result);
   let assemblyFormat = [{
     $sem `,` $scope `,` $ptr `,` $expected (`timeout` $timeout^)? attr-dict `:`
     qualified(type($ptr)) `,` type($expected) `->` type($result)
@@ -343,7 +363,7 @@ def TT_ReduceReturnOp : TT_Op<"reduce.return", [HasParent<"ReduceOp">, Pure, Ter
 
 def TT_ScanOp : TT_Op<"scan", [
     SameOperandsAndResultShape, SingleBlock, RecursiveMemoryEffects, RecursivelySpeculatable]> {
-  let arguments = (ins Variadic<TT_Tensor>:$srcs, I32Attr:$axis, DefaultValuedAttr<BoolAttr, "false">:$reverse);
+  let arguments = (ins Variadic<TT_Tensor>:$srcs, I32Attr:$axis, BoolAttr:$reverse);
   let results = (outs Variadic<TT_Tensor>:$result);
   let regions = (region SizedRegion<1>:$combineOp);
   let hasVerifier = 1;
@@ -357,7 +377,7 @@ def TT_ScanReturnOp : TT_Op<"scan.return", [HasParent<"ScanOp">, Pure, Terminato
 
 def TT_PrintOp : TT_Op<"print", [MemoryEffects<[MemWrite<TT_GlobalMemory>]>]> {
   let arguments = (ins StrAttr:$prefix, BoolAttr:$hex, Variadic<TT_Type>:$args,
-                       DefaultValuedAttr<DenseI32ArrayAttr, "::llvm::ArrayRef<int32_t>{}">:$isSigned);
+                       DenseI32ArrayAttr:$isSigned);
   let assemblyFormat = "$prefix attr-dict (`:` $args^ `:` type($args))?";
 }
 

@@ -127,10 +127,13 @@ Attribute MfmaAttr::parse(AsmParser &parser, Type)
     Keys keys(parser);
     if (!keys.read())
         return {};
-    // Up to 3.4: versionMajor and versionMinor; up to 3.5: instrShape without K, which follows from no other key.
+    // Up to 3.4: versionMajor and versionMinor; up to 3.5: instrShape without K, which is 0 then: each dot's operands
+    // tell it.
     unsigned version = keys.has("versionMajor") ? keys.integer("versionMajor") : keys.integer("version");
     keys.integer("versionMinor", 0);
     auto warpsPerCTA = keys.integers("warpsPerCTA"), instrShape = keys.integers("instrShape");
+    if (instrShape.size() == 2)
+        instrShape.push_back(0);
     bool isTransposed = keys.boolean("isTransposed");
     SmallVector<int32_t> ones(warpsPerCTA.size(), 1);
     auto tilesPerWarp = keys.integers("tilesPerWarp", ones);
@@ -147,7 +150,7 @@ void MfmaAttr::print(AsmPrinter &printer) const
     printer << "<{version = " << getVersion() << ", warpsPerCTA = ";
     printInts(printer, getWarpsPerCTA());
     printer << ", instrShape = ";
-    printInts(printer, getInstrShape());
+    printInts(printer, getInstrShape().drop_back(getInstrShape().back() == 0));
     printer << ", isTransposed = " << (getIsTransposed() ? "true" : "false");
     if (llvm::any_of(getTilesPerWarp(), [](int32_t n) { return n != 1; })) {
         printer << ", tilesPerWarp = ";
@@ -170,7 +173,7 @@ LogicalResult MfmaAttr::verify(Emit emit, unsigned version, ArrayRef<int32_t> wa
         return emit() << "an MFMA encoding's instrShape must be [M, N, K]";
     int32_t m = instrShape[0], n = instrShape[1];
     bool known = (m == 32 && n == 32) || (m == 16 && n == 16) || (m == 64 && n == 4) || (m == 4 && n == 64);
-    if (!known || !isPowerOfTwo(instrShape[2]) || instrShape[2] > 128)
+    if (!known || (instrShape[2] != 0 && !isPowerOfTwo(instrShape[2])) || instrShape[2] > 128)
         return emit() << "there is no MFMA instruction of this shape";
     if ((m == 64 && !isTransposed) || (m == 4 && isTransposed))
         return emit() << "an MFMA of 64 by 4 must be transposed, one of 4 by 64 must not";

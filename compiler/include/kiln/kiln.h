@@ -35,6 +35,8 @@ extern "C" {
 
 KILN_API const char *kiln_version(void);      // "0.1.0"
 KILN_API const char *kiln_llvm_version(void); // "22.1.8"
+// The versions of Triton whose IR is read, as text and as bytecode: "3.3 to 3.9".
+KILN_API const char *kiln_triton_versions(void);
 // Changes whenever the compiler may produce other code, so it is part of cache keys. It is made of the linker's build ids; ""
 // where the library was linked without one, and then nothing is kept on disk.
 KILN_API const char *kiln_build_id(void);

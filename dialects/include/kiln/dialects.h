@@ -36,6 +36,9 @@ bool kiln_function_structure(MlirOperation function);
 // Below `root`: makes cf.switch branches of two ways and scf.index_switch chains of scf.if, and puts what is in an scf.execute_region, with its
 // blocks made one, in its place. False where blocks can't be made one: then *out_culprit is their operation, and the module is to be thrown away.
 bool kiln_structure_regions(MlirOperation root, MlirOperation *out_culprit);
+// After parsing: gives forms of newer Triton that have an older equal (docs/dialects.md) that equal, below `root`. False after a diagnostic, where
+// such a form stands at an operation for which it means nothing.
+bool kiln_normalize_forms(MlirOperation root);
 const char *kiln_op_name(kiln_op_t kind); // "tt.load"
 
 // Loads tt, ttg, amdg, arith, math, scf, cf, ub, gpu and LLVM into the context (LLVM for llvm.intr.assume and loop annotations), and lets the
@@ -99,7 +102,7 @@ typedef struct kiln_mfma { // #ttg.amd_mfma
     int version; // 3 for gfx942
     int rank;
     int32_t warps_per_cta[KILN_MAX_RANK], tiles_per_warp[KILN_MAX_RANK];
-    int32_t instr_shape[3]; // M, N, K
+    int32_t instr_shape[3]; // M, N, K; K is 0 in text up to 3.5
     bool is_transposed;
     int element_bits; // of the accumulator: 32, or 64 for f64
 } kiln_mfma_t;

@@ -72,6 +72,7 @@ static void structs(void)
     SURVIVES(kiln_launcher_options_initialize_sized(&launcher, sizeof launcher));
     ANSWER_IS(kiln_version()[0], != '\0');
     ANSWER_IS(kiln_llvm_version()[0], != '\0');
+    ANSWER_IS(kiln_triton_versions()[0], != '\0');
     ANSWER_IS(kiln_build_id()[31], != '\0');
 }
 

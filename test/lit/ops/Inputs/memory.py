@@ -162,6 +162,42 @@ text = """module {
 for w in (1, 4):
     for value in (5, 6):
         write(root, "poll-limit-%d" % value, text, [Buffer("flag", "i32", [5]), Buffer("o", "i32", [7] * 256, [int(value == 5)] * 256)], [("v", "i32", value)], num_warps=w)
+# Atomic loads and stores, with and without a mask; a wait for each element of a tile, for half of which it is in vain.
+for elem in ("i8", "i16", "i32", "i64", "f16", "f32", "f64"):
+    n = 128
+    x = integers(elem, n) if elem[0] == "i" else floats(elem, n)
+    other = integers(elem, n) if elem[0] == "i" else floats(elem, n)
+    ptrs, tile = tensor((n,), "!tt.ptr<%s>" % elem), tensor((n,), elem)
+    body = "\n".join(pointers("x_ps", "x_p", elem, (n,)) + pointers("o_ps", "o_p", elem, (n,))) + """
+%%at = tt.make_range {end = %d : i32, start = 0 : i32} : tensor<%dxi32>
+%%half = arith.constant dense<%d> : tensor<%dxi32>
+%%m = arith.cmpi slt, %%at, %%half : tensor<%dxi32>
+%%y = tt.atomic_load acquire, gpu, %%x_ps : (%s) -> %s
+tt.atomic_store release, gpu, %%o_ps, %%y, %%m : %s
+%%z = tt.atomic_load relaxed, cta, %%o_ps, %%m : (%s, tensor<%dxi1>) -> %s
+tt.store %%z_ps, %%z, %%m : %s
+%%one = tt.atomic_load relaxed, sys, %%x_p : (!tt.ptr<%s>) -> %s
+%%c127 = arith.constant 127 : i32
+%%last = tt.addptr %%z_p, %%c127 : !tt.ptr<%s>, i32
+tt.atomic_store relaxed, sys, %%last, %%one : !tt.ptr<%s>""" % (
+        n, n, n // 2, n, n, ptrs, tile, ptrs, ptrs, n, tile, ptrs, elem, elem, elem, elem)
+    body = "\n".join(pointers("z_ps", "z_p", elem, (n,))) + "\n" + body
+    text = program([("x", elem, (n,), "ptr"), ("o", elem, (n,), "ptr"), ("z", elem, (n,), "ptr"), ("y", elem, (n,), "out")], body)
+    stored, seen = x[:n // 2] + other[n // 2:], x[:n // 2] + other[n // 2:]
+    seen[n - 1] = x[0]
+    for w in (1, 4):
+        write(root, "atomic-access-" + elem, text,
+              [Buffer("x", elem, x), Buffer("o", elem, other, stored), Buffer("z", elem, other, seen),
+               Buffer("y", elem, [7] * n, x)], num_warps=w)
+for n in (64, 512):
+    flags = [i % 2 for i in range(n)]
+    body = """%%limit = arith.constant 2000 : i64
+%%wanted = arith.constant dense<1> : tensor<%dxi32>
+%%b = tt.atomic_poll acquire, gpu, %%f_ps, %%wanted timeout %%limit : tensor<%dx!tt.ptr<i32>>, tensor<%dxi32> -> tensor<%dxi1>
+%%y = arith.extui %%b : tensor<%dxi1> to tensor<%dxi32>""" % ((n,) * 6)
+    text = program([("f", "i32", (n,), "ptr"), ("y", "i32", (n,), "out")], "\n".join(pointers("f_ps", "f_p", "i32", (n,))) + "\n" + body)
+    for w in (1, 4):
+        write(root, "poll-tile-%d" % n, text, [Buffer("f", "i32", flags), Buffer("y", "i32", [7] * n, flags)], num_warps=w)
 # Atomics of 8 and 16 bits at the end of a buffer that isn't whole dwords, next to elements that stay as they are.
 for elem, n in (("i8", 5), ("i16", 3), ("f16", 3), ("bf16", 1)):
     start, kinds = [3.0] * n if "f" in elem else [3] * n, ("fadd", "max", "exch") if "f" in elem else ("add", "xor", "umax", "exch")
