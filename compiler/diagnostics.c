@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "base/string.h"
+#include "compile_internal.h"
 #include "session.h"
 
 // Printing -----------------------------------------------------------------------------------------------------------
@@ -107,7 +108,7 @@ static char *find_expanded_line(const kiln_expanded_t *expanded, const char *nam
 static char *find_line(const kiln_session_t *session, const char *file, unsigned line)
 {
     const kiln_source_t *source = session->source;
-    if (!source || !file || !line)
+    if (!source || !file || !line || kiln_source_is_bytecode(source))
         return NULL;
     if (session->expanded)
         return find_expanded_line(session->expanded, file, line);
