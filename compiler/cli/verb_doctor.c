@@ -252,7 +252,9 @@ static void print_text(const json_t *root)
 
 static int show(bool as_json)
 {
-    json_t *devices = json_pack("{s:o,s:o}", "hip", gather_kind(KILN_DEVICE_HIP), "sim", gather_kind(KILN_DEVICE_SIM));
+    // In this order: the simulator, tried first, would lend its name to a HIP library that is the same file.
+    json_t *hip = gather_kind(KILN_DEVICE_HIP);
+    json_t *devices = json_pack("{s:o,s:o}", "hip", hip, "sim", gather_kind(KILN_DEVICE_SIM));
     int code = gather_choice(devices);
     json_t *root = json_pack("{s:{s:s,s:s,s:s,s:s},s:o,s:o,s:o}", "kiln", "version", kiln_version(), "build_id",
                              kiln_build_id(), "llvm", kiln_llvm_version(), "triton", kiln_triton_versions(), "devices",

@@ -61,8 +61,12 @@ static bool may_write(const char *path, const char *variable, kiln_sim_error_t *
         if ((mkdir(path, 0777) == 0 || errno == EEXIST) && access(path, W_OK) == 0)
             return true;
     } else {
+        const bool is_new = access(path, F_OK) != 0;
         FILE *file = fopen(path, "ae");
-        if (file && fclose(file) == 0)
+        const bool written = file && fclose(file) == 0;
+        if (is_new && written)
+            unlink(path); // where nothing is found, nothing is left
+        if (written)
             return true;
     }
     return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE, "%s: cannot write '%s': %s", variable, path, strerror(errno));

@@ -40,7 +40,7 @@ static void tell_source(const kiln_sim_launch_t *launch, const kiln_sim_inst_t *
 {
     enum { NEAR = 256 }; // bytes
     const kiln_sim_code_object_t *object = launch->kernel->object;
-    kiln_sim_lines_t *lines = object->file ? kiln_sim_lines_open(object->file, object->file_size) : NULL;
+    kiln_sim_lines_t *lines = object && object->file ? kiln_sim_lines_open(object->file, object->file_size) : NULL;
     char source[256] = "";
     uint64_t back = 0;
     for (; lines && !*source && back < NEAR && back <= inst->address; back += 4)
