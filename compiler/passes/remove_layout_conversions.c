@@ -495,11 +495,46 @@ static void drop_equal(assignment_t *a)
     a->convert_count = kept;
 }
 
+static bool is_cast(kiln_op_t kind)
+{
+    return kind == KILN_OP_TT_FP_TO_FP || kind == KILN_OP_ARITH_EXTF || kind == KILN_OP_ARITH_EXTSI ||
+           kind == KILN_OP_ARITH_EXTUI || kind == KILN_OP_ARITH_SITOFP || kind == KILN_OP_ARITH_UITOFP;
+}
+
+// Brings a dot's operand to its place before it is widened, not after: fewer bytes move, and a load that is widened can
+// wait in LDS as it came.
+//
+//   %w = tt.fp_to_fp %x : f8, #blocked -> f16         →    %x1 = ttg.convert_layout %x : f8, #blocked -> #dot_op
+//   %d = ttg.convert_layout %w : #blocked -> #dot_op       %d  = tt.fp_to_fp %x1 : f8, #dot_op -> f16
+static MlirValue convert_before_widening(MlirOperation convert)
+{
+    enum { BYTE = 8 };
+    MlirValue result = kiln_op_result(convert, 0);
+    MlirAttribute encoding = encoding_of(result);
+    MlirOperation cast;
+    kiln_op_t kind = kiln_value_op(kiln_op_operand(convert, 0), &cast);
+    if (!is_cast(kind) || kiln_encoding_kind(encoding) != KILN_ENCODING_DOT_OPERAND)
+        return (MlirValue){NULL};
+    MlirValue narrow = kiln_op_operand(cast, 0);
+    MlirType type = mlirValueGetType(narrow);
+    if (kiln_type_bits(type) < BYTE || kiln_type_bits(type) >= kiln_type_bits(mlirValueGetType(result)))
+        return (MlirValue){NULL};
+    kiln_ir_t ir = kiln_ir_before(convert);
+    MlirValue moved = kiln_ir_unary(&ir, KILN_OP_TTG_CONVERT_LAYOUT, kiln_type_with_encoding(type, encoding), narrow);
+    MlirOperation again = mlirOperationClone(cast);
+    mlirBlockInsertOwnedOperationBefore(ir.block, convert, again);
+    mlirOperationSetOperand(again, 0, moved);
+    mlirValueSetType(kiln_op_result(again, 0), mlirValueGetType(result));
+    return kiln_op_result(again, 0);
+}
+
 static void rematerialise_converts(assignment_t *a)
 {
     kiln_rematerialiser_t rematerialiser = {.names = &a->names};
     for (size_t i = 0; i < a->convert_count; ++i) {
         MlirValue again = kiln_rematerialise(&rematerialiser, a->converts[i]);
+        if (mlirValueIsNull(again))
+            again = convert_before_widening(a->converts[i]);
         if (!mlirValueIsNull(again))
             kiln_value_replace(kiln_op_result(a->converts[i], 0), again);
     }

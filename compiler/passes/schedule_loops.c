@@ -27,6 +27,7 @@
 #include "analysis/scratch.h"
 #include "base/gfx942.h"
 #include "builder/ir.h"
+#include "layout/infer.h"
 #include "layout/operand.h"
 #include "passes/loop_schedule.h"
 
@@ -184,8 +185,9 @@ static bool add_value(match_t *match, MlirValue value, unsigned char part)
 
 // How a load's value comes to a dot.
 typedef struct feed {
-    bool dot, direct;  // direct: by conversions and transpositions only
-    MlirValue operand; // the dot's
+    bool dot,
+        direct; // direct: by conversions and transpositions only, and casts where it already lies as the dot wants it
+    MlirValue operand; // the dot's, or what is cast to be it
     int operand_index;
 } feed_t;
 
@@ -194,8 +196,15 @@ static bool moves_only(kiln_op_t kind)
     return kind == KILN_OP_TTG_CONVERT_LAYOUT || kind == KILN_OP_TT_TRANS;
 }
 
-// Finds the first dot that the value reaches; a direct way is preferred.
-static void find_feed(MlirOperation loop, MlirValue value, bool direct, int depth, feed_t *feed)
+static bool is_cast_in_place(MlirOperation op, MlirValue value)
+{
+    return kiln_op_is_elementwise(kiln_op_kind(op)) && mlirOperationGetNumOperands(op) == 1 &&
+           mlirOperationGetNumResults(op) == 1 &&
+           kiln_encoding_kind(kiln_type_encoding(mlirValueGetType(value))) == KILN_ENCODING_DOT_OPERAND;
+}
+
+// Finds the first dot that the value reaches; a direct way is preferred. `from` is the value before casts.
+static void find_feed(MlirOperation loop, MlirValue value, MlirValue from, bool direct, int depth, feed_t *feed)
 {
     for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
          use = mlirOpOperandGetNextUse(use)) {
@@ -203,14 +212,17 @@ static void find_feed(MlirOperation loop, MlirValue value, bool direct, int dept
         unsigned index = mlirOpOperandGetOperandNumber(use);
         if (kiln_op_kind(user) == KILN_OP_TT_DOT) {
             if (index < 2 && (!feed->dot || (direct && !feed->direct)))
-                *feed = (feed_t){true, direct, value, (int)index};
+                *feed = (feed_t){true, direct, from, (int)index};
             continue;
         }
         if (depth == 0 || !mlirOperationEqual(kiln_op_parent(user), loop) || mlirOperationGetNumRegions(user) > 0)
             continue;
-        bool still = direct && moves_only(kiln_op_kind(user));
-        for (intptr_t i = 0; i < mlirOperationGetNumResults(user); i++)
-            find_feed(loop, mlirOperationGetResult(user, i), still, depth - 1, feed);
+        bool is_cast = is_cast_in_place(user, value), was_cast = !mlirValueEqual(value, from);
+        bool still = direct && (is_cast || (moves_only(kiln_op_kind(user)) && !was_cast));
+        for (intptr_t i = 0; i < mlirOperationGetNumResults(user); i++) {
+            MlirValue result = mlirOperationGetResult(user, i);
+            find_feed(loop, result, still && is_cast ? from : result, still, depth - 1, feed);
+        }
     }
 }
 
@@ -262,7 +274,7 @@ static void find_loads(match_t *match)
         if (kiln_op_kind(op) != KILN_OP_TT_LOAD || !kiln_type_is_tensor(mlirValueGetType(kiln_op_result(op, 0))))
             continue;
         feed_t feed = {0};
-        find_feed(loop->op, kiln_op_result(op, 0), true, CHAIN, &feed);
+        find_feed(loop->op, kiln_op_result(op, 0), kiln_op_result(op, 0), true, CHAIN, &feed);
         if (!feed.dot)
             continue;
         kiln_ahead_load_t load = {op, i, KILN_WAITS_IN_REGISTERS, {NULL}};
