@@ -45,7 +45,7 @@ const char *kiln_cost_kind_name(kiln_cost_kind_t kind)
     static const char *const NAMES[] = {[KILN_COST_ESTIMATED_CYCLES] = "estimated cycles",
                                         [KILN_COST_MEASURED_NANOSECONDS] = "measured ns",
                                         [KILN_COST_PREDICTED_NANOSECONDS] = "predicted ns"};
-    return NAMES[kind];
+    return (size_t)kind < sizeof NAMES / sizeof *NAMES ? NAMES[kind] : NULL;
 }
 
 static kiln_status_t database_error(sqlite3 *db, const char *what)

@@ -68,5 +68,6 @@ int main(void)
                           BUFFER("dbiases", dbiases), INTEGER("columns", COLUMNS), INTEGER("parts", PARTS)));
     host_check(&host, "gradient of the weight", dweight, expected->dweight);
     host_check(&host, "gradient of the bias", dbias, expected->dbias);
+    free(expected);
     return host_close(&host);
 }

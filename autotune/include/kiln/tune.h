@@ -26,7 +26,7 @@ typedef enum kiln_cost_kind {
     KILN_COST_MEASURED_NANOSECONDS,
     KILN_COST_PREDICTED_NANOSECONDS
 } kiln_cost_kind_t;
-// "estimated cycles", "measured ns", "predicted ns"
+// "estimated cycles", "measured ns", "predicted ns"; NULL for no kind.
 KILN_API const char *kiln_cost_kind_name(kiln_cost_kind_t kind);
 
 // What a launch costs. kiln_cost_of_launch gives as much of it as struct_size says.
