@@ -28,5 +28,6 @@ int main(void)
         hipModuleLaunchKernel(vec_add, groups, 1, 1, block, 1, 1, 0, NULL, arguments, NULL))
         return 1;
     hipMemcpy(x, c, sizeof x, hipMemcpyDeviceToHost);
+    hipFree(a), hipFree(b), hipFree(c), hipModuleUnload(module);
     return printf("z[999] = %g\n", (double)x[999]) < 0 || x[999] != 3 * 999;
 }

@@ -23,6 +23,8 @@ for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
         config.environment[name] = os.environ[name]
 config.substitutions.append(("%kiln", os.path.join(bin_dir, "kiln")))
 sanitize = f" -fsanitize={config.sanitize}" if config.sanitize else ""
+if config.sanitize:
+    config.available_features.add("sanitizer")
 config.substitutions.append(("%cc", config.c_compiler + sanitize))
 config.substitutions.append(("%cxx", config.cxx_compiler + sanitize))
 config.substitutions.append(("%warnings", "-Wall -Wextra -Wshadow -Wconversion -Werror"))
