@@ -169,7 +169,7 @@ static kiln_status_t run_passes(kiln_compilation_t *c)
         .mlir = c->session->mlir, .options = &c->options, .refused = warn_of_refusal, .refused_user = c};
     bool ends_at_tt = c->options.last_stage == KILN_STAGE_TT;
     if (!c->options.num_warps)
-        c->options.num_warps = kiln_waves_choose(c->module);
+        KILN_TRY(kiln_waves_choose(c->module, &c->options.num_warps));
     if (c->options.only_pass_count) { // tests of single passes
         KILN_TRY(kiln_pipeline_run_only(&context, c->module, c->options.only_passes, c->options.only_pass_count,
                                         observe, c));

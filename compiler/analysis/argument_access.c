@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A pointer is only read through where nothing but pointer arithmetic, control flow and loads is made of it. Whatever else
+// A pointer is only read through where nothing but pointer arithmetic, control flow and loads is made of it, atomic ones too. Whatever else
 // takes a pointer (a store, an atomic, a call, a conversion to a number) counts as writing through the argument that it
 // comes from; where that is not known, through all.
 //
@@ -18,14 +18,9 @@ static bool only_reads(MlirOperation op)
 {
     switch (kiln_op_kind(op)) {
     case KILN_OP_TT_LOAD:
+    case KILN_OP_TT_ATOMIC_LOAD:
+    case KILN_OP_TT_ATOMIC_POLL:
     case KILN_OP_TT_ADDPTR:
-    case KILN_OP_TT_SPLAT:
-    case KILN_OP_TT_UNSPLAT:
-    case KILN_OP_TT_BROADCAST:
-    case KILN_OP_TT_EXPAND_DIMS:
-    case KILN_OP_TT_TRANS:
-    case KILN_OP_TT_RESHAPE:
-    case KILN_OP_TTG_CONVERT_LAYOUT:
     case KILN_OP_TTG_ASYNC_COPY_GLOBAL_TO_LOCAL:
     case KILN_OP_AMDG_BUFFER_LOAD:
     case KILN_OP_AMDG_BUFFER_LOAD_TO_LOCAL:
@@ -41,7 +36,7 @@ static bool only_reads(MlirOperation op)
     case KILN_OP_TT_BITCAST:
         return kiln_type_is_ptr(kiln_type_element(mlirValueGetType(mlirOperationGetResult(op, 0))));
     default:
-        return false;
+        return kiln_op_reshapes_pointers(kiln_op_kind(op));
     }
 }
 

@@ -9,10 +9,15 @@
 
 enum { MAX_VISITED = 512 };
 
+static bool is_dot(kiln_op_t kind)
+{
+    return kind == KILN_OP_TT_DOT || kind == KILN_OP_TT_DOT_SCALED;
+}
+
 static MlirWalkResult collect(MlirOperation op, void *user)
 {
     kiln_dots_t *dots = user;
-    if (kiln_op_kind(op) != KILN_OP_TT_DOT)
+    if (!is_dot(kiln_op_kind(op)))
         return MlirWalkResultAdvance;
     if (dots->count == dots->capacity) {
         size_t capacity = dots->capacity ? dots->capacity * 2 : 16;
@@ -48,7 +53,7 @@ static bool comes_from_dot(slice_search_t *search, MlirValue value)
     kiln_op_t kind = kiln_value_op(value, &op);
     if (mlirOperationIsNull(op) || !mlirBlockEqual(mlirOperationGetBlock(op), search->block))
         return false;
-    if (kind == KILN_OP_TT_DOT && (mlirOperationIsNull(search->target) || mlirOperationEqual(op, search->target)))
+    if (is_dot(kind) && (mlirOperationIsNull(search->target) || mlirOperationEqual(op, search->target)))
         return true;
     for (int i = 0; i < search->count; ++i)
         if (mlirOperationEqual(search->visited[i], op))

@@ -11,7 +11,7 @@
 
 #include <mlir-c/IR.h>
 
-// All dots (tt.dot) of a module in its order. `ops` is the caller's to free.
+// All dots of a module in its order, those of scaled operands (tt.dot_scaled) among them. `ops` is the caller's to free.
 typedef struct kiln_dots {
     MlirOperation *ops;
     size_t count, capacity;

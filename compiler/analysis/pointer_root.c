@@ -19,6 +19,22 @@ typedef struct root_search {
     bool failed;
 } root_search_t;
 
+bool kiln_op_reshapes_pointers(kiln_op_t kind)
+{
+    switch (kind) {
+    case KILN_OP_TT_SPLAT:
+    case KILN_OP_TT_UNSPLAT:
+    case KILN_OP_TT_BROADCAST:
+    case KILN_OP_TT_EXPAND_DIMS:
+    case KILN_OP_TT_TRANS:
+    case KILN_OP_TT_RESHAPE:
+    case KILN_OP_TTG_CONVERT_LAYOUT:
+        return true;
+    default:
+        return false;
+    }
+}
+
 static MlirValue no_value(void)
 {
     return (MlirValue){NULL};
@@ -177,13 +193,6 @@ static MlirValue search_root(root_search_t *search, MlirValue value)
     MlirOperation op;
     switch (kiln_value_op(value, &op)) {
     case KILN_OP_TT_ADDPTR:
-    case KILN_OP_TT_SPLAT:
-    case KILN_OP_TT_UNSPLAT:
-    case KILN_OP_TT_BROADCAST:
-    case KILN_OP_TT_EXPAND_DIMS:
-    case KILN_OP_TT_TRANS:
-    case KILN_OP_TT_RESHAPE:
-    case KILN_OP_TTG_CONVERT_LAYOUT:
         return search_root(search, mlirOperationGetOperand(op, 0));
     case KILN_OP_TT_BITCAST:
         if (kiln_type_is_ptr(kiln_type_element(mlirValueGetType(mlirOperationGetOperand(op, 0)))))
@@ -195,6 +204,8 @@ static MlirValue search_root(root_search_t *search, MlirValue value)
     case KILN_OP_ARITH_SELECT:
         return search_join(search, value);
     default:
+        if (kiln_op_reshapes_pointers(kiln_op_kind(op)))
+            return search_root(search, mlirOperationGetOperand(op, 0));
         break;
     }
     if (kiln_type_is_tensor(mlirValueGetType(value)))
@@ -313,15 +324,6 @@ static void look_at_use(uses_t *uses, MlirOpOperand use, bool moved)
         }
         follow(uses, mlirOperationGetResult(op, 0), moved);
         break;
-    case KILN_OP_TT_SPLAT:
-    case KILN_OP_TT_UNSPLAT:
-    case KILN_OP_TT_BROADCAST:
-    case KILN_OP_TT_EXPAND_DIMS:
-    case KILN_OP_TT_TRANS:
-    case KILN_OP_TT_RESHAPE:
-    case KILN_OP_TTG_CONVERT_LAYOUT:
-        follow(uses, mlirOperationGetResult(op, 0), moved);
-        break;
     case KILN_OP_ARITH_SELECT:
         follow_join(uses, mlirOperationGetResult(op, 0), moved);
         break;
@@ -344,7 +346,10 @@ static void look_at_use(uses_t *uses, MlirOpOperand use, bool moved)
         follow_branch(uses, op, operand, moved);
         break;
     default:
-        uses->escapes |= moved;
+        if (kiln_op_reshapes_pointers(kiln_op_kind(op)))
+            follow(uses, mlirOperationGetResult(op, 0), moved);
+        else
+            uses->escapes |= moved;
         break;
     }
 }

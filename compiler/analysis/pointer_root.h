@@ -6,6 +6,9 @@
 
 #include "builder/ir.h"
 
+// Whether an operation's result is its first operand's pointers again: the same ones in another shape or layout.
+bool kiln_op_reshapes_pointers(kiln_op_t kind);
+
 // The scalar pointer that a pointer or a tensor of pointers surely counts from; null where that is not known.
 MlirValue kiln_pointer_root(MlirValue pointer);
 

@@ -17,8 +17,8 @@ kiln_status_t kiln_waves_of_module(MlirModule module, int *out_count);
 
 // How many waves a workgroup gets where nobody says: what the module's attribute tells; else by its tiles. No more than
 // have something of their own to compute, at most 4 as in Triton; 8 or 16 where tiles would not fit fewer waves'
-// registers. Dots, if there are any, decide.
-int kiln_waves_choose(MlirModule module);
+// registers. Dots, if there are any, decide. Fails only where memory is short.
+kiln_status_t kiln_waves_choose(MlirModule module, int *out_count);
 
 // By how many barriers waves may be apart: 0 in programs without amdg.cond_barrier. A barrier that orders all waves is
 // executed once more for each (the attribute "kiln.rounds" of the operation). KILN_STATUS_UNSUPPORTED where waves are

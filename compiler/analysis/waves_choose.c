@@ -72,21 +72,24 @@ static int for_dot(const kiln_dots_t *dots, MlirOperation dot)
     return to_hold(waves, MAX_WAVES, registers(type), TILE_REGISTERS);
 }
 
-int kiln_waves_choose(MlirModule module)
+kiln_status_t kiln_waves_choose(MlirModule module, int *out_count)
 {
     int64_t told = kiln_ir_int_attr(mlirModuleGetOperation(module), "ttg.num-warps", 0);
+    *out_count = told > 0 ? (int)told : 1;
     if (told > 0)
-        return (int)told;
-    int waves = 1;
+        return KILN_OK;
     kiln_dots_t dots = kiln_dots_of_module(module);
     for (size_t i = 0; i < dots.count; ++i) {
         int wanted = for_dot(&dots, dots.ops[i]);
-        waves = wanted > waves ? wanted : waves;
+        *out_count = wanted > *out_count ? wanted : *out_count;
     }
     free(dots.ops);
+    if (dots.out_of_memory)
+        return kiln_status_out_of_memory();
     if (dots.count)
-        return waves;
+        return KILN_OK;
     survey_t survey = {0};
     kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, look, &survey);
-    return to_hold(at_least(1, survey.count / KILN_GFX942_LANES), MAX_WAVES, survey.largest, TILE_REGISTERS);
+    *out_count = to_hold(at_least(1, survey.count / KILN_GFX942_LANES), MAX_WAVES, survey.largest, TILE_REGISTERS);
+    return KILN_OK;
 }

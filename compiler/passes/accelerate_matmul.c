@@ -190,7 +190,8 @@ kiln_status_t kiln_accelerate_matmul(const kiln_pass_context_t *context, MlirMod
 {
     kiln_dots_t dots = kiln_dots_of_module(module);
     for (size_t i = 0; i < dots.count && !dots.out_of_memory; ++i)
-        accelerate(context, &dots, dots.ops[i]);
+        if (kiln_op_kind(dots.ops[i]) == KILN_OP_TT_DOT)
+            accelerate(context, &dots, dots.ops[i]);
     for (size_t i = 0; i < dots.count; ++i)
         if (!kiln_value_has_uses(kiln_op_result(dots.ops[i], 0)))
             kiln_op_erase(dots.ops[i]);
