@@ -16,6 +16,7 @@
 #include <llvm-c/IRReader.h>
 
 #include "codegen/codegen.h"
+#include "expect_status.h"
 #include "inspect/code_object.h"
 
 static const kiln_register_plan_t PLAN = {.sums_begin_in_vgprs = true};
@@ -24,17 +25,6 @@ typedef struct fixture {
     LLVMContextRef context;
     kiln_codegen_t *codegen;
 } fixture_t;
-
-static void expect_ok(kiln_status_t status)
-{
-    if (!status)
-        return;
-    char *text = kiln_status_format(status);
-    print_error("%s", text);
-    free(text);
-    kiln_status_free(status);
-    fail();
-}
 
 static int set_up(void **state)
 {

@@ -16,17 +16,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "expect_status.h"
 #include "kiln/jit_compile.h"
 
 static kiln_device_t *device;
-
-static void ok(kiln_status_t status)
-{
-    char *text = status ? kiln_status_format(status) : NULL;
-    if (status)
-        print_error("%s\n", text);
-    assert_null(status);
-}
 
 static void expect(kiln_status_t status, kiln_status_code_t code, const char *part)
 {
@@ -123,7 +116,7 @@ static char *identity_with(size_t row, kiln_compile_options_t *out_options)
         rows[row].change(out_options);
     kiln_jit_compiler_t compiler = {.struct_size = sizeof compiler, .base = out_options};
     char *identity = NULL;
-    ok(kiln_jit_identify(&compiler, &identity));
+    expect_ok(kiln_jit_identify(&compiler, &identity));
     return identity;
 }
 
@@ -134,7 +127,7 @@ static void identities_tell_apart_what_code_depends_on(void **state)
     char *all[ROW_COUNT + 1], *none = NULL;
     for (size_t i = 0; i <= ROW_COUNT; i++)
         all[i] = identity_with(i, &options);
-    ok(kiln_jit_identify(NULL, &none));
+    expect_ok(kiln_jit_identify(NULL, &none));
     assert_string_equal(none, all[ROW_COUNT]);
     for (size_t i = 0; i < ROW_COUNT; i++)
         for (size_t j = i + 1; j <= ROW_COUNT; j++)
@@ -155,14 +148,14 @@ static void lists_of_strings_do_not_run_together(void **state)
     char *texts[3] = {NULL};
     options.disabled_passes = one;
     options.disabled_pass_count = 1;
-    ok(kiln_compile_options_text(&options, &texts[0]));
+    expect_ok(kiln_compile_options_text(&options, &texts[0]));
     options.disabled_passes = two;
     options.disabled_pass_count = 2;
-    ok(kiln_compile_options_text(&options, &texts[1]));
+    expect_ok(kiln_compile_options_text(&options, &texts[1]));
     options.disabled_pass_count = 1;
     options.only_passes = &two[1];
     options.only_pass_count = 1;
-    ok(kiln_compile_options_text(&options, &texts[2]));
+    expect_ok(kiln_compile_options_text(&options, &texts[2]));
     assert_string_not_equal(texts[0], texts[1]);
     assert_string_not_equal(texts[0], texts[2]);
     assert_string_not_equal(texts[1], texts[2]);
@@ -202,8 +195,8 @@ static kiln_jit_origin_t prepare(const char *directory, const kiln_compile_optio
     kiln_jit_call_t call;
     kiln_jit_argument_t arguments[2];
     call_scale(&call, arguments);
-    ok(kiln_jit_create(device, &options, &jit));
-    ok(kiln_jit_prepare(jit, &call, &kernel, &origin));
+    expect_ok(kiln_jit_create(device, &options, &jit));
+    expect_ok(kiln_jit_prepare(jit, &call, &kernel, &origin));
     kiln_jit_release(jit);
     return origin;
 }
@@ -241,7 +234,7 @@ static void watching_changes_no_code(void **state)
                                         .argument_count = 2};
     char *plain = NULL, *plain_manifest = NULL;
     size_t plain_size;
-    ok(kiln_jit_compile(&request, NULL, (void **)&plain, &plain_size, &plain_manifest));
+    expect_ok(kiln_jit_compile(&request, NULL, (void **)&plain, &plain_size, &plain_manifest));
     for (size_t i = 0; i < ROW_COUNT; i++) {
         if (rows[i].effect == CODE)
             continue;
@@ -250,7 +243,7 @@ static void watching_changes_no_code(void **state)
         kiln_jit_compiler_t compiler = {.struct_size = sizeof compiler, .base = &options};
         char *code = NULL, *manifest = NULL;
         size_t size;
-        ok(kiln_jit_compile(&request, &compiler, (void **)&code, &size, &manifest));
+        expect_ok(kiln_jit_compile(&request, &compiler, (void **)&code, &size, &manifest));
         if (size != plain_size || memcmp(code, plain, size) != 0 || strcmp(manifest, plain_manifest) != 0)
             fail_msg("%s changes code", rows[i].name);
         free(code);
@@ -301,7 +294,7 @@ static void values_are_what_the_table_allows(void **state)
             assert_int_equal(kiln_compile_option_get(&options, option), option->initial);
             continue;
         }
-        ok(status);
+        expect_ok(status);
         assert_int_equal(kiln_compile_option_get(&options, option), cases[i].wanted);
     }
     assert_null(kiln_compile_option_find("num_warp", 8));
@@ -318,7 +311,7 @@ static void settings_are_options_or_definitions(void **state)
     kiln_compile_options_initialize(&options);
     options.defines = other_defines;
     options.define_count = 1;
-    ok(kiln_compile_options_apply(&options, settings, 3, defines));
+    expect_ok(kiln_compile_options_apply(&options, settings, 3, defines));
     assert_int_equal(options.num_stages, 3);
     assert_int_equal(options.kpack, 2);
     assert_int_equal(options.define_count, 2);
@@ -338,7 +331,7 @@ static void structs_of_other_versions_are_taken(void **state)
     } newer;
     kiln_compile_options_initialize_sized(&newer.known, sizeof newer);
     char *text = NULL;
-    ok(kiln_compile_options_text(&newer.known, &text));
+    expect_ok(kiln_compile_options_text(&newer.known, &text));
     free(text);
     newer.more[15] = 1;
     expect(kiln_compile_options_text(&newer.known, &text), KILN_STATUS_USAGE, "made for a newer one");
@@ -362,7 +355,7 @@ static int open_device(void **state)
     kiln_device_options_initialize(&options);
     options.kind = KILN_DEVICE_SIM;
     options.sim_library = KILN_BINARY_DIR "/lib/libkiln-sim.so";
-    ok(kiln_device_open(&options, &device));
+    expect_ok(kiln_device_open(&options, &device));
     return 0;
 }
 

@@ -13,31 +13,13 @@
 #include <mlir-c/IR.h>
 
 #include "base/string.h"
+#include "expect_status.h"
 #include "kiln/builder.h"
 #include "kiln/compile_program.h"
 #include "kiln/load.h"
 #include "session.h"
 
 enum { COUNT = 64 };
-
-static void ok(kiln_status_t status)
-{
-    char *text = status ? kiln_status_format(status) : NULL;
-    if (status)
-        print_error("%s", text);
-    assert_null(status);
-}
-
-static void refused(kiln_status_t status, kiln_status_code_t code, const char *part)
-{
-    char *text = kiln_status_format(status);
-    if (kiln_status_code(status) != code || !strstr(text, part))
-        print_error("wanted code %d with '%s', got code %d:\n%s", code, part, kiln_status_code(status), text);
-    assert_int_equal(kiln_status_code(status), code);
-    assert_non_null(strstr(text, part));
-    free(text);
-    kiln_status_free(status);
-}
 
 // Kernels that add a number to each element.
 static const char add_text[] = "kernel void add(i32 *x, i32 n, constexpr i32 ADDEND = 1)\n"
@@ -59,8 +41,8 @@ static char *tt_of(const char *name, int addend)
     kiln_compile_options_initialize(&options);
     options.last_stage = KILN_STAGE_TT;
     const kiln_source_t source = {KILN_STAGE_TILE, "t", text, strlen(text)};
-    ok(kiln_session_create(&session));
-    ok(kiln_compile(session, &source, &options, &kernel));
+    expect_ok(kiln_session_create(&session));
+    expect_ok(kiln_compile(session, &source, &options, &kernel));
     char *tt = strdup(kiln_kernel_text(kernel, KILN_STAGE_TT));
     kiln_kernel_release(kernel);
     kiln_session_release(session);
@@ -77,7 +59,7 @@ static kiln_string_t bytecode_of(const char *tt)
 {
     kiln_string_t bytes = {0};
     kiln_session_t *session;
-    ok(kiln_session_create(&session));
+    expect_ok(kiln_session_create(&session));
     MlirModule module = mlirModuleCreateParse(session->mlir, mlirStringRefCreateFromCString(tt));
     assert_false(mlirModuleIsNull(module));
     mlirOperationWriteBytecode(mlirModuleGetOperation(module), append, &bytes);
@@ -90,7 +72,7 @@ static kiln_string_t bytecode_of(const char *tt)
 static kiln_builder_t *build(const char *name, int addend, kiln_source_t *out_source)
 {
     kiln_builder_t *b;
-    ok(kiln_builder_create(&b));
+    expect_ok(kiln_builder_create(&b));
     const kiln_value_type_t i32 = {.element = KILN_VALUE_I32},
                             tile = {.element = KILN_VALUE_I32, .rank = 1, .shape = {64}};
     const kiln_kernel_parameter_t parameters[] = {{"x", {.element = KILN_VALUE_I32, .is_pointer = true}, 16, false},
@@ -105,7 +87,7 @@ static kiln_builder_t *build(const char *name, int addend, kiln_source_t *out_so
     kiln_value_t loaded = kiln_build_load(b, place, mask, none);
     kiln_build_store(b, place, kiln_build_binary(b, KILN_BINARY_ADDI, loaded, kiln_build_int(b, tile, addend)), mask);
     kiln_build_kernel_end(b);
-    ok(kiln_builder_finish(b, out_source));
+    expect_ok(kiln_builder_finish(b, out_source));
     return b;
 }
 
@@ -116,7 +98,7 @@ static kiln_device_t *open_simulator(void)
     options.kind = KILN_DEVICE_SIM;
     options.sim_library = KILN_BINARY_DIR "/lib/libkiln-sim.so";
     kiln_device_t *device;
-    ok(kiln_device_open(&options, &device));
+    expect_ok(kiln_device_open(&options, &device));
     return device;
 }
 
@@ -136,9 +118,9 @@ static int32_t launch(kiln_program_t *program, kiln_buffer_t *buffer, const char
     call.constants = constants;
     call.constant_count = constant_count;
     call.grid = grid;
-    ok(kiln_buffer_fill(buffer, 0, 0, sizeof data));
-    ok(kiln_program_launch(program, &call));
-    ok(kiln_buffer_read(buffer, 0, data, sizeof data));
+    expect_ok(kiln_buffer_fill(buffer, 0, 0, sizeof data));
+    expect_ok(kiln_program_launch(program, &call));
+    expect_ok(kiln_buffer_read(buffer, 0, data, sizeof data));
     for (int i = 0; i < COUNT; i++)
         assert_int_equal(data[i], i < n ? data[0] : 0);
     return data[0];
@@ -175,9 +157,9 @@ static void units_of_all_forms_make_one_program(void **state)
     kiln_program_compile_options_t options;
     kiln_program_compile_options_initialize(&options);
     options.jobs = 4;
-    ok(kiln_program_compile(units, UNITS, &options, &bundle, &size));
+    expect_ok(kiln_program_compile(units, UNITS, &options, &bundle, &size));
     options.jobs = 1;
-    ok(kiln_program_compile(units, UNITS, &options, &again, &again_size));
+    expect_ok(kiln_program_compile(units, UNITS, &options, &again, &again_size));
     assert_int_equal(size, again_size);
     assert_memory_equal(bundle, again, size);
     free(again);
@@ -186,8 +168,8 @@ static void units_of_all_forms_make_one_program(void **state)
     kiln_program_t *program;
     kiln_buffer_t *buffer;
     const kiln_program_part_t part = {bundle, size, NULL};
-    ok(kiln_program_load_memory(device, &part, 1, &program));
-    ok(kiln_buffer_create(device, COUNT * sizeof(int32_t), &buffer));
+    expect_ok(kiln_program_load_memory(device, &part, 1, &program));
+    expect_ok(kiln_buffer_create(device, COUNT * sizeof(int32_t), &buffer));
     assert_int_equal(kiln_program_variant_count(program), UNITS);
     const kiln_setting_t one = {"ADDEND", "1"}, more = {"ADDEND", "20"};
     assert_int_equal(launch(program, buffer, "add", 48, &one, 1), 1);
@@ -226,21 +208,22 @@ static void the_first_failure_is_told(void **state)
     kiln_program_compile_options_initialize(&options);
     options.diagnostic = count_diagnostic;
     options.diagnostic_user = &told;
-    refused(kiln_program_compile(units, 3, &options, &bundle, &size), KILN_STATUS_INVALID_INPUT,
-            "while compiling units[1], bad.tile.c");
+    expect_failure(kiln_program_compile(units, 3, &options, &bundle, &size), KILN_STATUS_INVALID_INPUT,
+                   "while compiling units[1], bad.tile.c");
     assert_null(bundle);
     assert_in_range(told, 2, 9); // of both
-    refused(kiln_program_compile(units + 2, 1, NULL, &bundle, &size), KILN_STATUS_INVALID_INPUT,
-            "units[0], worse.ttir");
-    refused(kiln_program_compile(twice, 2, NULL, &bundle, &size), KILN_STATUS_INVALID_INPUT, "never");
-    refused(kiln_program_compile(units, 1, &none, &bundle, &size), KILN_STATUS_USAGE, "options->struct_size is 0");
-    refused(kiln_program_compile(units, 0, NULL, &bundle, &size), KILN_STATUS_USAGE, "unit_count is 0");
+    expect_failure(kiln_program_compile(units + 2, 1, NULL, &bundle, &size), KILN_STATUS_INVALID_INPUT,
+                   "units[0], worse.ttir");
+    expect_failure(kiln_program_compile(twice, 2, NULL, &bundle, &size), KILN_STATUS_INVALID_INPUT, "never");
+    expect_failure(kiln_program_compile(units, 1, &none, &bundle, &size), KILN_STATUS_USAGE,
+                   "options->struct_size is 0");
+    expect_failure(kiln_program_compile(units, 0, NULL, &bundle, &size), KILN_STATUS_USAGE, "unit_count is 0");
     kiln_compile_options_t asm_only;
     kiln_compile_options_initialize(&asm_only);
     asm_only.last_stage = KILN_STAGE_ASM;
     const kiln_program_unit_t text_only = {add, &asm_only};
-    refused(kiln_program_compile(&text_only, 1, NULL, &bundle, &size), KILN_STATUS_USAGE,
-            "the last_stage of units[0] is no code object");
+    expect_failure(kiln_program_compile(&text_only, 1, NULL, &bundle, &size), KILN_STATUS_USAGE,
+                   "the last_stage of units[0] is no code object");
 }
 
 int main(void)

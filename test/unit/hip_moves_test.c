@@ -11,30 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "expect_status.h"
 #include "kiln/runtime.h"
 
 #define FAKE KILN_FAKE_HIP_DIR "/fake_gfx942.so"
 #define SECOND KILN_FAKE_HIP_DIR "/fake_second.so"
 #define SIMULATOR KILN_BINARY_DIR "/lib/libkiln-sim.so"
-
-static void ok(kiln_status_t status)
-{
-    char *text = status ? kiln_status_format(status) : NULL;
-    if (status)
-        print_error("%s", text);
-    assert_null(status);
-}
-
-static void refused(kiln_status_t status, kiln_status_code_t code, const char *part)
-{
-    char *text = kiln_status_format(status);
-    if (kiln_status_code(status) != code || !strstr(text, part))
-        print_error("wanted code %d with '%s', got code %d:\n%s", code, part, kiln_status_code(status), text);
-    assert_int_equal(kiln_status_code(status), code);
-    assert_non_null(strstr(text, part));
-    free(text);
-    kiln_status_free(status);
-}
 
 static kiln_device_t *open_library(const char *library, kiln_device_kind_t kind)
 {
@@ -44,7 +26,7 @@ static kiln_device_t *open_library(const char *library, kiln_device_kind_t kind)
     options.hip_library = library;
     options.sim_library = library;
     kiln_device_t *device;
-    ok(kiln_device_open(&options, &device));
+    expect_ok(kiln_device_open(&options, &device));
     return device;
 }
 
@@ -61,7 +43,7 @@ static void on_both(void (*body)(kiln_device_t *device))
 static void expect_bytes(const kiln_buffer_t *buffer, const void *bytes, size_t size)
 {
     unsigned char read[256];
-    ok(kiln_buffer_read(buffer, 0, read, size));
+    expect_ok(kiln_buffer_read(buffer, 0, read, size));
     assert_memory_equal(read, bytes, size);
 }
 
@@ -69,24 +51,25 @@ static void copy(kiln_device_t *device)
 {
     kiln_buffer_t *a, *b;
     kiln_stream_t *stream;
-    ok(kiln_buffer_create(device, 16, &a));
-    ok(kiln_buffer_create(device, 32, &b));
-    ok(kiln_stream_create(device, &stream));
-    ok(kiln_buffer_write(a, 0, "0123456789abcdef", 16));
-    ok(kiln_buffer_fill(b, 0, '.', 32));
-    ok(kiln_buffer_copy(b, 3, a, 10, 6));
+    expect_ok(kiln_buffer_create(device, 16, &a));
+    expect_ok(kiln_buffer_create(device, 32, &b));
+    expect_ok(kiln_stream_create(device, &stream));
+    expect_ok(kiln_buffer_write(a, 0, "0123456789abcdef", 16));
+    expect_ok(kiln_buffer_fill(b, 0, '.', 32));
+    expect_ok(kiln_buffer_copy(b, 3, a, 10, 6));
     expect_bytes(b, "...abcdef.......................", 32);
-    ok(kiln_buffer_copy_async(b, 20, a, 0, 4, stream));
-    ok(kiln_buffer_copy_async(b, 24, b, 20, 4, stream)); // they only touch
-    ok(kiln_stream_synchronize(device, stream));
+    expect_ok(kiln_buffer_copy_async(b, 20, a, 0, 4, stream));
+    expect_ok(kiln_buffer_copy_async(b, 24, b, 20, 4, stream)); // they only touch
+    expect_ok(kiln_stream_synchronize(device, stream));
     expect_bytes(b, "...abcdef...........01230123....", 32);
-    ok(kiln_buffer_copy(b, 32, a, 16, 0)); // nothing
-    refused(kiln_buffer_copy(b, 30, a, 0, 4), KILN_STATUS_USAGE,
-            "kiln_buffer_copy: 4 bytes at offset 30 leave the buffer of 32 bytes");
-    refused(kiln_buffer_copy(b, 0, a, 14, 4), KILN_STATUS_USAGE, "4 bytes at offset 14 leave the buffer of 16 bytes");
-    refused(kiln_buffer_copy(b, 0, b, 3, 4), KILN_STATUS_USAGE, "to and from overlap in these 4 bytes");
-    refused(kiln_buffer_copy_async(b, 3, b, 0, 4, stream), KILN_STATUS_USAGE,
-            "kiln_buffer_copy_async: to and from overlap");
+    expect_ok(kiln_buffer_copy(b, 32, a, 16, 0)); // nothing
+    expect_failure(kiln_buffer_copy(b, 30, a, 0, 4), KILN_STATUS_USAGE,
+                   "kiln_buffer_copy: 4 bytes at offset 30 leave the buffer of 32 bytes");
+    expect_failure(kiln_buffer_copy(b, 0, a, 14, 4), KILN_STATUS_USAGE,
+                   "4 bytes at offset 14 leave the buffer of 16 bytes");
+    expect_failure(kiln_buffer_copy(b, 0, b, 3, 4), KILN_STATUS_USAGE, "to and from overlap in these 4 bytes");
+    expect_failure(kiln_buffer_copy_async(b, 3, b, 0, 4, stream), KILN_STATUS_USAGE,
+                   "kiln_buffer_copy_async: to and from overlap");
     kiln_stream_release(stream);
     kiln_buffer_release(a);
     kiln_buffer_release(b);
@@ -102,21 +85,21 @@ static void fill(kiln_device_t *device)
 {
     kiln_buffer_t *buffer;
     kiln_stream_t *stream;
-    ok(kiln_buffer_create(device, 16, &buffer));
-    ok(kiln_stream_create(device, &stream));
-    ok(kiln_buffer_fill_async(buffer, 0, "x", 1, 16, stream));
-    ok(kiln_buffer_fill_async(buffer, 2, "ab", 2, 6, stream));
-    ok(kiln_buffer_fill_async(buffer, 8, "1234", 4, 4, NULL));
-    ok(kiln_buffer_fill_async(buffer, 16, "1234", 4, 0, NULL));
-    ok(kiln_device_synchronize(device));
+    expect_ok(kiln_buffer_create(device, 16, &buffer));
+    expect_ok(kiln_stream_create(device, &stream));
+    expect_ok(kiln_buffer_fill_async(buffer, 0, "x", 1, 16, stream));
+    expect_ok(kiln_buffer_fill_async(buffer, 2, "ab", 2, 6, stream));
+    expect_ok(kiln_buffer_fill_async(buffer, 8, "1234", 4, 4, NULL));
+    expect_ok(kiln_buffer_fill_async(buffer, 16, "1234", 4, 0, NULL));
+    expect_ok(kiln_device_synchronize(device));
     expect_bytes(buffer, "xxababab1234xxxx", 16);
-    refused(kiln_buffer_fill_async(buffer, 0, "123", 3, 3, NULL), KILN_STATUS_USAGE,
-            "pattern_size is 3; it must be 1, 2 or 4");
-    refused(kiln_buffer_fill_async(buffer, 0, "12", 2, 3, NULL), KILN_STATUS_USAGE,
-            "size is 3, which is no multiple of pattern_size, 2");
-    refused(kiln_buffer_fill_async(buffer, 2, "1234", 4, 4, NULL), KILN_STATUS_USAGE,
-            "offset is 2, which is not aligned for patterns of 4 bytes");
-    refused(kiln_buffer_fill_async(buffer, 12, "1234", 4, 8, NULL), KILN_STATUS_USAGE, "leave the buffer");
+    expect_failure(kiln_buffer_fill_async(buffer, 0, "123", 3, 3, NULL), KILN_STATUS_USAGE,
+                   "pattern_size is 3; it must be 1, 2 or 4");
+    expect_failure(kiln_buffer_fill_async(buffer, 0, "12", 2, 3, NULL), KILN_STATUS_USAGE,
+                   "size is 3, which is no multiple of pattern_size, 2");
+    expect_failure(kiln_buffer_fill_async(buffer, 2, "1234", 4, 4, NULL), KILN_STATUS_USAGE,
+                   "offset is 2, which is not aligned for patterns of 4 bytes");
+    expect_failure(kiln_buffer_fill_async(buffer, 12, "1234", 4, 8, NULL), KILN_STATUS_USAGE, "leave the buffer");
     kiln_stream_release(stream);
     kiln_buffer_release(buffer);
 }
@@ -133,22 +116,22 @@ static void ask(kiln_device_t *device)
     kiln_event_t *start, *stop;
     bool done = false;
     double milliseconds;
-    ok(kiln_stream_create(device, &stream));
-    ok(kiln_event_create(device, &start));
-    ok(kiln_event_create(device, &stop));
-    ok(kiln_event_record(start, stream));
-    ok(kiln_event_record(stop, stream));
-    ok(kiln_stream_wait(NULL, stop));
-    ok(kiln_stream_synchronize(device, stream));
-    ok(kiln_stream_query(device, stream, &done));
+    expect_ok(kiln_stream_create(device, &stream));
+    expect_ok(kiln_event_create(device, &start));
+    expect_ok(kiln_event_create(device, &stop));
+    expect_ok(kiln_event_record(start, stream));
+    expect_ok(kiln_event_record(stop, stream));
+    expect_ok(kiln_stream_wait(NULL, stop));
+    expect_ok(kiln_stream_synchronize(device, stream));
+    expect_ok(kiln_stream_query(device, stream, &done));
     assert_true(done);
     done = false;
-    ok(kiln_event_query(stop, &done));
+    expect_ok(kiln_event_query(stop, &done));
     assert_true(done);
     done = false;
-    ok(kiln_stream_query(device, NULL, &done));
+    expect_ok(kiln_stream_query(device, NULL, &done));
     assert_true(done);
-    ok(kiln_event_elapsed(start, stop, &milliseconds));
+    expect_ok(kiln_event_elapsed(start, stop, &milliseconds));
     assert_true(milliseconds >= 0);
     kiln_event_release(start);
     kiln_event_release(stop);
@@ -165,19 +148,19 @@ static void streams_and_events_are_asked(void **state)
     kiln_stream_t *stream;
     kiln_event_t *event;
     bool done = true;
-    ok(kiln_stream_wrap(device, busy, &stream));
-    ok(kiln_event_wrap(device, busy, &event));
-    ok(kiln_stream_query(device, stream, &done));
+    expect_ok(kiln_stream_wrap(device, busy, &stream));
+    expect_ok(kiln_event_wrap(device, busy, &event));
+    expect_ok(kiln_stream_query(device, stream, &done));
     assert_false(done);
     done = true;
-    ok(kiln_event_query(event, &done));
+    expect_ok(kiln_event_query(event, &done));
     assert_false(done);
     kiln_stream_release(stream);
     kiln_event_release(event);
-    ok(kiln_stream_wrap(device, broken, &stream));
-    ok(kiln_event_wrap(device, broken, &event));
-    refused(kiln_stream_query(device, stream, &done), KILN_STATUS_DEVICE, "hipStreamQuery failed");
-    refused(kiln_event_query(event, &done), KILN_STATUS_DEVICE, "hipEventQuery failed");
+    expect_ok(kiln_stream_wrap(device, broken, &stream));
+    expect_ok(kiln_event_wrap(device, broken, &event));
+    expect_failure(kiln_stream_query(device, stream, &done), KILN_STATUS_DEVICE, "hipStreamQuery failed");
+    expect_failure(kiln_event_query(event, &done), KILN_STATUS_DEVICE, "hipEventQuery failed");
     kiln_stream_release(stream);
     kiln_event_release(event);
     kiln_device_release(device);
@@ -189,35 +172,36 @@ static void wrap(kiln_device_t *device)
     kiln_buffer_t *own, *buffer;
     kiln_stream_t *own_stream, *stream;
     kiln_event_t *own_event, *event;
-    ok(kiln_buffer_create(device, 64, &own));
-    ok(kiln_stream_create(device, &own_stream));
-    ok(kiln_event_create(device, &own_event));
-    ok(kiln_buffer_wrap(device, kiln_buffer_address(own) + 3, 10, &buffer));
-    ok(kiln_stream_wrap(device, kiln_stream_native(own_stream), &stream));
-    ok(kiln_event_wrap(device, kiln_event_native(own_event), &event));
+    expect_ok(kiln_buffer_create(device, 64, &own));
+    expect_ok(kiln_stream_create(device, &own_stream));
+    expect_ok(kiln_event_create(device, &own_event));
+    expect_ok(kiln_buffer_wrap(device, kiln_buffer_address(own) + 3, 10, &buffer));
+    expect_ok(kiln_stream_wrap(device, kiln_stream_native(own_stream), &stream));
+    expect_ok(kiln_event_wrap(device, kiln_event_native(own_event), &event));
     assert_ptr_equal(kiln_stream_native(stream), kiln_stream_native(own_stream));
     assert_ptr_equal(kiln_event_native(event), kiln_event_native(own_event));
     assert_int_equal(kiln_buffer_size(buffer), 10);
-    ok(kiln_buffer_fill(own, 0, '.', 64));
-    ok(kiln_buffer_write_async(buffer, 1, "hello", 5, stream));
-    ok(kiln_event_record(event, stream));
-    ok(kiln_event_synchronize(event));
-    refused(kiln_buffer_write(buffer, 6, "hello", 5), KILN_STATUS_USAGE, "leave the buffer of 10 bytes");
+    expect_ok(kiln_buffer_fill(own, 0, '.', 64));
+    expect_ok(kiln_buffer_write_async(buffer, 1, "hello", 5, stream));
+    expect_ok(kiln_event_record(event, stream));
+    expect_ok(kiln_event_synchronize(event));
+    expect_failure(kiln_buffer_write(buffer, 6, "hello", 5), KILN_STATUS_USAGE, "leave the buffer of 10 bytes");
     kiln_buffer_release(buffer);
     kiln_stream_release(stream);
     kiln_event_release(event);
-    ok(kiln_stream_synchronize(device, own_stream));
-    ok(kiln_event_record(own_event, own_stream));
+    expect_ok(kiln_stream_synchronize(device, own_stream));
+    expect_ok(kiln_event_record(own_event, own_stream));
     expect_bytes(own, "....hello.......", 16);
-    ok(kiln_stream_wrap(device, NULL, &stream)); // the default one
-    ok(kiln_buffer_fill_async(own, 0, "-", 1, 16, stream));
-    ok(kiln_stream_synchronize(device, stream));
+    expect_ok(kiln_stream_wrap(device, NULL, &stream)); // the default one
+    expect_ok(kiln_buffer_fill_async(own, 0, "-", 1, 16, stream));
+    expect_ok(kiln_stream_synchronize(device, stream));
     expect_bytes(own, "----------------", 16);
     kiln_stream_release(stream);
-    ok(kiln_buffer_wrap(device, 0, 0, &buffer));
+    expect_ok(kiln_buffer_wrap(device, 0, 0, &buffer));
     kiln_buffer_release(buffer);
-    refused(kiln_buffer_wrap(device, 0, 4, &buffer), KILN_STATUS_USAGE, "kiln_buffer_wrap: address is 0 and size is 4");
-    refused(kiln_buffer_wrap(device, UINT64_MAX - 2, 4, &buffer), KILN_STATUS_USAGE, "leave the address space");
+    expect_failure(kiln_buffer_wrap(device, 0, 4, &buffer), KILN_STATUS_USAGE,
+                   "kiln_buffer_wrap: address is 0 and size is 4");
+    expect_failure(kiln_buffer_wrap(device, UINT64_MAX - 2, 4, &buffer), KILN_STATUS_USAGE, "leave the address space");
     kiln_buffer_release(own);
     kiln_stream_release(own_stream);
     kiln_event_release(own_event);
@@ -234,9 +218,9 @@ static void two_libraries_share_no_memory(void **state)
     (void)state;
     kiln_device_t *fake = open_library(FAKE, KILN_DEVICE_HIP), *simulated = open_library(SIMULATOR, KILN_DEVICE_SIM);
     kiln_buffer_t *a, *b;
-    ok(kiln_buffer_create(fake, 16, &a));
-    ok(kiln_buffer_create(simulated, 16, &b));
-    refused(kiln_buffer_copy(a, 0, b, 0, 16), KILN_STATUS_USAGE, "memory of two HIP libraries");
+    expect_ok(kiln_buffer_create(fake, 16, &a));
+    expect_ok(kiln_buffer_create(simulated, 16, &b));
+    expect_failure(kiln_buffer_copy(a, 0, b, 0, 16), KILN_STATUS_USAGE, "memory of two HIP libraries");
     kiln_buffer_release(a);
     kiln_buffer_release(b);
     kiln_device_release(fake);
@@ -259,7 +243,7 @@ static void all_devices_are_listed(void **state)
     options.sim_library = SIMULATOR;
     options.trace = count_library;
     kiln_device_list_t *list;
-    ok(kiln_device_list_create(&options, &list));
+    expect_ok(kiln_device_list_create(&options, &list));
     assert_int_equal(kiln_device_list_count(list), 3);
     assert_int_equal(seen, 2);
     static const struct {
@@ -287,7 +271,7 @@ static void all_devices_are_listed(void **state)
         one.arch = item->arch;
         one.ordinal = item->ordinal;
         kiln_device_t *device;
-        ok(kiln_device_open(&one, &device));
+        expect_ok(kiln_device_open(&one, &device));
         assert_string_equal(kiln_device_properties(device)->target_id, item->target_id);
         kiln_device_release(device);
     }
@@ -296,11 +280,11 @@ static void all_devices_are_listed(void **state)
 
     options.kind = KILN_DEVICE_HIP;
     options.hip_library = KILN_FAKE_HIP_DIR "/fake_no_device.so";
-    ok(kiln_device_list_create(&options, &list));
+    expect_ok(kiln_device_list_create(&options, &list));
     assert_int_equal(kiln_device_list_count(list), 0);
     kiln_device_list_release(list);
     options.hip_library = "/nowhere/libamdhip64.so";
-    ok(kiln_device_list_create(&options, &list));
+    expect_ok(kiln_device_list_create(&options, &list));
     assert_int_equal(kiln_device_list_count(list), 0);
     kiln_device_list_release(list);
 
@@ -308,7 +292,7 @@ static void all_devices_are_listed(void **state)
     options.kind = KILN_DEVICE_SIM;
     options.sim_settings = wrong;
     options.sim_setting_count = 1;
-    refused(kiln_device_list_create(&options, &list), KILN_STATUS_USAGE, "nonsense");
+    expect_failure(kiln_device_list_create(&options, &list), KILN_STATUS_USAGE, "nonsense");
     assert_null(list);
 }
 

@@ -13,32 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "expect_status.h"
 #include "fake_hip/fake_hip.h"
 #include "kiln/runtime.h"
 
 #define FAKE(name) KILN_FAKE_HIP_DIR "/" name ".so"
-
-static void expect_ok(kiln_status_t status)
-{
-    if (!status)
-        return;
-    char *text = kiln_status_format(status);
-    print_error("%s", text);
-    free(text);
-    fail();
-}
-
-// Checks and frees a failure; its formatted text must contain `part`.
-static void expect_failure(kiln_status_t status, kiln_status_code_t code, const char *part)
-{
-    char *text = kiln_status_format(status);
-    if (kiln_status_code(status) != code || !strstr(text, part))
-        print_error("wanted code %d with '%s', got code %d:\n%s", code, part, kiln_status_code(status), text);
-    assert_int_equal(kiln_status_code(status), code);
-    assert_non_null(strstr(text, part));
-    free(text);
-    kiln_status_free(status);
-}
 
 static kiln_status_t open_fake(const char *library, kiln_device_t **out_device)
 {

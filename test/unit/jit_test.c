@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/string.h"
+#include "expect_status.h"
 #include "fake_hip/fake_hip.h"
 #include "jit/specialize.h"
 #include "kiln/jit.h"
@@ -79,26 +80,6 @@ static kiln_status_t fake_identify(void *user, char **out_identity)
 {
     *out_identity = strdup(((const compiler_t *)user)->identity);
     return KILN_OK;
-}
-
-static void expect_ok(kiln_status_t status)
-{
-    char *text = status ? kiln_status_format(status) : NULL;
-    if (status)
-        print_error("%s", text);
-    free(text);
-    assert_null(status);
-}
-
-static void expect_failure(kiln_status_t status, kiln_status_code_t code, const char *part)
-{
-    char *text = kiln_status_format(status);
-    if (kiln_status_code(status) != code || !strstr(text, part))
-        print_error("wanted code %d with '%s', got code %d:\n%s", code, part, kiln_status_code(status), text);
-    assert_int_equal(kiln_status_code(status), code);
-    assert_non_null(strstr(text, part));
-    free(text);
-    kiln_status_free(status);
 }
 
 static void make_jit(fixture_t *fixture)

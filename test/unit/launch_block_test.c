@@ -12,19 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "expect_status.h"
 #include "hip/kernel_block.h"
 #include "kiln/kiln.h"
 #include "kiln/runtime.h"
 
 enum { COUNT = 1000 };
-
-static void ok(kiln_status_t status)
-{
-    char *text = status ? kiln_status_format(status) : NULL;
-    if (status)
-        print_error("%s\n", text);
-    assert_null(status);
-}
 
 static const char text[] = "kernel void number(i32 *x, i32 n)\n"
                            "{\n"
@@ -35,7 +28,7 @@ static const char text[] = "kernel void number(i32 *x, i32 n)\n"
 static size_t count_right(kiln_buffer_t *buffer)
 {
     int32_t data[COUNT];
-    ok(kiln_buffer_read(buffer, 0, data, sizeof data));
+    expect_ok(kiln_buffer_read(buffer, 0, data, sizeof data));
     size_t right = 0;
     for (int i = 0; i < COUNT; i++)
         right += data[i] == i + 1;
@@ -55,16 +48,16 @@ static void kernels_are_launched_with_their_own_block(void **state)
     kiln_module_t *module;
     kiln_function_t *function;
     kiln_buffer_t *buffer;
-    ok(kiln_device_open(&device_options, &device));
-    ok(kiln_session_create(&session));
+    expect_ok(kiln_device_open(&device_options, &device));
+    expect_ok(kiln_session_create(&session));
     const kiln_source_t source = {KILN_STAGE_TILE, "number.tile.c", text, strlen(text)};
-    ok(kiln_compile(session, &source, NULL, &kernel));
+    expect_ok(kiln_compile(session, &source, NULL, &kernel));
     size_t size;
     const void *code = kiln_kernel_code_object(kernel, &size);
-    ok(kiln_module_load(device, code, size, &module));
-    ok(kiln_module_function(module, "number", &function));
-    ok(kiln_buffer_create(device, COUNT * sizeof(int32_t), &buffer));
-    ok(kiln_buffer_fill(buffer, 0, 0, COUNT * sizeof(int32_t)));
+    expect_ok(kiln_module_load(device, code, size, &module));
+    expect_ok(kiln_module_function(module, "number", &function));
+    expect_ok(kiln_buffer_create(device, COUNT * sizeof(int32_t), &buffer));
+    expect_ok(kiln_buffer_fill(buffer, 0, 0, COUNT * sizeof(int32_t)));
 
     uint64_t address = kiln_buffer_address(buffer);
     int32_t n = COUNT;
@@ -82,17 +75,17 @@ static void kernels_are_launched_with_their_own_block(void **state)
         assert_int_equal(count_right(buffer), 0);
     }
     memset(launch.block, 0, sizeof launch.block);
-    ok(kiln_function_launch(function, &launch));
+    expect_ok(kiln_function_launch(function, &launch));
     assert_int_equal(count_right(buffer), COUNT);
     launch.block[0] = kiln_kernel_block_size(kernel);
-    ok(kiln_function_launch(function, &launch));
+    expect_ok(kiln_function_launch(function, &launch));
 
     // The simulator tells what the compiler said: 4 waves of few registers fill a compute unit 8 times.
     unsigned groups;
-    ok(kiln_function_occupancy(function, NULL, &groups));
+    expect_ok(kiln_function_occupancy(function, NULL, &groups));
     assert_int_equal(groups, 8 * 4 / 4);
     kiln_function_properties_t properties = {.struct_size = sizeof properties};
-    ok(kiln_function_get_properties(function, &properties));
+    expect_ok(kiln_function_get_properties(function, &properties));
     assert_int_equal(properties.max_threads_per_group, 256);
     assert_int_equal(properties.lds_bytes, kiln_kernel_resources(kernel)->lds_bytes);
     assert_in_range(properties.registers, 1, 64);
@@ -100,15 +93,15 @@ static void kernels_are_launched_with_their_own_block(void **state)
     // A module that the program has loaded by itself, with and without its code object.
     kiln_module_t *wrapped;
     kiln_function_t *same;
-    ok(kiln_module_wrap(device, kiln_module_native(module), code, size, &wrapped));
-    ok(kiln_module_function(wrapped, "number", &same));
+    expect_ok(kiln_module_wrap(device, kiln_module_native(module), code, size, &wrapped));
+    expect_ok(kiln_module_function(wrapped, "number", &same));
     memset(launch.block, 0, sizeof launch.block);
-    ok(kiln_buffer_fill(buffer, 0, 0, COUNT * sizeof(int32_t)));
-    ok(kiln_function_launch(same, &launch));
+    expect_ok(kiln_buffer_fill(buffer, 0, 0, COUNT * sizeof(int32_t)));
+    expect_ok(kiln_function_launch(same, &launch));
     assert_int_equal(count_right(buffer), COUNT);
     kiln_module_release(wrapped);
-    ok(kiln_module_wrap(device, kiln_module_native(module), NULL, 0, &wrapped));
-    ok(kiln_module_function(wrapped, "number", &same));
+    expect_ok(kiln_module_wrap(device, kiln_module_native(module), NULL, 0, &wrapped));
+    expect_ok(kiln_module_function(wrapped, "number", &same));
     kiln_status_t status = kiln_function_launch(same, &launch);
     assert_non_null(strstr(kiln_status_message(status), "does not tell the kernel's block"));
     kiln_status_free(status);

@@ -18,6 +18,7 @@
 
 #include "base/description.h"
 #include "base/json.h"
+#include "expect_status.h"
 #include "kiln/kiln.h"
 
 static const char source[] = "constexpr i32 UNIT = 2;\n"
@@ -31,18 +32,10 @@ static const char source[] = "constexpr i32 UNIT = 2;\n"
                              "    store(y + i, v, i < n);\n"
                              "}\n";
 
-static void ok(kiln_status_t status)
-{
-    char *text = status ? kiln_status_format(status) : NULL;
-    if (status)
-        print_error("%s\n", text);
-    assert_null(status);
-}
-
 static kiln_status_t compile(const kiln_compile_options_t *options, kiln_kernel_t **out_kernel)
 {
     kiln_session_t *session;
-    ok(kiln_session_create(&session));
+    expect_ok(kiln_session_create(&session));
     const kiln_source_t program = {KILN_STAGE_TILE, "scale.tile.c", source, strlen(source)};
     kiln_status_t status = kiln_compile(session, &program, options, out_kernel);
     kiln_session_release(session);
@@ -79,11 +72,11 @@ static void manifests_say_what_was_compiled(void **state)
     (void)state;
     kiln_compile_options_t options = all_options();
     kiln_kernel_t *kernel, *again;
-    ok(compile(&options, &kernel));
-    ok(compile(&options, &again));
+    expect_ok(compile(&options, &kernel));
+    expect_ok(compile(&options, &again));
     assert_string_equal(kiln_kernel_manifest(kernel), kiln_kernel_manifest(again));
     kiln_description_t d;
-    ok(read(kiln_kernel_manifest(kernel), &d));
+    expect_ok(read(kiln_kernel_manifest(kernel), &d));
     assert_string_equal(d.kernel, "scale");
     assert_string_equal(d.name, "scale");
     assert_string_equal(d.arch, "gfx942");
@@ -307,7 +300,7 @@ static void set_manifest(void)
 {
     kiln_compile_options_t options = all_options();
     kiln_kernel_t *kernel;
-    ok(compile(&options, &kernel));
+    expect_ok(compile(&options, &kernel));
     manifest = json_loads(kiln_kernel_manifest(kernel), 0, NULL);
     assert_non_null(manifest);
     kiln_kernel_release(kernel);
@@ -319,7 +312,7 @@ static void the_reader_refuses_what_the_schema_refuses(void **state)
 {
     (void)state;
     json_t *schema;
-    ok(kiln_json_read(KILN_SOURCE_DIR "/docs/manifest.schema.json", &schema));
+    expect_ok(kiln_json_read(KILN_SOURCE_DIR "/docs/manifest.schema.json", &schema));
     root_schema = schema;
     set_manifest();
     assert_true(is_valid(manifest, root_schema));

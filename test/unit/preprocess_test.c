@@ -16,29 +16,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "expect_status.h"
 #include "frontend/preprocess.h"
 #include "kiln/jit_compile.h"
 
 static char folder[] = "/tmp/kiln-preprocess-test.XXXXXX";
-
-static void ok(kiln_status_t status)
-{
-    char *text = status ? kiln_status_format(status) : NULL;
-    if (status)
-        print_error("%s\n", text);
-    assert_null(status);
-}
-
-static void expect(kiln_status_t status, kiln_status_code_t code, const char *part)
-{
-    char *text = kiln_status_format(status);
-    if (kiln_status_code(status) != code || !strstr(text, part))
-        print_error("wanted '%s', got '%s'\n", part, text);
-    assert_int_equal(kiln_status_code(status), code);
-    assert_non_null(strstr(text, part));
-    free(text);
-    kiln_status_free(status);
-}
 
 static const char *path_of(const char *name)
 {
@@ -73,7 +55,7 @@ static kiln_source_t source_of(const char *text)
 static kiln_status_t compile(const char *text, const kiln_compile_options_t *options, kiln_kernel_t **out_kernel)
 {
     kiln_session_t *session;
-    ok(kiln_session_create(&session));
+    expect_ok(kiln_session_create(&session));
     kiln_source_t program = source_of(text);
     kiln_status_t status = kiln_compile(session, &program, options, out_kernel);
     kiln_session_release(session);
@@ -92,7 +74,7 @@ static kiln_compile_options_t to_tt(void)
 static bool gives(const char *text, const kiln_compile_options_t *options, const char *part)
 {
     kiln_kernel_t *kernel = NULL;
-    ok(compile(text, options, &kernel));
+    expect_ok(compile(text, options, &kernel));
     bool found = strstr(kiln_kernel_text(kernel, KILN_STAGE_TT), part);
     kiln_kernel_release(kernel);
     return found;
@@ -137,10 +119,10 @@ static void headers_include_headers(void **state)
     options.header_count = 3;
     options.no_include_files = true;
     kiln_kernel_t *kernel;
-    expect(compile(source, &options, &kernel), KILN_STATUS_INVALID_INPUT, "'missing' is not declared");
+    expect_failure(compile(source, &options, &kernel), KILN_STATUS_INVALID_INPUT, "'missing' is not declared");
     options.header_count = 1;
-    expect(compile("#include <lib/outer.h>\n", &options, &kernel), KILN_STATUS_INVALID_INPUT,
-           "lib/outer.h:2:10: 'inner.h' file not found among the headers in memory");
+    expect_failure(compile("#include <lib/outer.h>\n", &options, &kernel), KILN_STATUS_INVALID_INPUT,
+                   "lib/outer.h:2:10: 'inner.h' file not found among the headers in memory");
 }
 
 static void files_are_not_read_where_that_is_said(void **state)
@@ -150,16 +132,17 @@ static void files_are_not_read_where_that_is_said(void **state)
     kiln_kernel_t *kernel;
     options.no_include_files = true;
     write_file("number.h", "#define NUMBER 1.0\n");
-    expect(compile(source, &options, &kernel), KILN_STATUS_INVALID_INPUT, "'number.h' file not found");
-    expect(compile("#include \"/etc/passwd\"\n", &options, &kernel), KILN_STATUS_INVALID_INPUT, "not found");
-    expect(compile("#include <../../etc/passwd>\n", &options, &kernel), KILN_STATUS_INVALID_INPUT, "not found");
-    expect(compile("#if __has_include(\"/etc/passwd\")\n#error read\n#endif\n", &options, &kernel),
-           KILN_STATUS_INVALID_INPUT, "the file has no kernel");
-    expect(compile("#embed \"/etc/passwd\"\n", &options, &kernel), KILN_STATUS_INVALID_INPUT, "not found");
+    expect_failure(compile(source, &options, &kernel), KILN_STATUS_INVALID_INPUT, "'number.h' file not found");
+    expect_failure(compile("#include \"/etc/passwd\"\n", &options, &kernel), KILN_STATUS_INVALID_INPUT, "not found");
+    expect_failure(compile("#include <../../etc/passwd>\n", &options, &kernel), KILN_STATUS_INVALID_INPUT, "not found");
+    expect_failure(compile("#if __has_include(\"/etc/passwd\")\n#error read\n#endif\n", &options, &kernel),
+                   KILN_STATUS_INVALID_INPUT, "the file has no kernel");
+    expect_failure(compile("#embed \"/etc/passwd\"\n", &options, &kernel), KILN_STATUS_INVALID_INPUT, "not found");
     options.no_include_files = false;
     char embeds[192];
     snprintf(embeds, sizeof embeds, "constexpr i32 X =\n#embed \"%s\"\n;", path_of("number.h"));
-    expect(compile(embeds, &options, &kernel), KILN_STATUS_INVALID_INPUT, "this directive means nothing in Tile C");
+    expect_failure(compile(embeds, &options, &kernel), KILN_STATUS_INVALID_INPUT,
+                   "this directive means nothing in Tile C");
 }
 
 static void a_kernel_tells_what_was_read(void **state)
@@ -175,7 +158,7 @@ static void a_kernel_tells_what_was_read(void **state)
     write_file("number.h", "#undef NUMBER\n#define NUMBER 1.0\n");
     write_file("twice.h", "#include \"number.h\"\n");
     kiln_kernel_t *kernel;
-    ok(compile(text, &options, &kernel));
+    expect_ok(compile(text, &options, &kernel));
     assert_int_equal(kiln_kernel_include_count(kernel), 2);
     assert_string_equal(kiln_kernel_include(kernel, 0), path_of("number.h"));
     assert_string_equal(kiln_kernel_include(kernel, 1), path_of("twice.h"));
@@ -221,10 +204,11 @@ static void deep_nesting_is_an_error(void **state)
             memcpy(at, cases[i].again, length);
         sprintf(at, "%s", cases[i].end);
         kiln_kernel_t *kernel;
-        expect(compile(text, &options, &kernel), KILN_STATUS_INVALID_INPUT, "this is nested more than 500 levels deep");
+        expect_failure(compile(text, &options, &kernel), KILN_STATUS_INVALID_INPUT,
+                       "this is nested more than 500 levels deep");
         write_file("deep.h", text);
-        expect(compile("#include \"deep.h\"\n#include \"deep.h\"\n", &options, &kernel), KILN_STATUS_INVALID_INPUT,
-               "put.tile.c:1:10: 'deep.h' is nested more than 500 levels deep");
+        expect_failure(compile("#include \"deep.h\"\n#include \"deep.h\"\n", &options, &kernel),
+                       KILN_STATUS_INVALID_INPUT, "put.tile.c:1:10: 'deep.h' is nested more than 500 levels deep");
         free(text);
     }
     // Parentheses in comments and strings are none, and those that close again are few.
@@ -261,7 +245,7 @@ static kiln_jit_t *make_jit(kiln_jit_depend_fn depend)
     options.depend = depend;
     options.cache_directory = cache;
     kiln_jit_t *jit;
-    ok(kiln_jit_create(device, &options, &jit));
+    expect_ok(kiln_jit_create(device, &options, &jit));
     return jit;
 }
 
@@ -272,25 +256,25 @@ static void a_changed_header_is_another_kernel(void **state)
     write_file("number.h", "#include \"deep.h\"\n");
     write_file("deep.h", "#define NUMBER 1.0\n");
     kiln_jit_t *jit = make_jit(kiln_jit_depend);
-    ok(prepare(jit, &origin));
+    expect_ok(prepare(jit, &origin));
     assert_int_equal(origin, KILN_JIT_COMPILED);
-    ok(prepare(jit, &origin));
+    expect_ok(prepare(jit, &origin));
     assert_int_equal(origin, KILN_JIT_FROM_MEMORY);
     write_file("deep.h", "#define NUMBER 2.0\n");
-    ok(prepare(jit, &origin));
+    expect_ok(prepare(jit, &origin));
     assert_int_equal(origin, KILN_JIT_FROM_MEMORY); // a call that is known asks nobody
     kiln_jit_refresh(jit);
-    ok(prepare(jit, &origin));
+    expect_ok(prepare(jit, &origin));
     assert_int_equal(origin, KILN_JIT_COMPILED);
     kiln_jit_release(jit);
 
     jit = make_jit(kiln_jit_depend);
-    ok(prepare(jit, &origin));
+    expect_ok(prepare(jit, &origin));
     assert_int_equal(origin, KILN_JIT_FROM_DISK);
     kiln_jit_release(jit);
     write_file("deep.h", "#define NUMBER 1.0\n");
     jit = make_jit(kiln_jit_depend);
-    ok(prepare(jit, &origin));
+    expect_ok(prepare(jit, &origin));
     assert_int_equal(origin, KILN_JIT_FROM_DISK);
     kiln_jit_release(jit);
 }
@@ -301,7 +285,7 @@ static void without_its_key_a_file_is_not_included(void **state)
     kiln_jit_origin_t origin;
     write_file("number.h", "#define NUMBER 1.0\n");
     kiln_jit_t *jit = make_jit(NULL);
-    expect(prepare(jit, &origin), KILN_STATUS_INVALID_INPUT, "give it kiln_jit_depend as options.depend");
+    expect_failure(prepare(jit, &origin), KILN_STATUS_INVALID_INPUT, "give it kiln_jit_depend as options.depend");
     kiln_jit_release(jit);
 }
 
@@ -311,23 +295,24 @@ static void dependencies_are_of_what_is_included(void **state)
     static const char plain[] = "kernel void put(f32 *x) { x[range(64)] = 1; }\n";
     kiln_jit_request_t request = {.struct_size = sizeof request, .source = source_of(plain), .arch = "gfx942"};
     char *texts[4] = {NULL};
-    ok(kiln_jit_depend(&request, NULL, &texts[0]));
+    expect_ok(kiln_jit_depend(&request, NULL, &texts[0]));
     assert_null(texts[0]);
     request.source = source_of(source);
     write_file("number.h", "#if N > 1\n#define NUMBER 1.0\n#else\n#define NUMBER 2.0\n#endif\n");
-    ok(kiln_jit_depend(&request, NULL, &texts[1]));
+    expect_ok(kiln_jit_depend(&request, NULL, &texts[1]));
     const kiln_setting_t settings[] = {{"N", "2"}};
     request.settings = settings;
     request.setting_count = 1;
-    ok(kiln_jit_depend(&request, NULL, &texts[2]));
+    expect_ok(kiln_jit_depend(&request, NULL, &texts[2]));
     assert_string_not_equal(texts[1], texts[2]);
     unlink(path_of("number.h"));
-    ok(kiln_jit_depend(&request, NULL, &texts[3])); // compiling will tell the error
+    expect_ok(kiln_jit_depend(&request, NULL, &texts[3])); // compiling will tell the error
     assert_string_not_equal(texts[2], texts[3]);
     for (int i = 0; i < 4; i++)
         free(texts[i]);
-    expect(kiln_jit_depend(NULL, NULL, &texts[0]), KILN_STATUS_USAGE, "kiln_jit_depend: request is NULL");
-    expect(kiln_jit_depend(&request, NULL, NULL), KILN_STATUS_USAGE, "kiln_jit_depend: out_dependencies is NULL");
+    expect_failure(kiln_jit_depend(NULL, NULL, &texts[0]), KILN_STATUS_USAGE, "kiln_jit_depend: request is NULL");
+    expect_failure(kiln_jit_depend(&request, NULL, NULL), KILN_STATUS_USAGE,
+                   "kiln_jit_depend: out_dependencies is NULL");
 }
 
 static int begin(void **state)
@@ -337,7 +322,7 @@ static int begin(void **state)
     kiln_device_options_initialize(&options);
     options.kind = KILN_DEVICE_SIM;
     options.sim_library = KILN_BINARY_DIR "/lib/libkiln-sim.so";
-    ok(kiln_device_open(&options, &device));
+    expect_ok(kiln_device_open(&options, &device));
     return !mkdtemp(folder);
 }
 
