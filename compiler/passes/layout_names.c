@@ -47,47 +47,52 @@ static MlirAttribute name_of(kiln_layout_names_t *names, const kiln_layout_t *la
     return encoding;
 }
 
-// What a layout becomes behind an operation that changes a tensor's shape, or before it where `backward`. False where the
-// operation isn't one of these, or where nothing follows.
-static bool rearrange(MlirOperation op, MlirType to, bool backward, kiln_layout_t *layout)
+typedef enum direction { FORWARD, BACKWARD } direction_t;
+
+static bool is_rearrangement(kiln_op_t kind)
+{
+    return kind == KILN_OP_TT_RESHAPE || kind == KILN_OP_TT_TRANS || kind == KILN_OP_TT_JOIN ||
+           kind == KILN_OP_TT_SPLIT;
+}
+
+// What a layout becomes behind a rearrangement, or before it: in a tensor of type `to`. False where nothing follows.
+static bool rearrange(MlirOperation op, MlirType to, direction_t direction, kiln_layout_t *layout)
 {
     kiln_op_t kind = kiln_op_kind(op);
     int64_t shape[KILN_MAX_RANK];
     int32_t order[KILN_MAX_RANK];
-    switch (kind) {
-    case KILN_OP_TT_RESHAPE:
+    if (kind == KILN_OP_TT_RESHAPE) {
         for (int i = 0; i < kiln_type_rank(to); ++i)
             shape[i] = kiln_type_dim(to, i);
         *layout = kiln_layout_reshape(layout, kiln_type_rank(to), shape);
         return true;
-    case KILN_OP_TT_TRANS:
+    }
+    if (kind == KILN_OP_TT_TRANS) {
         for (int i = 0; i < layout->rank; ++i) {
             int dim = mlirDenseI32ArrayGetElement(kiln_ir_attr(op, "order"), i);
-            order[backward ? dim : i] = backward ? i : dim;
+            order[direction == FORWARD ? i : dim] = direction == FORWARD ? dim : i;
         }
         *layout = kiln_layout_transpose(layout, order);
         return true;
-    case KILN_OP_TT_JOIN:
-    case KILN_OP_TT_SPLIT:
-        if ((kind == KILN_OP_TT_JOIN) == backward)
-            return kiln_layout_drop_pair(layout, layout);
-        *layout = kiln_layout_prepend_pair(layout);
-        return true;
-    default:
-        return false;
     }
+    if ((kind == KILN_OP_TT_JOIN) == (direction == BACKWARD)) // a pair is taken apart
+        return kiln_layout_drop_pair(layout, layout);
+    *layout = kiln_layout_prepend_pair(layout);
+    return true;
 }
 
-static bool rearranged(kiln_layout_names_t *names, MlirOperation op, MlirAttribute encoding, bool backward,
+static bool rearranged(kiln_layout_names_t *names, MlirOperation op, MlirAttribute encoding, direction_t direction,
                        MlirAttribute *out)
 {
+    if (!is_rearrangement(kiln_op_kind(op)))
+        return false;
     MlirType operand = mlirValueGetType(kiln_op_operand(op, 0)), result = mlirValueGetType(kiln_op_result(op, 0));
-    MlirType from = backward ? result : operand, to = backward ? operand : result;
+    MlirType from = direction == FORWARD ? operand : result, to = direction == FORWARD ? result : operand;
     kiln_layout_t layout;
     if (!layout_in_shape(names, from, encoding, &layout))
         return false;
     name_of(names, &layout, encoding);
-    if (!rearrange(op, to, backward, &layout))
+    if (!rearrange(op, to, direction, &layout))
         return false;
     *out = name_of(names, &layout, (MlirAttribute){NULL});
     if (mlirAttributeIsNull(*out))
@@ -97,12 +102,12 @@ static bool rearranged(kiln_layout_names_t *names, MlirOperation op, MlirAttribu
 
 bool kiln_names_infer_result(kiln_layout_names_t *names, MlirOperation op, MlirAttribute operand, MlirAttribute *out)
 {
-    return kiln_infer_result_encoding(op, operand, out) || rearranged(names, op, operand, false, out);
+    return kiln_infer_result_encoding(op, operand, out) || rearranged(names, op, operand, FORWARD, out);
 }
 
 bool kiln_names_infer_operand(kiln_layout_names_t *names, MlirOperation op, MlirAttribute result, MlirAttribute *out)
 {
-    return kiln_infer_operand_encoding(op, result, out) || rearranged(names, op, result, true, out);
+    return kiln_infer_operand_encoding(op, result, out) || rearranged(names, op, result, BACKWARD, out);
 }
 
 bool kiln_names_is_lean(const kiln_layout_names_t *names, MlirType shaped, MlirAttribute encoding)

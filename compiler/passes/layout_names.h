@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How encodings pass through operations, reshapes among them, with one attribute for one layout of a shape.
+// How encodings pass through operations, those that rearrange elements among them, with one attribute for one layout of
+// a shape.
 #ifndef KILN_LAYOUT_NAMES_H
 #define KILN_LAYOUT_NAMES_H
 

@@ -13,7 +13,8 @@
 // 2. Backward. What such values and memory operations need from others (pointers, masks) asks for its layout up to
 // ranges and splats, through loops.
 // 3. Types are changed in place, with a conversion wherever an operand has another layout than its user needs.
-// 4. A conversion that is left is replaced by computing its value again (rematerialise.h) where that is cheaper.
+// 4. A conversion that is left is replaced by computing its value again (rematerialise.h) where that is cheaper; one of a
+//    dot's operand goes before what widens it.
 //
 // The thing one gets wrong: a loop-carried value is one choice for four values: initial operand, block argument,
 // yielded operand and result.
