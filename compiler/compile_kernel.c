@@ -180,8 +180,8 @@ static kiln_status_t choose(const kiln_compilation_t *c, const functions_t *func
         status = kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s has no kernel '%s'; it has %s", c->source->name,
                                   c->options.kernel, names.data);
     else if (count > 1)
-        status = kiln_status_make(KILN_STATUS_USAGE, "%s has several kernels, %s: name one (`kernel`)",
-                                  c->source->name, names.data);
+        status = kiln_status_make(KILN_STATUS_USAGE, "%s has several kernels, %s: name one (`kernel`)", c->source->name,
+                                  names.data);
     kiln_string_free(&names);
     return status;
 }
@@ -304,15 +304,20 @@ static kiln_status_t check_resources(const kiln_kernel_t *kernel)
 {
     const kiln_resources_t *r = &kernel->resources;
     if (r->lds_bytes > KILN_GFX942_LDS_BYTES)
-        return kiln_status_make(
-            KILN_STATUS_OUT_OF_RESOURCES,
-            "kernel '%s' needs %u bytes of LDS, and a workgroup may have %u: lower num_stages or use smaller tiles",
-            kernel->name, r->lds_bytes, (unsigned)KILN_GFX942_LDS_BYTES);
-    if (kiln_occupancy_by_registers(r->vgprs, r->agprs, r->sgprs) * KILN_GFX942_SIMDS < kernel->block_size / 64)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES,
-                                "kernel '%s' needs %u + %u vector registers in each of %u waves, more than a CU has: "
-                                "lower num_warps or use smaller tiles",
-                                kernel->name, r->vgprs, r->agprs, kernel->block_size / 64);
+        return kiln_status_exceeds(
+            kiln_status_make(
+                KILN_STATUS_OUT_OF_RESOURCES,
+                "kernel '%s' needs %u bytes of LDS, and a workgroup may have %u: lower num_stages or use smaller tiles",
+                kernel->name, r->lds_bytes, (unsigned)KILN_GFX942_LDS_BYTES),
+            KILN_RESOURCE_LDS, r->lds_bytes, KILN_GFX942_LDS_BYTES);
+    unsigned waves = kernel->block_size / 64, waves_of_simd = (waves + KILN_GFX942_SIMDS - 1) / KILN_GFX942_SIMDS;
+    if (kiln_occupancy_by_registers(r->vgprs, r->agprs, r->sgprs) * KILN_GFX942_SIMDS < waves)
+        return kiln_status_exceeds(
+            kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES,
+                             "kernel '%s' needs %u + %u vector registers in each of %u waves, more than a CU has: "
+                             "lower num_warps or use smaller tiles",
+                             kernel->name, r->vgprs, r->agprs, waves),
+            KILN_RESOURCE_VECTOR_REGISTERS, r->vgprs + r->agprs, KILN_GFX942_SIMD_VGPRS / waves_of_simd / 8 * 8);
     return KILN_OK;
 }
 

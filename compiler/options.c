@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/gfx942.h"
 #include "base/require.h"
 #include "base/string.h"
 
@@ -186,6 +187,12 @@ static kiln_status_t check_names(const char *what, const char *const *names, siz
 
 kiln_status_t kiln_options_check(const kiln_compile_options_t *options)
 {
+    if (options->num_warps >
+        KILN_GFX942_WORKGROUP_ITEMS / KILN_GFX942_LANES) // callers choose by what the error exceeds
+        return kiln_status_exceeds(
+            kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "num_warps is %d; a workgroup has %d waves of %d at most",
+                             options->num_warps, KILN_GFX942_WORKGROUP_ITEMS / KILN_GFX942_LANES, KILN_GFX942_LANES),
+            KILN_RESOURCE_THREADS, (uint64_t)options->num_warps * KILN_GFX942_LANES, KILN_GFX942_WORKGROUP_ITEMS);
     for (size_t i = 0; i < ROW_COUNT; i++) {
         int value = kiln_compile_option_get(options, &rows[i].option);
         if (!allows(rows[i].option.values, value)) {

@@ -44,12 +44,13 @@ static MlirWalkResult place(MlirOperation op, void *user)
 static kiln_status_t too_much(MlirOperation func, uint32_t bytes, const places_t *places)
 {
     MlirStringRef name = mlirStringAttrGetValue(kiln_ir_attr(func, "sym_name"));
-    return kiln_status_at_op(
+    kiln_status_t status =
         kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES,
                          "function '%.*s' needs %u bytes of LDS, %u of them here; a workgroup on gfx942 has %d: make "
                          "tiles smaller or lower num_stages",
-                         (int)name.length, name.data, bytes, places->bytes, KILN_GFX942_LDS_BYTES),
-        places->largest);
+                         (int)name.length, name.data, bytes, places->bytes, KILN_GFX942_LDS_BYTES);
+    kiln_status_exceeds(status, KILN_RESOURCE_LDS, bytes, KILN_GFX942_LDS_BYTES);
+    return kiln_status_at_op(status, places->largest);
 }
 
 static kiln_status_t place_all(const kiln_pass_context_t *context, MlirModule module,

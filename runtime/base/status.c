@@ -20,6 +20,8 @@ struct kiln_status {
     char *message;
     char *file;
     unsigned line, column;
+    kiln_resource_t resource;
+    uint64_t required, limit;
     char **notes;
     size_t note_count;
 };
@@ -59,6 +61,46 @@ kiln_status_t kiln_status_at(kiln_status_t status, const char *file, unsigned li
     status->line = line;
     status->column = column;
     return status;
+}
+
+kiln_status_t kiln_status_exceeds(kiln_status_t status, kiln_resource_t resource, uint64_t required, uint64_t limit)
+{
+    if (!status || status->is_static)
+        return status;
+    status->resource = resource;
+    status->required = required;
+    status->limit = limit;
+    return status;
+}
+
+kiln_resource_t kiln_status_resource(kiln_status_t status)
+{
+    return status ? status->resource : KILN_RESOURCE_NONE;
+}
+
+const char *kiln_resource_name(kiln_resource_t resource)
+{
+    switch (resource) {
+    case KILN_RESOURCE_NONE:
+        return "";
+    case KILN_RESOURCE_THREADS:
+        return "threads";
+    case KILN_RESOURCE_LDS:
+        return "LDS";
+    case KILN_RESOURCE_VECTOR_REGISTERS:
+        return "vector registers";
+    }
+    return "";
+}
+
+uint64_t kiln_status_required(kiln_status_t status)
+{
+    return status ? status->required : 0;
+}
+
+uint64_t kiln_status_limit(kiln_status_t status)
+{
+    return status ? status->limit : 0;
 }
 
 // A note that finds no memory is dropped: the failure itself matters more.

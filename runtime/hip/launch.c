@@ -43,14 +43,17 @@ static kiln_status_t check_limits(const kiln_device_t *device, const kiln_launch
     const kiln_device_properties_t *limits = &device->properties;
     uint64_t threads = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
     if (threads > limits->max_threads_per_group)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "the block has %llu work-items, the device takes %u",
-                                (unsigned long long)threads, limits->max_threads_per_group);
+        return kiln_status_exceeds(kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES,
+                                                    "the block has %llu work-items, the device takes %u",
+                                                    (unsigned long long)threads, limits->max_threads_per_group),
+                                   KILN_RESOURCE_THREADS, threads, limits->max_threads_per_group);
     if (launch->dynamic_lds_bytes > limits->lds_bytes_per_group)
-        return kiln_status_make(
-            KILN_STATUS_OUT_OF_RESOURCES,
-            "the launch wants %u bytes of LDS, the device has %zu for a workgroup; smaller tiles or "
-            "fewer stages need less",
-            launch->dynamic_lds_bytes, limits->lds_bytes_per_group);
+        return kiln_status_exceeds(
+            kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES,
+                             "the launch wants %u bytes of LDS, the device has %zu for a workgroup; smaller tiles or "
+                             "fewer stages need less",
+                             launch->dynamic_lds_bytes, limits->lds_bytes_per_group),
+            KILN_RESOURCE_LDS, launch->dynamic_lds_bytes, limits->lds_bytes_per_group);
     if (launch->args && launch->packed)
         return kiln_status_make(KILN_STATUS_USAGE, "a launch takes args or packed, not both");
     return KILN_OK;

@@ -31,9 +31,47 @@ static const char SCALE[] =
     "  }\n"
     "}\n";
 
+static const char LARGE_BUFFER[] = "#s = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>\n"
+                                   "#smem = #ttg.shared_memory\n"
+                                   "module attributes {\"ttg.num-ctas\" = 1 : i32, \"ttg.num-warps\" = 1 : i32, "
+                                   "\"ttg.threads-per-warp\" = 64 : i32} {\n"
+                                   "  tt.func public @f() {\n"
+                                   "    %m = ttg.local_alloc : () -> !ttg.memdesc<32768xi32, #s, #smem, mutable>\n"
+                                   "    tt.return\n"
+                                   "  }\n"
+                                   "}\n";
+
 static kiln_source_t tt_source(const char *text)
 {
     return (kiln_source_t){.stage = KILN_STAGE_TT, .name = "scale.ttir", .text = text, .length = strlen(text)};
+}
+
+// What a host turns into its own error, as Triton into OutOfResources(required, limit, name).
+static void expect_exhausted(kiln_source_t source, int num_warps, kiln_resource_t resource, uint64_t required,
+                             uint64_t limit)
+{
+    kiln_session_t *session;
+    kiln_kernel_t *kernel;
+    kiln_compile_options_t options;
+    kiln_compile_options_initialize(&options);
+    options.num_warps = num_warps;
+    assert_null(kiln_session_create(&session));
+    kiln_status_t status = kiln_compile(session, &source, &options, &kernel);
+    assert_int_equal(kiln_status_code(status), KILN_STATUS_OUT_OF_RESOURCES);
+    assert_int_equal(kiln_status_resource(status), resource);
+    assert_int_equal(kiln_status_required(status), required);
+    assert_int_equal(kiln_status_limit(status), limit);
+    kiln_status_free(status);
+    kiln_session_release(session);
+}
+
+static void what_a_workgroup_lacks_is_told_in_numbers(void **state)
+{
+    (void)state;
+    expect_exhausted(tt_source(SCALE), 32, KILN_RESOURCE_THREADS, 2048, 1024);
+    kiln_source_t large = tt_source(LARGE_BUFFER);
+    large.stage = KILN_STAGE_TTG;
+    expect_exhausted(large, 0, KILN_RESOURCE_LDS, 131072, 65536);
 }
 
 static void a_kernel_tells_what_it_is(void **state)
@@ -256,6 +294,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_kernel_tells_what_it_is),
+        cmocka_unit_test(what_a_workgroup_lacks_is_told_in_numbers),
         cmocka_unit_test(errors_reach_the_handler_once_and_the_status),
         cmocka_unit_test(options_are_checked),
         cmocka_unit_test(nulls_are_errors),

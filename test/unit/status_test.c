@@ -83,13 +83,26 @@ static void a_failure_is_never_ok(void **state)
     kiln_status_free(status);
 }
 
+static void exhaustion_tells_of_what(void **state)
+{
+    (void)state;
+    kiln_status_t status = kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "too much");
+    assert_int_equal(kiln_status_resource(status), KILN_RESOURCE_NONE);
+    assert_ptr_equal(kiln_status_exceeds(status, KILN_RESOURCE_LDS, UINT64_C(1) << 33, 65536), status);
+    assert_string_equal(kiln_resource_name(kiln_status_resource(status)), "LDS");
+    assert_true(kiln_status_required(status) == UINT64_C(1) << 33);
+    assert_int_equal(kiln_status_limit(status), 65536);
+    kiln_status_free(status);
+    status = kiln_status_exceeds(kiln_status_out_of_memory(), KILN_RESOURCE_THREADS, 2, 1);
+    assert_int_equal(kiln_status_resource(status), KILN_RESOURCE_NONE); // it is everyone's
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(success_is_null_and_stays_so),
-        cmocka_unit_test(a_failure_carries_its_history),
-        cmocka_unit_test(unknown_places_are_left_out),
-        cmocka_unit_test(a_failure_is_never_ok),
+        cmocka_unit_test(success_is_null_and_stays_so), cmocka_unit_test(a_failure_carries_its_history),
+        cmocka_unit_test(unknown_places_are_left_out),  cmocka_unit_test(a_failure_is_never_ok),
+        cmocka_unit_test(exhaustion_tells_of_what),
     };
     return cmocka_run_group_tests_name("status", tests, NULL, NULL);
 }

@@ -20,6 +20,11 @@ static void statuses(void)
     ANSWER_IS(kiln_status_at(KILN_OK, "file", 1, 2), == KILN_OK);
     ANSWER_IS(kiln_status_annotate(KILN_OK, "note"), == KILN_OK);
     ANSWER_IS(kiln_status_out_of_memory(), != KILN_OK);
+    ANSWER_IS(kiln_status_exceeds(KILN_OK, KILN_RESOURCE_LDS, 2, 1), == KILN_OK);
+    ANSWER_IS(kiln_status_resource(KILN_OK), == KILN_RESOURCE_NONE);
+    ANSWER_IS(kiln_status_required(KILN_OK), == 0);
+    ANSWER_IS(kiln_status_limit(KILN_OK), == 0);
+    ANSWER_IS(kiln_resource_name((kiln_resource_t)99)[0], == '\0');
     ANSWER_IS(kiln_status_code_name((kiln_status_code_t)99)[0], == 'u');
     SURVIVES(kiln_status_free(KILN_OK));
     char *text;

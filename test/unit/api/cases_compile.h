@@ -58,6 +58,9 @@ static void kernels(void)
     options.disabled_pass_count = 1;
     CASE(USAGE, kiln_compile(world.session, &world.source, &options, &kernel), "disabled_passes holds a NULL");
     options.disabled_pass_count = 0;
+    options.num_warps = 32;
+    CASE(OUT_OF_RESOURCES, kiln_compile(world.session, &world.source, &options, &kernel), "num_warps is 32");
+    options.num_warps = 0;
     options.arch = NULL;
     CASE(USAGE, kiln_compile(world.session, &world.source, &options, &kernel), "arch is NULL");
     options.arch = "gfx90a";

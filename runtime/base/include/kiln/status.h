@@ -11,6 +11,7 @@
 #define KILN_STATUS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -57,6 +58,23 @@ KILN_API kiln_status_t kiln_status_at(kiln_status_t status, const char *file, un
 // Adds a note ("while loading kernel 'x'") and returns its argument. KILN_OK stays KILN_OK.
 KILN_API kiln_status_t kiln_status_annotate(kiln_status_t status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+// What a failure of KILN_STATUS_OUT_OF_RESOURCES ran out of. `required` and `limit` are of one workgroup, but for
+// registers, which each lane of a wave has.
+typedef enum kiln_resource {
+    KILN_RESOURCE_NONE,            // not told, as where memory of the host is short
+    KILN_RESOURCE_THREADS,         // "threads"
+    KILN_RESOURCE_LDS,             // "LDS", bytes
+    KILN_RESOURCE_VECTOR_REGISTERS // "vector registers", both kinds together
+} kiln_resource_t;
+
+// Sets what a failure ran out of; returns its argument. KILN_OK stays KILN_OK.
+KILN_API kiln_status_t kiln_status_exceeds(kiln_status_t status, kiln_resource_t resource, uint64_t required,
+                                           uint64_t limit);
+KILN_API kiln_resource_t kiln_status_resource(kiln_status_t status);
+KILN_API const char *kiln_resource_name(kiln_resource_t resource); // "threads", …; "" for none
+KILN_API uint64_t kiln_status_required(kiln_status_t status);      // 0 where no resource is told
+KILN_API uint64_t kiln_status_limit(kiln_status_t status);
 
 KILN_API kiln_status_code_t kiln_status_code(kiln_status_t status);
 KILN_API const char *kiln_status_code_name(kiln_status_code_t code); // "invalid input", …
