@@ -244,6 +244,30 @@ static kiln_status_t keep_asm(kiln_compilation_t *c, kiln_codegen_t *codegen)
 
 // The end ------------------------------------------------------------------------------------------------------------
 
+static kiln_status_t keep_object(kiln_kernel_t *kernel, const kiln_codegen_object_t *object)
+{
+    free(kernel->object);
+    kernel->object_size = object->size;
+    kernel->object = malloc(object->size);
+    if (!kernel->object)
+        return kiln_status_out_of_memory();
+    memcpy(kernel->object, object->data, object->size);
+    return KILN_OK;
+}
+
+// What the code object calls the kernel, which is what its function is called from here on.
+static kiln_status_t name_symbol(kiln_compilation_t *c)
+{
+    kiln_kernel_t *kernel = c->kernel;
+    LLVMValueRef function = LLVMGetNamedFunction(c->llvm, kernel->name);
+    kernel->symbol = kiln_string_print("%s%s", kernel->name, c->symbol_suffix ? c->symbol_suffix : "");
+    if (!kernel->symbol)
+        return kiln_status_out_of_memory();
+    if (function && c->symbol_suffix)
+        LLVMSetValueName2(function, kernel->symbol, strlen(kernel->symbol));
+    return KILN_OK;
+}
+
 // Emits, links and describes; what an earlier call made is replaced.
 static kiln_status_t make_code_object(kiln_compilation_t *c, kiln_codegen_t *codegen, kiln_codegen_effect_t effect)
 {
@@ -254,8 +278,10 @@ static kiln_status_t make_code_object(kiln_compilation_t *c, kiln_codegen_t *cod
     free(c->kernel->code_object);
     free(c->kernel->manifest);
     c->kernel->manifest = NULL;
-    kiln_status_t status = kiln_codegen_link(LLVMGetBufferStart(object), LLVMGetBufferSize(object),
-                                             &c->kernel->code_object, &c->kernel->code_object_size);
+    const kiln_codegen_object_t part = {(char *)(uintptr_t)LLVMGetBufferStart(object), LLVMGetBufferSize(object)};
+    kiln_status_t status = kiln_codegen_link(&part, 1, &c->kernel->code_object, &c->kernel->code_object_size);
+    if (!status && c->symbol_suffix)
+        status = keep_object(c->kernel, &part);
     LLVMDisposeMemoryBuffer(object);
     if (kiln_status_code(status) == KILN_STATUS_INVALID_INPUT)
         status = kiln_codegen_at_assembly(status, c->llvm, 0);
@@ -272,6 +298,7 @@ static kiln_status_t generate_code(kiln_compilation_t *c, kiln_codegen_t *codege
     bool wants_asm = keeps(c, KILN_STAGE_ASM) || dumps(c, KILN_DUMP_ISA);
     bool has_sums =
         c->registers.sums_begin_in_vgprs && kiln_codegen_place_accumulators(c->llvm, KILN_ACCUMULATORS_IN_VGPRS);
+    KILN_TRY(name_symbol(c));
     KILN_TRY(make_code_object(c, codegen, has_sums || wants_asm ? KILN_CODEGEN_PRESERVE : KILN_CODEGEN_CONSUME));
     if (has_sums && c->registers.sums_may_be_anywhere &&
         (c->kernel->resources.vgpr_spills || c->kernel->resources.scratch_bytes_per_lane)) {
@@ -336,10 +363,12 @@ static kiln_status_t compile(kiln_compilation_t *c)
 }
 
 kiln_status_t kiln_compile_once(kiln_session_t *session, const kiln_source_t *source,
-                                const kiln_compile_options_t *options, kiln_kernel_t **out_kernel)
+                                const kiln_compile_options_t *options, const char *symbol_suffix,
+                                kiln_kernel_t **out_kernel)
 {
     *out_kernel = NULL;
-    kiln_compilation_t c = {.session = session, .source = source, .kernel = calloc(1, sizeof *c.kernel)};
+    kiln_compilation_t c = {
+        .session = session, .source = source, .symbol_suffix = symbol_suffix, .kernel = calloc(1, sizeof *c.kernel)};
     if (!c.kernel)
         return kiln_status_out_of_memory();
     c.options = *options;
@@ -371,9 +400,17 @@ kiln_status_t kiln_compile(kiln_session_t *session, const kiln_source_t *source,
     KILN_REQUIRE(session);
     KILN_REQUIRE(source);
     KILN_REQUIRE_ARRAY(source->text, source->length);
+    return kiln_compile_unit(session, source, options, NULL, out_kernel);
+}
+
+kiln_status_t kiln_compile_unit(kiln_session_t *session, const kiln_source_t *source,
+                                const kiln_compile_options_t *options, const char *symbol_suffix,
+                                kiln_kernel_t **out_kernel)
+{
     kiln_compile_options_t complete;
-    KILN_TRY(kiln_options_take(__func__, "options", options, &complete));
-    kiln_status_t status = kiln_compile_once(session, source, &complete, out_kernel);
+    *out_kernel = NULL;
+    KILN_TRY(kiln_options_take("kiln_compile", "options", options, &complete));
+    kiln_status_t status = kiln_compile_once(session, source, &complete, symbol_suffix, out_kernel);
     if (status)
         kiln_compile_locate(session, source, &complete);
     return status;

@@ -14,6 +14,7 @@
 typedef struct kiln_compilation {
     kiln_session_t *session;
     const kiln_source_t *source;
+    const char *symbol_suffix;      // of a program's unit, whose object is kept; else NULL
     kiln_compile_options_t options; // complete, whatever the caller's struct_size was
     kiln_kernel_t *kernel;
     MlirModule module;              // of the source; null before it is loaded
@@ -42,9 +43,15 @@ kiln_status_t kiln_compile_remark_narrow_accesses(kiln_compilation_t *compilatio
 // Warns where the code object tells that registers spilled.
 void kiln_compile_warn_of_spills(kiln_compilation_t *compilation);
 
-// kiln_compile but for kiln_compile_locate; `options` is complete.
+// kiln_compile_unit but for kiln_compile_locate; `options` is complete, `symbol_suffix` may be NULL.
 kiln_status_t kiln_compile_once(kiln_session_t *session, const kiln_source_t *source,
-                                const kiln_compile_options_t *options, kiln_kernel_t **out_kernel);
+                                const kiln_compile_options_t *options, const char *symbol_suffix,
+                                kiln_kernel_t **out_kernel);
+
+// kiln_compile for a program: the kernel's symbol has a suffix, and its relocatable object is kept.
+kiln_status_t kiln_compile_unit(kiln_session_t *session, const kiln_source_t *source,
+                                const kiln_compile_options_t *options, const char *symbol_suffix,
+                                kiln_kernel_t **out_kernel);
 
 // After a failure: tells the handler where in the source the session's first error is, if its location is elsewhere.
 void kiln_compile_locate(kiln_session_t *session, const kiln_source_t *source, const kiln_compile_options_t *options);

@@ -349,10 +349,10 @@ kiln_status_t kiln_compile_describe(kiln_compilation_t *c)
     kiln_code_object_t object;
     kiln_status_t status = kiln_code_object_read(c->kernel->code_object, c->kernel->code_object_size, &object);
     if (!status) {
-        const kiln_code_kernel_t *found = kiln_code_object_find(&object, c->kernel->name);
+        const kiln_code_kernel_t *found = kiln_code_object_find(&object, c->kernel->symbol);
         status = found ? take_code_kernel(c, found)
                        : kiln_status_make(KILN_STATUS_INTERNAL, "the code object does not hold kernel '%s'",
-                                          c->kernel->name);
+                                          c->kernel->symbol);
     }
     kiln_code_object_free(&object);
     return status;

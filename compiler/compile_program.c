@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs: a queue of units, threads that take from it with a session each, and a bundle of what came out.
+// Programs: a queue of units, threads that take from it with a session each, and what came out linked to one code object
+// and bundled.
 //
 // What is easily got wrong: results go by the units' order, never by who was done first, so that a bundle is the same for
-// any number of threads.
+// any number of threads. The same goes for symbols, which the units' numbers make different.
 #include "kiln/compile_program.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/require.h"
+#include "codegen/codegen.h"
+#include "compile_internal.h"
 #include "kiln/ahead.h"
 #include "options.h"
 
@@ -58,7 +62,10 @@ static void *compile_units(void *user)
         kiln_status_t status = session ? KILN_OK : kiln_session_create(&session);
         if (!status && work->options->diagnostic)
             kiln_session_set_diagnostic_handler(session, tell, work);
-        work->statuses[i] = status ? status : kiln_compile(session, &unit->source, unit->options, &work->kernels[i]);
+        char suffix[24];
+        snprintf(suffix, sizeof suffix, ".%zu", i);
+        work->statuses[i] =
+            status ? status : kiln_compile_unit(session, &unit->source, unit->options, suffix, &work->kernels[i]);
     }
     kiln_session_release(session);
     return NULL;
@@ -99,17 +106,37 @@ static kiln_status_t take_failure(work_t *work)
     return first;
 }
 
+// One code object of all units.
+static kiln_status_t link_units(const work_t *work, char **out_code, size_t *out_size)
+{
+    kiln_codegen_object_t *objects = calloc(work->count, sizeof *objects);
+    if (!objects)
+        return kiln_status_out_of_memory();
+    for (size_t i = 0; i < work->count; i++) { // which are the kernels' no more
+        objects[i] = (kiln_codegen_object_t){work->kernels[i]->object, work->kernels[i]->object_size};
+        work->kernels[i]->object = NULL;
+    }
+    kiln_status_t status = kiln_codegen_merge_metadata(objects, work->count);
+    if (!status)
+        status = kiln_codegen_link(objects, work->count, out_code, out_size);
+    for (size_t i = 0; i < work->count; i++)
+        free(objects[i].data);
+    free(objects);
+    return kiln_status_annotate(status, "while linking the program's %zu kernels", work->count);
+}
+
 static kiln_status_t bundle(const work_t *work, void **out_bundle, size_t *out_size)
 {
-    kiln_compiled_t *compiled = calloc(work->count + 1, sizeof *compiled);
-    if (!compiled)
-        return kiln_status_out_of_memory();
-    for (size_t i = 0; i < work->count; i++) {
-        compiled[i].code_object = kiln_kernel_code_object(work->kernels[i], &compiled[i].code_object_size);
-        compiled[i].manifest = kiln_kernel_manifest(work->kernels[i]);
-    }
-    kiln_status_t status = kiln_bundle_make(compiled, work->count, out_bundle, out_size);
+    char *code = NULL;
+    size_t code_size;
+    kiln_compiled_t *compiled = calloc(work->count, sizeof *compiled);
+    kiln_status_t status = compiled ? link_units(work, &code, &code_size) : kiln_status_out_of_memory();
+    for (size_t i = 0; i < work->count && !status; i++)
+        compiled[i] = (kiln_compiled_t){code, code_size, kiln_kernel_manifest(work->kernels[i])};
+    if (!status)
+        status = kiln_bundle_make(compiled, work->count, out_bundle, out_size);
     free(compiled);
+    free(code);
     return status;
 }
 

@@ -11,7 +11,9 @@ void kiln_kernel_release(kiln_kernel_t *kernel)
     if (!kernel)
         return;
     free(kernel->name);
+    free(kernel->symbol);
     free(kernel->code_object);
+    free(kernel->object);
     for (int i = 0; i < KILN_STAGE_COUNT; i++)
         free(kernel->texts[i]);
     free(kernel->manifest);

@@ -13,8 +13,11 @@ enum { KILN_STAGE_COUNT = KILN_STAGE_HSACO + 1 };
 
 struct kiln_kernel {
     char *name;
+    char *symbol; // of the code object: the name, where it is not a program's (kiln_compile_unit)
     char *code_object;
     size_t code_object_size;
+    char *object; // what the code object was linked from, where a program wants it; else NULL
+    size_t object_size;
     char *texts[KILN_STAGE_COUNT];
     char *manifest;
     unsigned block_size;

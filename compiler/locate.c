@@ -92,7 +92,7 @@ void kiln_compile_locate(kiln_session_t *session, const kiln_source_t *source, c
         kiln_compile_options_t quiet = *options;
         quiet.dump = NULL;
         kiln_kernel_t *kernel = NULL;
-        kiln_status_free(kiln_compile_once(session, &blanked, &quiet, &kernel));
+        kiln_status_free(kiln_compile_once(session, &blanked, &quiet, NULL, &kernel));
         kiln_kernel_release(kernel);
         kiln_session_set_diagnostic_handler(session, handler, user);
         kiln_status_free(session->first_error);

@@ -183,7 +183,7 @@ static json_t *options_json(const kiln_compile_options_t *options)
 static json_t *loader_json(const kiln_kernel_t *kernel, const kiln_compile_options_t *options)
 {
     return json_pack("{s:i, s:s, s:s, s:s, s:[i, i, i], s:i, s:o, s:o, s:o, s:{s:I, s:I}, s:i, s:i, s:o}", "schema",
-                     (int)KILN_MANIFEST_SCHEMA, "name", kernel->name, "kernel", kernel->name, "arch", options->arch,
+                     (int)KILN_MANIFEST_SCHEMA, "name", kernel->name, "kernel", kernel->symbol, "arch", options->arch,
                      "block", (int)kernel->block_size, 1, 1, "block_size", (int)kernel->block_size, "grid",
                      grid_json(kernel), "arguments", arguments_json(kernel, options), "hidden_arguments",
                      hidden_json(kernel), "kernarg", "size", (json_int_t)kernel->kernarg_size, "align",

@@ -74,3 +74,20 @@ kiln_status_t kiln_bundle_make(const kiln_compiled_t *kernels, size_t kernel_cou
     free(items);
     return status;
 }
+
+kiln_status_t kiln_bundle_kernels(const void *bundle, size_t size, kiln_compiled_t **out_kernels, size_t *out_count)
+{
+    KILN_REQUIRE_OUT(out_kernels);
+    KILN_REQUIRE_OUT(out_count);
+    KILN_REQUIRE_ARRAY(bundle, size);
+    kiln_bundle_item_t *items;
+    size_t count;
+    KILN_TRY(kiln_bundle_read(bundle, size, &items, &count));
+    kiln_compiled_t *kernels = calloc(count + 1, sizeof *kernels);
+    for (size_t i = 0; kernels && i < count; i++)
+        kernels[i] = (kiln_compiled_t){items[i].code_object, items[i].code_object_size, items[i].manifest};
+    free(items);
+    *out_kernels = kernels;
+    *out_count = kernels ? count : 0;
+    return kernels ? KILN_OK : kiln_status_out_of_memory();
+}

@@ -63,7 +63,16 @@ kiln_status_t kiln_codegen_emit(kiln_codegen_t *codegen, LLVMModuleRef module, L
                                 kiln_codegen_effect_t effect, const kiln_register_plan_t *plan,
                                 LLVMMemoryBufferRef *out_buffer);
 
-// Links one relocatable object to a shared one, which is what a HIP runtime loads. The caller frees *out_data.
-kiln_status_t kiln_codegen_link(const void *object, size_t size, char **out_data, size_t *out_size);
+typedef struct kiln_codegen_object { // relocatable
+    char *data;
+    size_t size;
+} kiln_codegen_object_t;
+
+// Links relocatable objects to a shared one, which is what a HIP runtime loads. The caller frees *out_data. Objects of
+// more than one kernel module go through kiln_codegen_merge_metadata first.
+kiln_status_t kiln_codegen_link(const kiln_codegen_object_t *objects, size_t count, char **out_data, size_t *out_size);
+
+// Gives the first object the metadata of all, and takes it from the others. The objects' data is from malloc.
+kiln_status_t kiln_codegen_merge_metadata(kiln_codegen_object_t *objects, size_t count);
 
 #endif

@@ -57,7 +57,8 @@ static size_t same_code(const kiln_bundle_item_t *items, size_t index)
 {
     for (size_t i = 0; i < index; i++)
         if (items[i].code_object_size == items[index].code_object_size &&
-            memcmp(items[i].code_object, items[index].code_object, items[index].code_object_size) == 0)
+            (items[i].code_object == items[index].code_object ||
+             memcmp(items[i].code_object, items[index].code_object, items[index].code_object_size) == 0))
             return i;
     return index;
 }

@@ -79,7 +79,8 @@ static kiln_status_t build(fixture_t *fixture, const char *text, char **out_code
     if (!status)
         status = kiln_codegen_emit(fixture->codegen, module, LLVMObjectFile, KILN_CODEGEN_CONSUME, &PLAN, &object);
     if (!status) {
-        status = kiln_codegen_link(LLVMGetBufferStart(object), LLVMGetBufferSize(object), out_code, out_size);
+        const kiln_codegen_object_t part = {(char *)(uintptr_t)LLVMGetBufferStart(object), LLVMGetBufferSize(object)};
+        status = kiln_codegen_link(&part, 1, out_code, out_size);
         LLVMDisposeMemoryBuffer(object);
     }
     LLVMDisposeModule(module);

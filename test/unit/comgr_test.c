@@ -32,6 +32,17 @@ static void text_of(amd_comgr_metadata_node_t map, const char *key, char *out, s
     OK(amd_comgr_destroy_metadata(node));
 }
 
+static void read_metadata(const char *path, amd_comgr_data_t *out_data, amd_comgr_metadata_node_t *out_metadata)
+{
+    char *code;
+    size_t size;
+    assert_null(kiln_file_read(path, &code, &size));
+    OK(amd_comgr_create_data(AMD_COMGR_DATA_KIND_EXECUTABLE, out_data));
+    OK(amd_comgr_set_data(*out_data, size, code)); // copies
+    free(code);
+    OK(amd_comgr_get_data_metadata(*out_data, out_metadata));
+}
+
 static void comgr_reads_kernel_and_arguments(void **state)
 {
     (void)state;
@@ -39,15 +50,9 @@ static void comgr_reads_kernel_and_arguments(void **state)
     assert_int_equal(system(KILN_BINARY_DIR "/bin/kiln compile " KILN_SOURCE_DIR
                                             "/examples/vec_add.tile.c -o " KILN_BINARY_DIR "/test/comgr_test.hsaco"),
                      0);
-    char *code;
-    size_t size;
-    assert_null(kiln_file_read(output, &code, &size));
-
     amd_comgr_data_t data;
     amd_comgr_metadata_node_t metadata, kernels, kernel, arguments, argument;
-    OK(amd_comgr_create_data(AMD_COMGR_DATA_KIND_EXECUTABLE, &data));
-    OK(amd_comgr_set_data(data, size, code));
-    OK(amd_comgr_get_data_metadata(data, &metadata));
+    read_metadata(output, &data, &metadata);
     OK(amd_comgr_metadata_lookup(metadata, "amdhsa.kernels", &kernels));
     size_t count;
     OK(amd_comgr_get_metadata_list_size(kernels, &count));
@@ -87,11 +92,41 @@ static void comgr_reads_kernel_and_arguments(void **state)
     OK(amd_comgr_destroy_metadata(kernels));
     OK(amd_comgr_destroy_metadata(metadata));
     OK(amd_comgr_release_data(data));
-    free(code);
+}
+
+// The code object of a program (kiln/compile_program.h) tells of all of its kernels.
+static void comgr_reads_many_kernels(void **state)
+{
+    (void)state;
+    const char *output = KILN_BINARY_DIR "/test/comgr_many_test.hsaco";
+    enum { MANY = 37 };
+    assert_int_equal(
+        system(KILN_BINARY_DIR "/test/compile_program_test " KILN_BINARY_DIR "/test/comgr_many_test.hsaco"), 0);
+    amd_comgr_data_t data;
+    amd_comgr_metadata_node_t metadata, kernels, kernel;
+    read_metadata(output, &data, &metadata);
+    OK(amd_comgr_metadata_lookup(metadata, "amdhsa.kernels", &kernels));
+    size_t count;
+    OK(amd_comgr_get_metadata_list_size(kernels, &count));
+    assert_int_equal(count, MANY);
+    for (int i = 0; i < MANY; i++) {
+        char text[64], wanted[64];
+        OK(amd_comgr_index_list_metadata(kernels, (size_t)i, &kernel));
+        text_of(kernel, ".symbol", text, sizeof text);
+        snprintf(wanted, sizeof wanted, "%s.%d.kd", i == MANY - 1 ? "count" : "rows", i);
+        assert_string_equal(text, wanted);
+        text_of(kernel, ".group_segment_fixed_size", text, sizeof text);
+        assert_string_equal(text, i == MANY - 1 ? "0" : "16");
+        OK(amd_comgr_destroy_metadata(kernel));
+    }
+    OK(amd_comgr_destroy_metadata(kernels));
+    OK(amd_comgr_destroy_metadata(metadata));
+    OK(amd_comgr_release_data(data));
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(comgr_reads_kernel_and_arguments)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(comgr_reads_kernel_and_arguments),
+                                       cmocka_unit_test(comgr_reads_many_kernels)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs of many units: Tile C, tt text, bytecode and built IR in one bundle, loaded and launched on the simulator.
+// Programs of many units: Tile C, tt text, bytecode and built IR in one code object, loaded once and launched on the
+// simulator. With a file's name for an argument it writes the code object of many kernels there, for other readers.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,8 +13,11 @@
 
 #include <mlir-c/IR.h>
 
+#include "base/file.h"
 #include "base/string.h"
 #include "expect_status.h"
+#include "inspect/code_object.h"
+#include "kiln/ahead.h"
 #include "kiln/builder.h"
 #include "kiln/compile_program.h"
 #include "kiln/load.h"
@@ -188,6 +192,151 @@ static void units_of_all_forms_make_one_program(void **state)
     free(other);
 }
 
+// One code object of many kernels ------------------------------------------------------------------------------------
+
+// Each has LDS of its own (the sum over four waves), a function of the device libraries, one that is called, and texts.
+// n programs: out[i] = FACTOR * sum over the row of |x| + i.
+static const char rows_text[] =
+    "kernel void rows(const f32 *x, f32 *out, i32 n, constexpr i32 FACTOR = 1, constexpr i32 WIDTH = 256)\n"
+    "{\n"
+    "    f32 row[WIDTH] = load(x + range(WIDTH));\n"
+    "    assert(program_id(0) < n, \"too many programs\");\n"
+    "    store(out + program_id(0), FACTOR * rint(sum(hypot(row, 0))) + program_id(0));\n"
+    "}\n"
+    "kernel void count(i32 *out)\n"
+    "{\n"
+    "    atomic_add(out, 1);\n"
+    "}\n";
+
+enum { MANY = 37 }; // more than fit an array's shortest form in MessagePack
+
+typedef struct many {
+    char numbers[MANY][2][8];
+    kiln_setting_t defines[MANY][2];
+    kiln_compile_options_t options[MANY];
+    kiln_program_unit_t units[MANY];
+} many_t;
+
+// All but the last of kernel rows.
+static void make_many(void **out_bundle, size_t *out_size)
+{
+    static many_t m;
+    for (int i = 0; i < MANY; i++) {
+        kiln_compile_options_initialize(&m.options[i]);
+        m.options[i].kernel = i == MANY - 1 ? "count" : "rows";
+        snprintf(m.numbers[i][0], sizeof m.numbers[i][0], "%d", i / 2 + 1);
+        snprintf(m.numbers[i][1], sizeof m.numbers[i][1], "%d", i % 2 ? 512 : 256);
+        m.defines[i][0] = (kiln_setting_t){"FACTOR", m.numbers[i][0]};
+        m.defines[i][1] = (kiln_setting_t){"WIDTH", m.numbers[i][1]};
+        m.options[i].defines = m.defines[i];
+        m.options[i].define_count = i == MANY - 1 ? 0 : 2;
+        m.options[i].num_warps = 4;
+        m.units[i] =
+            (kiln_program_unit_t){{KILN_STAGE_TILE, "rows.tile.c", rows_text, sizeof rows_text - 1}, &m.options[i]};
+    }
+    expect_ok(kiln_program_compile(m.units, MANY, NULL, out_bundle, out_size));
+}
+
+static void launch_rows(kiln_function_t *function, kiln_buffer_t *x, kiln_buffer_t *out, float factor, int width)
+{
+    enum { PROGRAMS = 3 };
+    float results[PROGRAMS];
+    uint64_t x_address = kiln_buffer_address(x), out_address = kiln_buffer_address(out);
+    int32_t n = PROGRAMS;
+    void *arguments[] = {&x_address, &out_address, &n};
+    kiln_launch_t launch_of;
+    kiln_launch_initialize(&launch_of);
+    launch_of.grid[0] = PROGRAMS;
+    launch_of.block[0] = 256;
+    launch_of.args = arguments;
+    expect_ok(kiln_function_launch(function, &launch_of));
+    expect_ok(kiln_buffer_read(out, 0, results, sizeof results));
+    for (int i = 0; i < PROGRAMS; i++)
+        assert_float_equal(results[i], factor * (float)(width * (width - 1) / 2) + (float)i, 0);
+}
+
+static void many_kernels_share_one_code_object(void **state)
+{
+    (void)state;
+    void *bundle;
+    size_t size, count;
+    kiln_compiled_t *kernels;
+    make_many(&bundle, &size);
+    expect_ok(kiln_bundle_kernels(bundle, size, &kernels, &count));
+    assert_int_equal(count, MANY);
+    kiln_code_object_t object;
+    expect_ok(kiln_code_object_read(kernels[0].code_object, kernels[0].code_object_size, &object));
+    assert_int_equal(object.kernel_count, MANY);
+
+    kiln_device_t *device = open_simulator();
+    kiln_module_t *module;
+    kiln_buffer_t *x, *out;
+    float data[512];
+    for (int i = 0; i < 512; i++)
+        data[i] = (float)-i;
+    expect_ok(kiln_module_load(device, kernels[0].code_object, kernels[0].code_object_size, &module));
+    expect_ok(kiln_buffer_create(device, sizeof data, &x));
+    expect_ok(kiln_buffer_create(device, sizeof data, &out));
+    expect_ok(kiln_buffer_write(x, 0, data, sizeof data));
+    for (int i = 0; i < MANY; i++) {
+        char symbol[32], said[64];
+        kiln_function_t *function;
+        const bool is_last = i == MANY - 1;
+        snprintf(symbol, sizeof symbol, "%s.%d", is_last ? "count" : "rows", i);
+        snprintf(said, sizeof said, "\"kernel\": \"%s\"", symbol);
+        assert_ptr_equal(kernels[i].code_object, kernels[0].code_object);
+        assert_non_null(strstr(kernels[i].manifest, said));
+        const kiln_code_kernel_t *found = kiln_code_object_find(&object, symbol);
+        assert_non_null(found);
+        assert_int_equal(found->resources.lds_bytes, is_last ? 0 : 16);
+        expect_ok(kiln_module_function(module, symbol, &function));
+        if (!is_last)
+            launch_rows(function, x, out, (float)(i / 2 + 1), i % 2 ? 512 : 256);
+    }
+    kiln_buffer_release(x);
+    kiln_buffer_release(out);
+    kiln_module_release(module);
+    kiln_device_release(device);
+    kiln_code_object_free(&object);
+    free(kernels);
+    free(bundle);
+}
+
+static void labels_of_inline_assembly_stay_apart(void **state)
+{
+    (void)state;
+    static const char text[] = "kernel void label(i32 *x, constexpr i32 I)\n{\n    i32 y;\n"
+                               "    inline_asm(\"same:\\nv_add_u32 $0, $1, $2\", \"=v,v,v\", load(x), I, &y);\n"
+                               "    store(x, y);\n}\n";
+    const kiln_setting_t defines[] = {{"I", "5"}, {"I", "6"}};
+    kiln_compile_options_t options[2];
+    kiln_program_unit_t units[2];
+    for (int i = 0; i < 2; i++) {
+        kiln_compile_options_initialize(&options[i]);
+        options[i].defines = &defines[i];
+        options[i].define_count = 1;
+        units[i] = (kiln_program_unit_t){{KILN_STAGE_TILE, "label.tile.c", text, sizeof text - 1}, &options[i]};
+    }
+    void *bundle;
+    size_t size;
+    expect_ok(kiln_program_compile(units, 2, NULL, &bundle, &size));
+    free(bundle);
+}
+
+static int write_many(const char *path)
+{
+    void *bundle;
+    size_t size, count;
+    kiln_compiled_t *kernels;
+    make_many(&bundle, &size);
+    kiln_status_t status = kiln_bundle_kernels(bundle, size, &kernels, &count);
+    if (!status)
+        status = kiln_file_write(path, kernels[0].code_object, kernels[0].code_object_size, 0644, KILN_FILE_NO_SYNC);
+    return status != NULL;
+}
+
+// Failures -----------------------------------------------------------------------------------------------------------
+
 static void count_diagnostic(const kiln_diagnostic_t *diagnostic, void *user)
 {
     (void)diagnostic;
@@ -226,9 +375,12 @@ static void the_first_failure_is_told(void **state)
                    "the last_stage of units[0] is no code object");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(units_of_all_forms_make_one_program),
-                                       cmocka_unit_test(the_first_failure_is_told)};
+    if (argc > 1)
+        return write_many(argv[1]);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(units_of_all_forms_make_one_program), cmocka_unit_test(many_kernels_share_one_code_object),
+        cmocka_unit_test(labels_of_inline_assembly_stay_apart), cmocka_unit_test(the_first_failure_is_told)};
     return cmocka_run_group_tests_name("compile_program", tests, NULL, NULL);
 }

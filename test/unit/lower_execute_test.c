@@ -244,7 +244,8 @@ static void compile(const program_t *p, char **out_code, size_t *out_size)
     must(kiln_codegen_verify(lowered), p);
     must(kiln_codegen_optimize(codegen, lowered, &registers), p);
     must(kiln_codegen_emit(codegen, lowered, LLVMObjectFile, KILN_CODEGEN_CONSUME, &registers, &object), p);
-    must(kiln_codegen_link(LLVMGetBufferStart(object), LLVMGetBufferSize(object), out_code, out_size), p);
+    const kiln_codegen_object_t part = {(char *)(uintptr_t)LLVMGetBufferStart(object), LLVMGetBufferSize(object)};
+    must(kiln_codegen_link(&part, 1, out_code, out_size), p);
     LLVMDisposeMemoryBuffer(object);
     LLVMDisposeModule(lowered);
     kiln_codegen_release(codegen);

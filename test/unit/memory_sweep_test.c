@@ -25,6 +25,7 @@
 #include "kiln/ahead.h"
 #include "kiln/arguments.h"
 #include "kiln/builder.h"
+#include "kiln/compile_program.h"
 #include "kiln/interpret.h"
 #include "kiln/jit_compile.h"
 #include "kiln/load.h"
@@ -354,6 +355,29 @@ static kiln_status_t compile_gemm(void)
     return compile_with(&gemm, &options);
 }
 
+static kiln_status_t compile_program(void)
+{
+    const kiln_setting_t defines[] = {{"BLOCK", "64"}, {"BLOCK", "128"}};
+    kiln_compile_options_t options[2];
+    kiln_program_unit_t units[2];
+    for (int i = 0; i < 2; i++) {
+        kiln_compile_options_initialize(&options[i]);
+        options[i].defines = &defines[i];
+        options[i].define_count = 1;
+        units[i] = (kiln_program_unit_t){source_of(tile), &options[i]};
+    }
+    kiln_program_compile_options_t program;
+    kiln_program_compile_options_initialize(&program);
+    program.jobs = 1; // this thread, whose allocations are counted
+    void *bundle;
+    size_t size;
+    kiln_status_t status = kiln_program_compile(units, 2, &program, &bundle, &size);
+    if (!status)
+        add_result(bundle, size);
+    free(bundle);
+    return status;
+}
+
 static kiln_status_t fail_to_compile(void)
 {
     kiln_session_t *session = NULL;
@@ -550,6 +574,11 @@ static kiln_status_t ship(void)
     if (!status)
         status = kiln_bundle_make(&kernel, 1, &bundle, &bundle_size);
     const kiln_program_part_t loaded = {bundle, bundle_size, NULL};
+    kiln_compiled_t *kernels = NULL;
+    size_t kernel_count;
+    if (!status)
+        status = kiln_bundle_kernels(bundle, bundle_size, &kernels, &kernel_count);
+    free(kernels);
     if (!status)
         status = kiln_program_load_memory(device, &loaded, 1, &program);
     kiln_program_call_t call;
@@ -689,6 +718,7 @@ static void sweep(const use_t *use)
 SWEEP(build)
 SWEEP(compile)
 SWEEP(compile_gemm)
+SWEEP(compile_program)
 SWEEP(fail_to_compile)
 SWEEP(interpret)
 SWEEP(launch)
@@ -728,7 +758,7 @@ int main(void)
         cmocka_unit_test(memory_runs_out_in_compile_gemm), cmocka_unit_test(memory_runs_out_in_fail_to_compile),
         cmocka_unit_test(memory_runs_out_in_interpret),    cmocka_unit_test(memory_runs_out_in_launch),
         cmocka_unit_test(memory_runs_out_in_jit),          cmocka_unit_test(memory_runs_out_in_tune),
-        cmocka_unit_test(memory_runs_out_in_ship),
+        cmocka_unit_test(memory_runs_out_in_ship),         cmocka_unit_test(memory_runs_out_in_compile_program),
     };
     return cmocka_run_group_tests_name("memory_sweep", tests, set_up, tear_down);
 }

@@ -60,6 +60,12 @@ typedef struct kiln_compiled {
 KILN_API kiln_status_t kiln_bundle_make(const kiln_compiled_t *kernels, size_t kernel_count, void **out_bundle,
                                         size_t *out_size);
 
+// The kernels of a bundle, for loaders of one's own: views into it, in an array from malloc. Those that share a code
+// object, as those of kiln_program_compile do, have the same pointer to it. INVALID_INPUT: damaged; UNSUPPORTED: of
+// another version.
+KILN_API kiln_status_t kiln_bundle_kernels(const void *bundle, size_t size, kiln_compiled_t **out_kernels,
+                                           size_t *out_count);
+
 #ifdef __cplusplus
 }
 #endif

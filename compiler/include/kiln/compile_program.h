@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program: several kernels, and specialisations of them, compiled at once on several threads, in one file that
-// kiln_program_load of the runtime (kiln/load.h) takes and chooses from.
+// A program: several kernels, and specialisations of them, compiled at once on several threads into one code object, in
+// one file that kiln_program_load of the runtime (kiln/load.h) takes and chooses from.
 //
 //     kiln_program_unit_t units[2] = {{gemm, &aligned}, {gemm, &any}};
 //     kiln_program_compile(units, 2, NULL, &bundle, &size);
@@ -33,6 +33,10 @@ typedef struct kiln_program_compile_options {
 } kiln_program_compile_options_t;
 KILN_VERSIONED(kiln_program_compile_options)
 
+// A bundle of one manifest a unit, in their order, and one code object for all. In it the kernel of units[3] has the symbol
+// NAME.3, which its manifest tells as "kernel"; so specialisations stand side by side, and a program is one module to load.
+// Who loads it without kiln/load.h takes it apart by kiln_bundle_kernels (kiln/ahead.h).
+//
 // The bundle is from malloc, and the same for the same units whatever the number of threads. All units are compiled,
 // though one fails; the failure is that of the first in order, with a note that names it. INVALID_INPUT also where a unit
 // would never be taken, because one before it has its kernel's name, its constants and its demands.

@@ -129,6 +129,13 @@ static void ahead_of_time(void)
     NULLS(kiln_bundle_make(&one, 1, NULL, &size), "out_bundle is NULL");
     NULLS(kiln_bundle_make(&one, 1, &bytes, NULL), "out_size is NULL");
     CASE(INVALID_INPUT, kiln_bundle_make(&bad, 1, &bytes, &size), "manifest");
+    static const char other_version[64] = "KILNBNDL\x63";
+    kiln_compiled_t *kernels;
+    NULLS(kiln_bundle_kernels(NULL, 1, &kernels, &size), "bundle is NULL");
+    NULLS(kiln_bundle_kernels("x", 1, NULL, &size), "out_kernels is NULL");
+    NULLS(kiln_bundle_kernels("x", 1, &kernels, NULL), "out_count is NULL");
+    CASE(INVALID_INPUT, kiln_bundle_kernels("x", 1, &kernels, &size), "not a bundle");
+    CASE(UNSUPPORTED, kiln_bundle_kernels(other_version, sizeof other_version, &kernels, &size), "version 99");
     ANSWER_IS(kiln_symbol_of(NULL), == NULL);
 }
 
