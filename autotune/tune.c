@@ -15,6 +15,7 @@
 #include "base/require.h"
 #include "problem.h"
 #include "space.h"
+#include "tell.h"
 
 struct kiln_tune_result {
     kiln_tune_sample_t *samples; // point into the following
@@ -102,9 +103,18 @@ typedef struct compile_queue {
     kiln_tune_sample_t *samples;
     kiln_resources_t *resources;
     kiln_kernel_t **kernels;
+    char **told; // by the compiler, of each candidate; NULL: nothing
     size_t count, next;
     pthread_mutex_t mutex;
 } compile_queue_t;
+
+// What the compiler tells is kept until the calling thread can tell it. An error is the reason of a rejection; where
+// memory is short, a warning is lost.
+static void keep_warning(const kiln_diagnostic_t *diagnostic, void *told)
+{
+    if (diagnostic->severity != KILN_SEVERITY_ERROR)
+        kiln_status_free(kiln_diagnostic_keep(diagnostic, told));
+}
 
 static kiln_status_t compile_candidate(kiln_session_t *session, const kiln_tune_problem_t *problem,
                                        const kiln_tune_candidate_t *candidate, kiln_kernel_t **out_kernel)
@@ -138,6 +148,8 @@ static void *compile_worker(void *argument)
     for (size_t i; take_next(queue, &i);) {
         kiln_tune_sample_t *sample = &queue->samples[i];
         double begin = kiln_now_ms();
+        if (session && queue->problem->diagnostic)
+            kiln_session_set_diagnostic_handler(session, keep_warning, &queue->told[i]);
         kiln_status_t one = session ? compile_candidate(session, queue->problem, sample->candidate, &queue->kernels[i])
                                     : kiln_status_make(kiln_status_code(status), "%s", kiln_status_message(status));
         sample->compile_ms = kiln_now_ms() - begin;
@@ -247,6 +259,7 @@ static kiln_status_t search(const kiln_tune_problem_t *problem, kiln_tune_result
     KILN_TRY(kiln_space_size(problem->axes, problem->axis_count, &count));
     kiln_tune_result_t *result = calloc(1, sizeof *result);
     kiln_kernel_t **kernels = calloc(count, sizeof *kernels);
+    char **told = calloc(count, sizeof *told);
     char *kernel_name = NULL;
     kiln_status_t status = KILN_OK;
     if (result) {
@@ -254,7 +267,7 @@ static kiln_status_t search(const kiln_tune_problem_t *problem, kiln_tune_result
         result->candidates = calloc(count, sizeof *result->candidates);
         result->resources = calloc(count, sizeof *result->resources);
     }
-    if (!result || !kernels || !result->samples || !result->candidates || !result->resources) {
+    if (!result || !kernels || !told || !result->samples || !result->candidates || !result->resources) {
         status = kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory for %zu tuning candidates", count);
         goto done;
     }
@@ -271,10 +284,13 @@ static kiln_status_t search(const kiln_tune_problem_t *problem, kiln_tune_result
                              .samples = result->samples,
                              .resources = result->resources,
                              .kernels = kernels,
+                             .told = told,
                              .count = count};
     pthread_mutex_init(&queue.mutex, NULL);
     compile_all(&queue, problem->jobs);
     pthread_mutex_destroy(&queue.mutex);
+    if (problem->diagnostic)
+        kiln_tell_once(told, count, problem->diagnostic, problem->diagnostic_user);
 
     size_t good = 0;
     for (size_t i = 0; i < count; ++i) {
@@ -319,7 +335,10 @@ static kiln_status_t search(const kiln_tune_problem_t *problem, kiln_tune_result
 done:
     for (size_t i = 0; kernels && i < count; ++i)
         kiln_kernel_release(kernels[i]);
+    for (size_t i = 0; told && i < count; ++i)
+        free(told[i]);
     free(kernels);
+    free(told);
     free(kernel_name);
     kiln_tune_result_release(result);
     return status;

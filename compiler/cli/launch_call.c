@@ -162,6 +162,7 @@ static kiln_status_t make_jit(kiln_device_t *device, kiln_jit_compiler_t *compil
     options.compile_user = compiler;
     options.identify = kiln_jit_identify;
     options.depend = kiln_jit_depend;
+    options.retell = kiln_jit_retell;
     options.tune = tuned ? kiln_tune_lookup : NULL;
     options.tune_user = tuned;
     const char *mode = kiln_environment("KILN_CACHE_MODE");

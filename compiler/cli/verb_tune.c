@@ -129,6 +129,9 @@ static kiln_status_t tune_on(kiln_device_t *device, const tune_flags_t *flags, c
     problem.axes = flags->axes;
     problem.axis_count = flags->axis_count;
     problem.jobs = (int)flags->jobs;
+    bool shown = false;
+    problem.diagnostic = kiln_launch_diagnostic;
+    problem.diagnostic_user = &shown;
     problem.source.name = path;
     kiln_setting_t defines[KILN_LAUNCH_MAX_SETTINGS];
     kiln_arg_hint_t *hints = NULL;

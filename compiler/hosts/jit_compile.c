@@ -34,19 +34,46 @@ static kiln_status_t hand_out(const kiln_kernel_t *kernel, void **out_code_objec
     return KILN_OK;
 }
 
+// What the compiler tells goes to the caller's handler, and is kept where the JIT wants to tell it again.
+typedef struct listener {
+    const kiln_jit_compiler_t *compiler;
+    bool keeps;
+    char *told;
+    kiln_status_t failure; // to keep it
+} listener_t;
+
+static void listen(const kiln_diagnostic_t *diagnostic, void *user)
+{
+    listener_t *listener = user;
+    if (listener->compiler->diagnostic)
+        listener->compiler->diagnostic(diagnostic, listener->compiler->diagnostic_user);
+    if (listener->keeps && !listener->failure)
+        listener->failure = kiln_diagnostic_keep(diagnostic, &listener->told);
+}
+
 static kiln_status_t compile(const kiln_jit_request_t *request, const kiln_jit_compiler_t *compiler,
                              const kiln_compile_options_t *options, void **out_code_object, size_t *out_size,
                              char **out_manifest)
 {
+    listener_t listener = {.compiler = compiler, .keeps = request->out_told != NULL};
     kiln_session_t *session = NULL;
     kiln_kernel_t *kernel = NULL;
     kiln_status_t status = kiln_session_create(&session);
     if (!status) {
-        kiln_session_set_diagnostic_handler(session, compiler->diagnostic, compiler->diagnostic_user);
+        kiln_session_set_diagnostic_handler(session, listen, &listener);
         status = kiln_compile(session, &request->source, options, &kernel);
     }
+    if (status)
+        kiln_status_free(listener.failure);
+    else
+        status = listener.failure;
     if (!status)
         status = hand_out(kernel, out_code_object, out_size, out_manifest);
+    if (!status && request->out_told) {
+        *request->out_told = listener.told;
+        listener.told = NULL;
+    }
+    free(listener.told);
     kiln_kernel_release(kernel);
     kiln_session_release(session);
     return status;
@@ -146,7 +173,20 @@ kiln_status_t kiln_jit_identify(void *user, char **out_identity)
     kiln_compile_options_t base;
     KILN_TRY(kiln_options_take(__func__, "compiler->base", compiler.base, &base));
     KILN_TRY(kiln_compile_options_text(&base, &options));
-    *out_identity = kiln_string_print("%s\n%s", kiln_build_id(), options);
+    kiln_string_t text = {0};
+    kiln_string_appendf(&text, "%s\n%s\n", kiln_build_id(), options);
+    for (size_t i = 0; i < base.warning_count; i++) // what is kept with a kernel was told under these
+        kiln_string_appendf(&text, "%s ", base.warnings[i]);
     free(options);
+    *out_identity = kiln_string_take(&text);
     return *out_identity ? KILN_OK : kiln_status_out_of_memory();
+}
+
+void kiln_jit_retell(const char *told, void *user)
+{
+    kiln_jit_compiler_t compiler;
+    kiln_status_t status = take_compiler(__func__, user, &compiler);
+    if (!status && compiler.diagnostic)
+        status = kiln_diagnostics_tell(told, compiler.diagnostic, compiler.diagnostic_user);
+    kiln_status_free(status); // the kernel is there all the same
 }

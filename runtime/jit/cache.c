@@ -4,8 +4,9 @@
 //
 //     0   magic "KILNJIT" and a NUL      8   version      12  size of this header
 //     16  key, 16 bytes                  32  code object's size    40  manifest's size
-//     48  XXH3-128 over the header before it and the XXH3-128 of everything after it
-//     64  code object, then manifest (no NUL)
+//     48  size of what was told while compiling
+//     56  XXH3-128 over the header before it and the XXH3-128 of everything after it
+//     72  code object, then manifest, then what was told (no NULs)
 //
 // Files are written aside and renamed, so a reader never sees half of one. They are not synced to disk: what a crash of
 // the machine tears fails the checksum and is compiled again.
@@ -23,13 +24,13 @@
 #include "base/require.h"
 #include "base/string.h"
 
-enum { VERSION = 1, CHECKSUM_OFFSET = 48, HEADER_SIZE = 64 };
+enum { VERSION = 2, CHECKSUM_OFFSET = 56, HEADER_SIZE = 72 };
 
 typedef struct header {
     char magic[8];
     uint32_t version, header_size;
     uint64_t key_low, key_high;
-    uint64_t code_object_size, manifest_size;
+    uint64_t code_object_size, manifest_size, told_size;
     uint64_t checksum_low, checksum_high;
 } header_t;
 _Static_assert(sizeof(header_t) == HEADER_SIZE, "the header is as described");
@@ -141,7 +142,8 @@ static bool is_intact(const char *file, size_t size, kiln_hash_t key, header_t *
     if (out_header->key_low != key.low || out_header->key_high != key.high)
         return false;
     uint64_t payload = size - HEADER_SIZE;
-    if (out_header->code_object_size > payload || out_header->manifest_size != payload - out_header->code_object_size)
+    if (out_header->code_object_size > payload || out_header->manifest_size > payload - out_header->code_object_size ||
+        out_header->told_size != payload - out_header->code_object_size - out_header->manifest_size)
         return false;
     kiln_hash_t sum = checksum(file, size);
     return sum.low == out_header->checksum_low && sum.high == out_header->checksum_high;
@@ -168,7 +170,9 @@ kiln_cache_result_t kiln_cache_read(const char *path, kiln_hash_t key, kiln_cach
                                     .code_object = bytes + HEADER_SIZE,
                                     .code_object_size = header.code_object_size,
                                     .manifest = bytes + HEADER_SIZE + header.code_object_size,
-                                    .manifest_size = header.manifest_size};
+                                    .manifest_size = header.manifest_size,
+                                    .told_size = header.told_size};
+    out_file->told = out_file->manifest + out_file->manifest_size;
     return KILN_CACHE_HIT;
 }
 
@@ -179,12 +183,22 @@ static void note_use(const char *path)
     utimensat(AT_FDCWD, path, times, 0);
 }
 
-kiln_cache_result_t kiln_cache_get(const kiln_cache_t *cache, kiln_hash_t key, void **out_code_object,
-                                   size_t *out_code_object_size, char **out_manifest)
+// False where memory is short.
+static bool copy(const kiln_cache_file_t *file, kiln_cache_item_t *out)
 {
-    *out_code_object = NULL;
-    *out_code_object_size = 0;
-    *out_manifest = NULL;
+    out->code_object = malloc(file->code_object_size ? file->code_object_size : 1);
+    out->code_object_size = file->code_object_size;
+    out->manifest = strndup(file->manifest, file->manifest_size);
+    out->told = file->told_size ? strndup(file->told, file->told_size) : NULL;
+    if (!out->code_object || !out->manifest || (file->told_size && !out->told))
+        return false;
+    memcpy(out->code_object, file->code_object, file->code_object_size);
+    return true;
+}
+
+kiln_cache_result_t kiln_cache_get(const kiln_cache_t *cache, kiln_hash_t key, kiln_cache_item_t *out_item)
+{
+    *out_item = (kiln_cache_item_t){0};
     if (cache->mode == KILN_CACHE_OFF)
         return KILN_CACHE_MISS;
     char *path = kiln_cache_path(cache, key);
@@ -196,22 +210,22 @@ kiln_cache_result_t kiln_cache_get(const kiln_cache_t *cache, kiln_hash_t key, v
     if (result == KILN_CACHE_HIT) {
         if (writes)
             note_use(path);
-        *out_code_object = malloc(file.code_object_size ? file.code_object_size : 1);
-        *out_manifest = strndup(file.manifest, file.manifest_size);
-        if (*out_code_object && *out_manifest) {
-            memcpy(*out_code_object, file.code_object, file.code_object_size);
-            *out_code_object_size = file.code_object_size;
-        } else {
-            free(*out_code_object);
-            free(*out_manifest);
-            *out_code_object = NULL;
-            *out_manifest = NULL;
+        if (!copy(&file, out_item)) {
+            kiln_cache_item_free(out_item);
             result = KILN_CACHE_MISS;
         }
     }
     free(file.bytes);
     free(path);
     return result;
+}
+
+void kiln_cache_item_free(kiln_cache_item_t *item)
+{
+    free(item->code_object);
+    free(item->manifest);
+    free(item->told);
+    *item = (kiln_cache_item_t){0};
 }
 
 // Looking into the directory is dear, so it is done once a sixteenth of the limit was written; what is deleted then
@@ -224,12 +238,12 @@ static void look_after_limit(kiln_cache_t *cache, size_t written)
     kiln_status_free(kiln_cache_trim(cache->directory, cache->limit, NULL, NULL));
 }
 
-kiln_status_t kiln_cache_put(kiln_cache_t *cache, kiln_hash_t key, const void *code_object, size_t code_object_size,
-                             const char *manifest)
+kiln_status_t kiln_cache_put(kiln_cache_t *cache, kiln_hash_t key, const kiln_cache_item_t *item)
 {
     if (cache->mode != KILN_CACHE_READWRITE)
         return KILN_OK;
-    size_t size = HEADER_SIZE + code_object_size + strlen(manifest);
+    const char *told = item->told ? item->told : "";
+    size_t size = HEADER_SIZE + item->code_object_size + strlen(item->manifest) + strlen(told);
     if (cache->limit && size > cache->limit)
         return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES,
                                 "a kernel of %zu bytes is not kept: the cache '%s' is limited to %llu", size,
@@ -238,13 +252,15 @@ kiln_status_t kiln_cache_put(kiln_cache_t *cache, kiln_hash_t key, const void *c
                        .header_size = HEADER_SIZE,
                        .key_low = key.low,
                        .key_high = key.high,
-                       .code_object_size = code_object_size,
-                       .manifest_size = strlen(manifest)};
+                       .code_object_size = item->code_object_size,
+                       .manifest_size = strlen(item->manifest),
+                       .told_size = strlen(told)};
     memcpy(header.magic, magic, sizeof magic);
     kiln_string_t file = {0};
     kiln_string_append_bytes(&file, &header, sizeof header);
-    kiln_string_append_bytes(&file, code_object, code_object_size);
-    kiln_string_append(&file, manifest);
+    kiln_string_append_bytes(&file, item->code_object, item->code_object_size);
+    kiln_string_append(&file, item->manifest);
+    kiln_string_append(&file, told);
     char *path = kiln_cache_path(cache, key);
     kiln_status_t status;
     if (file.failed || !path) {

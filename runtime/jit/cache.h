@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The disk cache: key → (code object, manifest), one file per entry.
+// The disk cache: key → (code object, manifest, what was told while compiling), one file per entry.
 //
 // What is easily got wrong: nothing in a file is trusted before its checksum over everything else in the file has been
 // verified. A file that fails is a miss; it is counted, and deleted where the mode allows writing.
@@ -27,21 +27,27 @@ void kiln_cache_close(kiln_cache_t *cache);
 
 typedef enum kiln_cache_result { KILN_CACHE_MISS, KILN_CACHE_HIT, KILN_CACHE_CORRUPT } kiln_cache_result_t;
 
-// Looks an entry up. On a hit the caller frees *out_code_object and *out_manifest (NUL-terminated).
-kiln_cache_result_t kiln_cache_get(const kiln_cache_t *cache, kiln_hash_t key, void **out_code_object,
-                                   size_t *out_code_object_size, char **out_manifest);
+// What an entry holds, from malloc.
+typedef struct kiln_cache_item {
+    void *code_object;
+    size_t code_object_size;
+    char *manifest, *told; // told: NULL where nothing was
+} kiln_cache_item_t;
+
+// Looks an entry up. On a hit the caller frees the item; else it is zero.
+kiln_cache_result_t kiln_cache_get(const kiln_cache_t *cache, kiln_hash_t key, kiln_cache_item_t *out_item);
+void kiln_cache_item_free(kiln_cache_item_t *item);
 
 // Stores an entry where the mode writes, and then deletes those that were not used for longest while all are more than the
 // limit. OUT_OF_RESOURCES where the entry alone is.
-kiln_status_t kiln_cache_put(kiln_cache_t *cache, kiln_hash_t key, const void *code_object, size_t code_object_size,
-                             const char *manifest);
+kiln_status_t kiln_cache_put(kiln_cache_t *cache, kiln_hash_t key, const kiln_cache_item_t *item);
 
 // Reads a file and checks it against the key. On a hit the caller frees *out_file; code object and manifest lie in it.
 typedef struct kiln_cache_file {
     char *bytes;
     size_t size;
-    const char *code_object, *manifest; // no NUL behind the manifest
-    size_t code_object_size, manifest_size;
+    const char *code_object, *manifest, *told; // no NUL behind any
+    size_t code_object_size, manifest_size, told_size;
 } kiln_cache_file_t;
 kiln_cache_result_t kiln_cache_read(const char *path, kiln_hash_t key, kiln_cache_file_t *out_file);
 

@@ -200,41 +200,45 @@ static void log_failure(kiln_jit_t *jit, kiln_status_t status)
 
 static kiln_status_t compile(kiln_jit_t *jit, const kiln_jit_request_t *request, kiln_jit_kernel_t *kernel)
 {
-    void *code_object = NULL;
-    size_t size = 0;
-    char *manifest_text = NULL;
+    kiln_cache_item_t item = {0};
     count(jit, &jit->statistics.compiles);
-    KILN_TRY(jit->options.compile(request, jit->options.compile_user, &code_object, &size, &manifest_text));
-    kiln_status_t status = load(jit, kernel, code_object, size, manifest_text);
-    if (status) {
-        free(manifest_text);
-    } else {
-        // A kernel that cannot be kept still runs.
-        kiln_status_t kept = kiln_cache_put(&jit->cache, kernel->key, code_object, size, manifest_text);
-        if (kept) {
-            count(jit, &jit->statistics.write_failures);
-            log_failure(jit, kept);
-        }
+    kiln_status_t status = jit->options.compile(request, jit->options.compile_user, &item.code_object,
+                                                &item.code_object_size, &item.manifest);
+    if (request->out_told)
+        item.told = *request->out_told;
+    if (!status)
+        status = load(jit, kernel, item.code_object, item.code_object_size, item.manifest);
+    // A kernel that cannot be kept still runs.
+    kiln_status_t kept = status ? KILN_OK : kiln_cache_put(&jit->cache, kernel->key, &item);
+    if (kept) {
+        count(jit, &jit->statistics.write_failures);
+        log_failure(jit, kept);
     }
-    free(code_object);
+    if (!status)
+        item.manifest = NULL; // which is the kernel's
+    kiln_cache_item_free(&item);
     return status;
+}
+
+static kiln_status_t take_cached(kiln_jit_t *jit, kiln_jit_kernel_t *kernel, kiln_cache_item_t *item)
+{
+    kiln_status_t status = load(jit, kernel, item->code_object, item->code_object_size, item->manifest);
+    if (!status)
+        item->manifest = NULL; // which is the kernel's
+    if (!status && item->told && jit->options.retell)
+        jit->options.retell(item->told, jit->options.compile_user);
+    kiln_cache_item_free(item);
+    return kiln_status_annotate(status, "the code came from cache entry %s", kernel->key_text);
 }
 
 // From the disk, else from the compiler.
 static kiln_status_t make(kiln_jit_t *jit, const kiln_jit_request_t *request, kiln_jit_kernel_t *kernel,
                           kiln_jit_origin_t *out_origin)
 {
-    void *code_object;
-    size_t size;
-    char *manifest_text;
-    kiln_cache_result_t result = kiln_cache_get(&jit->cache, kernel->key, &code_object, &size, &manifest_text);
+    kiln_cache_item_t item;
+    kiln_cache_result_t result = kiln_cache_get(&jit->cache, kernel->key, &item);
     if (result == KILN_CACHE_HIT) {
-        kiln_status_t status = load(jit, kernel, code_object, size, manifest_text);
-        free(code_object);
-        if (status) {
-            free(manifest_text);
-            return kiln_status_annotate(status, "the code came from cache entry %s", kernel->key_text);
-        }
+        KILN_TRY(take_cached(jit, kernel, &item));
         count(jit, &jit->statistics.disk_hits);
         *out_origin = KILN_JIT_FROM_DISK;
         return KILN_OK;
@@ -378,7 +382,9 @@ static kiln_status_t find_or_make(kiln_jit_t *jit, const kiln_jit_call_t *call, 
                                       .setting_count = settings.count,
                                       .arguments = arguments,
                                       .argument_count = call->argument_count};
-        char *dependencies = NULL;
+        char *dependencies = NULL, *told = NULL;
+        if (jit->options.retell)
+            request.out_told = &told;
         if (jit->options.depend)
             status = jit->options.depend(&request, jit->options.compile_user, &dependencies);
         request.dependencies = dependencies;

@@ -90,7 +90,7 @@ kiln_arg_hint_t kiln_jit_argument_hint(const kiln_jit_argument_t *argument)
 }
 
 // What is hashed below; a field that comes to these structs comes to the key or stops the build here.
-_Static_assert(sizeof(kiln_jit_request_t) == 12 * sizeof(void *), "every field of a request is in its key");
+_Static_assert(sizeof(kiln_jit_request_t) == 13 * sizeof(void *), "every field of a request is in its key");
 _Static_assert(sizeof(kiln_source_t) == 4 * sizeof(void *), "every field of a source is in its key");
 _Static_assert(sizeof(kiln_setting_t) == 2 * sizeof(void *), "every field of a setting is in its key");
 _Static_assert(sizeof(kiln_arg_hint_t) == 3 * sizeof(void *), "every field of a hint is in its key");
@@ -100,7 +100,7 @@ kiln_status_t kiln_request_key(const kiln_jit_request_t *request, const char *id
     kiln_hasher_t *hasher = kiln_hasher_create();
     if (!hasher)
         return kiln_status_out_of_memory(); // a key of nothing would find another kernel
-    kiln_hasher_string(hasher, "kiln-jit-3");
+    kiln_hasher_string(hasher, "kiln-jit-4");
     kiln_hasher_string(hasher, identity);
     kiln_hasher_integer(hasher, request->source.stage);
     kiln_hasher_string(hasher, request->source.name); // it goes into debug information
@@ -108,6 +108,7 @@ kiln_status_t kiln_request_key(const kiln_jit_request_t *request, const char *id
     kiln_hasher_string(hasher, request->kernel);
     kiln_hasher_string(hasher, request->arch);
     kiln_hasher_string(hasher, request->dependencies);
+    kiln_hasher_integer(hasher, request->out_told != NULL); // an entry of who did not ask has no warnings
     kiln_hasher_integer(hasher, (int64_t)request->setting_count);
     for (size_t i = 0; i < request->setting_count; i++) {
         kiln_hasher_string(hasher, request->settings[i].name);

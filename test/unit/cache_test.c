@@ -50,27 +50,32 @@ static int tear_down(void **state)
     return left;
 }
 
+static kiln_status_t put_item(kiln_cache_t *cache, kiln_hash_t key, const void *code, size_t size, const char *manifest)
+{
+    const kiln_cache_item_t item = {(void *)(uintptr_t)code, size, (char *)(uintptr_t)manifest, (char[]){"told"}};
+    return kiln_cache_put(cache, key, &item);
+}
+
 static void put(kiln_cache_t *cache)
 {
-    assert_null(kiln_cache_put(cache, KEY, CODE, sizeof CODE, MANIFEST));
+    assert_null(put_item(cache, KEY, CODE, sizeof CODE, MANIFEST));
 }
 
 static kiln_cache_result_t get(const kiln_cache_t *cache)
 {
-    void *code;
-    size_t size;
-    char *manifest;
-    kiln_cache_result_t result = kiln_cache_get(cache, KEY, &code, &size, &manifest);
+    kiln_cache_item_t item;
+    kiln_cache_result_t result = kiln_cache_get(cache, KEY, &item);
     if (result == KILN_CACHE_HIT) {
-        assert_int_equal(size, sizeof CODE);
-        assert_memory_equal(code, CODE, size);
-        assert_string_equal(manifest, MANIFEST);
+        assert_int_equal(item.code_object_size, sizeof CODE);
+        assert_memory_equal(item.code_object, CODE, sizeof CODE);
+        assert_string_equal(item.manifest, MANIFEST);
+        assert_string_equal(item.told, "told");
     } else {
-        assert_null(code);
-        assert_null(manifest);
+        assert_null(item.code_object);
+        assert_null(item.manifest);
+        assert_null(item.told);
     }
-    free(code);
-    free(manifest);
+    kiln_cache_item_free(&item);
     return result;
 }
 
@@ -136,10 +141,8 @@ static void an_entry_under_another_key_is_corrupt(void **state)
     kiln_hash_t other = {.low = 1, .high = 2};
     char *path = kiln_cache_path(&fixture->cache, KEY), *other_path = kiln_cache_path(&fixture->cache, other);
     assert_int_equal(rename(path, other_path), 0);
-    void *code;
-    size_t size;
-    char *manifest;
-    assert_int_equal(kiln_cache_get(&fixture->cache, other, &code, &size, &manifest), KILN_CACHE_CORRUPT);
+    kiln_cache_item_t item;
+    assert_int_equal(kiln_cache_get(&fixture->cache, other, &item), KILN_CACHE_CORRUPT);
     free(path);
     free(other_path);
 }
@@ -232,7 +235,7 @@ static void concurrent_use_never_tears(void **state)
 }
 
 // Entries of one size, by number; the older the number, the longer it was not used.
-enum { ENTRY_SIZE = 64 + 1000 + sizeof MANIFEST - 1 };
+enum { ENTRY_SIZE = 72 + 1000 + sizeof MANIFEST - 1 + sizeof "told" - 1 };
 
 static kiln_hash_t key_of(unsigned number)
 {
@@ -242,7 +245,7 @@ static kiln_hash_t key_of(unsigned number)
 static void put_number(kiln_cache_t *cache, unsigned number)
 {
     char code[1000] = {(char)number};
-    assert_null(kiln_cache_put(cache, key_of(number), code, sizeof code, MANIFEST));
+    assert_null(put_item(cache, key_of(number), code, sizeof code, MANIFEST));
     char *path = kiln_cache_path(cache, key_of(number));
     const struct timespec times[2] = {{.tv_sec = 1000 + number}, {.tv_sec = 1000 + number}};
     if (access(path, F_OK) == 0)
@@ -268,12 +271,9 @@ static void what_was_not_used_for_longest_goes_first(void **state)
     for (unsigned i = 0; i < 10; i++)
         assert_true(holds(&cache, i)); // exactly the limit
     // The first one is used again, so the second and third are what a further one costs: an eighth is made free.
-    void *code;
-    size_t size;
-    char *manifest;
-    assert_int_equal(kiln_cache_get(&cache, key_of(0), &code, &size, &manifest), KILN_CACHE_HIT);
-    free(code);
-    free(manifest);
+    kiln_cache_item_t item;
+    assert_int_equal(kiln_cache_get(&cache, key_of(0), &item), KILN_CACHE_HIT);
+    kiln_cache_item_free(&item);
     put_number(&cache, 10);
     assert_true(holds(&cache, 0));
     assert_false(holds(&cache, 1));
@@ -285,9 +285,8 @@ static void what_was_not_used_for_longest_goes_first(void **state)
 
     // Whoever only reads leaves no trace.
     assert_null(kiln_cache_open(fixture->directory, KILN_CACHE_READONLY, 1, &cache));
-    assert_int_equal(kiln_cache_get(&cache, key_of(4), &code, &size, &manifest), KILN_CACHE_HIT);
-    free(code);
-    free(manifest);
+    assert_int_equal(kiln_cache_get(&cache, key_of(4), &item), KILN_CACHE_HIT);
+    kiln_cache_item_free(&item);
     kiln_cache_close(&cache);
 
     // Another process' limit holds for what it finds, from its first kernel on.
@@ -299,7 +298,7 @@ static void what_was_not_used_for_longest_goes_first(void **state)
     kiln_cache_close(&cache);
 
     assert_null(kiln_cache_open(fixture->directory, KILN_CACHE_READWRITE, 100, &cache));
-    kiln_status_t status = kiln_cache_put(&cache, KEY, CODE, 200, MANIFEST);
+    kiln_status_t status = put_item(&cache, KEY, CODE, 200, MANIFEST);
     assert_int_equal(kiln_status_code(status), KILN_STATUS_OUT_OF_RESOURCES);
     assert_non_null(strstr(kiln_status_message(status), "is not kept"));
     kiln_status_free(status);
@@ -332,8 +331,8 @@ static void the_directory_is_listed_and_cleared(void **state)
     fixture_t *fixture = *state;
     kiln_cache_t *cache = &fixture->cache;
     static const char whole[] = "{\"kernel\":\"add\",\"block_size\":64,\"arguments\":[]}";
-    assert_null(kiln_cache_put(cache, key_of(1), CODE, sizeof CODE, whole));
-    assert_null(kiln_cache_put(cache, key_of(2), CODE, sizeof CODE, whole));
+    assert_null(put_item(cache, key_of(1), CODE, sizeof CODE, whole));
+    assert_null(put_item(cache, key_of(2), CODE, sizeof CODE, whole));
     char *path = kiln_cache_path(cache, key_of(2)), others[3][128];
     overwrite(path, "junk", 4);
     // What is not an entry stays, but for what a writer that died has left long ago.

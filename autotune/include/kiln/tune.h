@@ -122,6 +122,10 @@ typedef struct kiln_tune_problem {
     void *user;
     kiln_tune_store_t *store; // NULL: do not remember
     const char *arguments;    // the key's arguments
+    // Told of what compiling the candidates warns of, by the calling thread, before the first is launched: a warning of one
+    // kind at one place once, however many candidates have it. NULL: nobody.
+    kiln_diagnostic_handler_t diagnostic;
+    void *diagnostic_user;
 } kiln_tune_problem_t;
 KILN_VERSIONED(kiln_tune_problem)
 

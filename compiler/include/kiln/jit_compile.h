@@ -7,6 +7,7 @@
 //     options.compile = kiln_jit_compile;
 //     options.identify = kiln_jit_identify;
 //     options.depend = kiln_jit_depend;
+//     options.retell = kiln_jit_retell;
 //
 // Conventions are those of kiln/kiln.h. Each call makes a session of its own, so any number of threads may compile at
 // once.
@@ -37,8 +38,11 @@ KILN_API kiln_status_t kiln_jit_compile(const kiln_jit_request_t *request, void 
 // files is refused: the JIT's keys would not cover them.
 KILN_API kiln_status_t kiln_jit_depend(const kiln_jit_request_t *request, void *compiler, char **out_dependencies);
 
-// A kiln_jit_identify_fn: kiln_build_id() and all of `base` that code depends on.
+// A kiln_jit_identify_fn: kiln_build_id() and all of `base` that code depends on, and what it wants to be warned of.
 KILN_API kiln_status_t kiln_jit_identify(void *compiler, char **out_identity);
+
+// A kiln_jit_retell_fn: the compiler's handler is told of a kernel from the disk what it was told when that was compiled.
+KILN_API void kiln_jit_retell(const char *told, void *compiler);
 
 #ifdef __cplusplus
 }

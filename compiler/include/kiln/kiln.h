@@ -79,6 +79,11 @@ KILN_API void kiln_diagnostic_print(const kiln_diagnostic_t *diagnostic, FILE *s
 
 typedef void (*kiln_diagnostic_handler_t)(const kiln_diagnostic_t *diagnostic, void *user);
 
+// Diagnostics as text, to be kept and told again: appends one to *text, which is from malloc, or NULL at first.
+KILN_API kiln_status_t kiln_diagnostic_keep(const kiln_diagnostic_t *diagnostic, char **text);
+// Tells what was kept; NULL is nothing. INVALID_INPUT where the text is damaged: what stands before that is told.
+KILN_API kiln_status_t kiln_diagnostics_tell(const char *text, kiln_diagnostic_handler_t handler, void *user);
+
 typedef struct kiln_session kiln_session_t;
 KILN_API kiln_status_t kiln_session_create(kiln_session_t **out_session);
 KILN_API void kiln_session_set_diagnostic_handler(kiln_session_t *session, kiln_diagnostic_handler_t handler,

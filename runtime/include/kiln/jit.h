@@ -35,6 +35,7 @@ typedef struct kiln_jit_request {
     const kiln_arg_hint_t *arguments; // in the order of the call
     size_t argument_count;
     const char *dependencies; // what kiln_jit_depend_fn told; NULL: nothing, or there is no such function
+    char **out_told; // what was told while compiling, for kiln_jit_retell_fn, as text from malloc; NULL: nobody asks
 } kiln_jit_request_t;
 
 // Compiles. On success *out_code_object and *out_manifest (JSON, NUL-terminated) are from malloc and become the JIT's.
@@ -50,6 +51,9 @@ typedef kiln_status_t (*kiln_jit_identify_fn)(void *user, char **out_identity);
 // as text from malloc; NULL: nothing. It is part of the key, and is asked for when a call is new, and again after
 // kiln_jit_refresh.
 typedef kiln_status_t (*kiln_jit_depend_fn)(const kiln_jit_request_t *request, void *user, char **out_dependencies);
+
+// Tells once more what a compiler put into request->out_told, its warnings: for a kernel that comes from the disk.
+typedef void (*kiln_jit_retell_fn)(const char *told, void *user);
 
 // Looks up tuned settings, as "NAME=VALUE NAME=VALUE" from malloc in *out_config. KILN_STATUS_NOT_FOUND means none and
 // is no failure of the call. `source_hash` is XXH3-128 of the source text in hexadecimal, `device` is "arch:compute
@@ -116,6 +120,7 @@ typedef struct kiln_jit_options {
     void *log_user;
     uint64_t cache_limit;      // bytes of all files of the cache; 0: none
     kiln_jit_depend_fn depend; // with compile_user; NULL: nothing
+    kiln_jit_retell_fn retell; // with compile_user; NULL: warnings are told by compiling alone
 } kiln_jit_options_t;
 KILN_VERSIONED(kiln_jit_options)
 

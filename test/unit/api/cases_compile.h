@@ -34,6 +34,12 @@ static void options_(void)
     ANSWER_IS(kiln_faster_passes(NULL), != NULL);
 }
 
+static void ignore_diagnostic(const kiln_diagnostic_t *diagnostic, void *user)
+{
+    (void)diagnostic;
+    (void)user;
+}
+
 static void kernels(void)
 {
     kiln_kernel_t *kernel;
@@ -68,6 +74,13 @@ static void kernels(void)
     SURVIVES(kiln_session_set_diagnostic_handler(NULL, NULL, NULL));
     SURVIVES(kiln_session_release(NULL));
     SURVIVES(kiln_diagnostic_print(NULL, NULL));
+    const kiln_diagnostic_t diagnostic = {.message = "m"};
+    char *kept = NULL;
+    NULLS(kiln_diagnostic_keep(NULL, &kept), "diagnostic is NULL");
+    NULLS(kiln_diagnostic_keep(&diagnostic, NULL), "text is NULL");
+    NULLS(kiln_diagnostics_tell("", NULL, NULL), "handler is NULL");
+    CASE(INVALID_INPUT, kiln_diagnostics_tell("{}\n", ignore_diagnostic, NULL), "a kept diagnostic is damaged");
+    CASE(INVALID_INPUT, kiln_diagnostics_tell("no JSON", ignore_diagnostic, NULL), "a kept diagnostic");
     SURVIVES(kiln_kernel_release(NULL));
     size_t size;
     ANSWER_IS(kiln_kernel_name(NULL), == NULL);

@@ -1,0 +1,5 @@
+auto helper(auto x)
+{
+    x + 1;
+    return x * 2;
+}
