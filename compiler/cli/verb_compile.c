@@ -15,6 +15,7 @@
 #include "crash.h"
 #include "dump.h"
 #include "kiln/kiln.h"
+#include "kiln/xla.h"
 #include "launch_call.h"
 #include "option_flags.h"
 #include "pages.h"
@@ -34,7 +35,7 @@ typedef struct compile_words {
     const char *input;
     kiln_output_t result;
     kiln_stage_t from;
-    bool has_launcher, from_is_known, wants_time, wants_list, wants_help;
+    bool has_launcher, from_is_known, from_xla, wants_time, wants_list, wants_help;
     kiln_compile_options_t options;
     kiln_setting_t defines[MAX_LIST];
     kiln_arg_hint_t args[MAX_LIST];
@@ -42,6 +43,11 @@ typedef struct compile_words {
     const char *disabled[MAX_LIST], *only[MAX_LIST];
     char *owned[4 * MAX_LIST]; // copies that the lists point into
     size_t owned_count;
+    struct {
+        const kiln_option_t *option;
+        const char *value;
+    } given[MAX_LIST]; // options as flags, which go before those of an XLA call
+    size_t given_count;
 } compile_words_t;
 
 // Words --------------------------------------------------------------------------------------------------------------
@@ -152,6 +158,15 @@ static kiln_status_t parse_passes(compile_words_t *words, const char *text)
     return KILN_OK;
 }
 
+static kiln_status_t take_option(compile_words_t *words, const kiln_option_t *option, const char *value)
+{
+    if (words->given_count == MAX_LIST)
+        return too_many(option->name);
+    words->given[words->given_count].option = option;
+    words->given[words->given_count++].value = value;
+    return kiln_compile_option_set(&words->options, option, value);
+}
+
 static kiln_status_t take_flag(compile_words_t *words, int flag, const char *value)
 {
     kiln_compile_options_t *options = &words->options;
@@ -163,7 +178,9 @@ static kiln_status_t take_flag(compile_words_t *words, int flag, const char *val
         return parse_emit(words, value);
     case KILN_FLAG_compile_FROM:
         words->from_is_known = true;
-        return parse_stage(value, "from", KILN_STAGE_TILE, KILN_STAGE_TTG, &words->from);
+        words->from_xla = strcmp(value, "xla") == 0;
+        words->from = KILN_STAGE_TT;
+        return words->from_xla ? KILN_OK : parse_stage(value, "from", KILN_STAGE_TILE, KILN_STAGE_TTG, &words->from);
     case KILN_FLAG_compile_ARCH:
         options->arch = value;
         return KILN_OK;
@@ -222,8 +239,7 @@ static int parse_words(int argc, char **argv, compile_words_t *words)
             return 2;
         const char *value = optarg;
         const kiln_option_t *option = kiln_option_of_flag(flag, &value);
-        kiln_status_t status =
-            option ? kiln_compile_option_set(&words->options, option, value) : take_flag(words, flag, optarg);
+        kiln_status_t status = option ? take_option(words, option, value) : take_flag(words, flag, optarg);
         if (status) {
             int code = kiln_cli_report(status);
             kiln_words_show(&reader, flag);
@@ -301,9 +317,26 @@ static int list_passes(void)
     return 0;
 }
 
+// Reads an XLA call in the source's place. Its options stand behind what flags say.
+static kiln_status_t take_xla_call(kiln_session_t *session, compile_words_t *words, kiln_source_t *source,
+                                   kiln_xla_call_t **out_call)
+{
+    kiln_compile_options_t *options = &words->options;
+    const char *grid = options->grid, *kernel = options->kernel;
+    KILN_TRY(kiln_xla_call_read(session, source->name, source->text, source->length, out_call));
+    *source = *kiln_xla_call_source(*out_call);
+    KILN_TRY(kiln_xla_call_apply(*out_call, options));
+    for (size_t i = 0; i < words->given_count; i++)
+        KILN_TRY(kiln_compile_option_set(options, words->given[i].option, words->given[i].value));
+    options->grid = grid ? grid : options->grid;
+    options->kernel = kernel ? kernel : options->kernel;
+    return KILN_OK;
+}
+
 static int compile_text(compile_words_t *words, const char *text, size_t length, kiln_stage_t stage)
 {
     kiln_session_t *session = NULL;
+    kiln_xla_call_t *call = NULL;
     kiln_kernel_t *kernel = NULL;
     kiln_source_t source = {
         .stage = stage, .name = strcmp(words->input, "-") ? words->input : "<stdin>", .text = text, .length = length};
@@ -311,7 +344,9 @@ static int compile_text(compile_words_t *words, const char *text, size_t length,
     if (status)
         return kiln_cli_report(status);
     kiln_session_set_diagnostic_handler(session, print_diagnostic, NULL);
-    status = kiln_compile(session, &source, &words->options, &kernel);
+    status = words->from_xla ? take_xla_call(session, words, &source, &call) : KILN_OK;
+    if (!status)
+        status = kiln_compile(session, &source, &words->options, &kernel);
     int code = kiln_exit_code(kiln_status_code(status)); // the handler has shown it
     kiln_status_free(status);
     if (code == 70)
@@ -324,6 +359,7 @@ static int compile_text(compile_words_t *words, const char *text, size_t length,
         code = kiln_cli_report(kiln_output_write(&words->result, kernel));
     }
     kiln_kernel_release(kernel);
+    kiln_xla_call_release(call);
     kiln_session_release(session);
     return code;
 }

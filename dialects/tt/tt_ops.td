@@ -146,8 +146,7 @@ def TT_StoreOp : TT_Op<"store", [
                        Optional<TT_BoolLike>:$mask,
                        DefaultValuedAttr<DenseI32ArrayAttr, "::llvm::ArrayRef<int32_t>{}">:$boundaryCheck,
                        DefaultValuedAttr<TT_CacheModifier, "::kiln::tt::CacheModifier::NONE">:$cache,
-                       DefaultValuedAttr<TT_EvictionPolicy, "::kiln::tt::EvictionPolicy::NORMAL">:$evict,
-                       UnitAttr:$ignore_cta);
+                       DefaultValuedAttr<TT_EvictionPolicy, "::kiln::tt::EvictionPolicy::NORMAL">:$evict);
   let assemblyFormat = [{
     $ptr `,` $value (`,` $mask^)?
     oilist(`cacheModifier` `=` $cache | `evictionPolicy` `=` $evict)

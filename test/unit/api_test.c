@@ -32,6 +32,7 @@
 #include "kiln/load.h"
 #include "kiln/tune.h"
 #include "kiln/tune_runner.h"
+#include "kiln/xla.h"
 
 #define FAKE KILN_BINARY_DIR "/lib/fake_hip/fake_gfx942.so"
 #define FAKE_OLD KILN_BINARY_DIR "/lib/fake_hip/fake_gfx942_old.so"

@@ -152,6 +152,38 @@ static void ahead_of_time(void)
     ANSWER_IS(kiln_symbol_of(NULL), == NULL);
 }
 
+static void xla_calls(void)
+{
+    static const char
+        good[] = "{name = \"k\", ir = \"module {}\", num_stages = 1 : i32, num_warps = 4 : i32, grid_x = 2 : i32, "
+                 "grid_y = 1 : i32, grid_z = 1 : i32, zeroed_outputs = [1 : i32]}",
+        clusters[] = "{name = \"k\", ir = \"\", num_stages = 1, num_warps = 4, grid_x = 1, grid_y = 1, grid_z = 1, "
+                     "num_ctas = 2}";
+    kiln_xla_call_t *call;
+    NULLS(kiln_xla_call_read(NULL, NULL, good, strlen(good), &call), "session is NULL");
+    NULLS(kiln_xla_call_read(world.session, NULL, NULL, 1, &call), "text is NULL");
+    NULLS(kiln_xla_call_read(world.session, NULL, good, strlen(good), NULL), "out_call is NULL");
+    CASE(INVALID_INPUT, kiln_xla_call_read(world.session, "k", "{", 1, &call), "k:1:1");
+    CASE(INVALID_INPUT, kiln_xla_call_read(world.session, "k", "{name = 1}", 10, &call), "`name` is no string");
+    CASE(UNSUPPORTED, kiln_xla_call_read(world.session, NULL, clusters, strlen(clusters), &call), "num_ctas");
+    ok(kiln_xla_call_read(world.session, NULL, good, strlen(good), &call));
+    kiln_compile_options_t options, none = {0};
+    kiln_compile_options_initialize(&options);
+    NULLS(kiln_xla_call_apply(NULL, &options), "call is NULL");
+    NULLS(kiln_xla_call_apply(call, NULL), "options is NULL");
+    NULLS(kiln_xla_call_apply(call, &none), "options->struct_size is 0");
+    ok(kiln_xla_call_apply(call, &options));
+    assert_int_equal(options.num_warps, 4);
+    assert_string_equal(options.grid, "2,1,1");
+    size_t count;
+    ANSWER_IS(kiln_xla_call_source(NULL), == NULL);
+    ANSWER_IS(kiln_xla_call_source(call)->length, == strlen("module {}"));
+    ANSWER_IS(kiln_xla_call_zeroed_outputs(NULL, NULL), == NULL);
+    ANSWER_IS(kiln_xla_call_zeroed_outputs(call, &count), [0] == 1);
+    SURVIVES(kiln_xla_call_release(NULL));
+    kiln_xla_call_release(call);
+}
+
 static void interpreters(void)
 {
     kiln_interp_t *interp;
@@ -214,6 +246,7 @@ static void compile(void)
     options_();
     kernels();
     ahead_of_time();
+    xla_calls();
     interpreters();
 }
 
