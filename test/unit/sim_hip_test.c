@@ -323,12 +323,66 @@ static void copies_and_fills_take_time(void **state)
     free(host);
 }
 
+// hipDrvLaunchKernelEx is a launch whose stream, LDS and attributes stand in a struct; what gfx942 can't do is refused.
+static void launches_by_configuration(void **state)
+{
+    (void)state;
+    int in[256], out[256] = {0};
+    fill(in);
+    assert_int_equal(hipMemcpy(a, in, sizeof in, 1), 0);
+    hip_launch_attribute_t attributes[2] = {{.id = 8}, {.id = 4, .value.cluster = {1, 1, 1}}};
+    hip_launch_config_t config = {.grid = {1, 1, 1}, .block = {256, 1, 1}, .attributes = attributes};
+    void *arguments[] = {b, a};
+    size_t size = sizeof arguments;
+    void *extra[] = {(void *)1, arguments, (void *)2, &size, (void *)3};
+    for (config.attribute_count = 0; config.attribute_count <= 2; config.attribute_count++) {
+        assert_int_equal(hipMemset(b, 0, sizeof out), 0);
+        assert_int_equal(hipDrvLaunchKernelEx(&config, reverse, NULL, extra), 0);
+        assert_int_equal(hipMemcpy(out, b, sizeof out, 2), 0);
+        assert_reversed(out, 1);
+    }
+    // A cooperative launch wants all workgroups at once, and a million don't fit.
+    attributes[0] = (hip_launch_attribute_t){.id = 2, .value.cooperative = 1};
+    config.attribute_count = 1;
+    config.grid[0] = 1 << 20;
+    assert_int_equal(hipDrvLaunchKernelEx(&config, reverse, NULL, NULL), 720);
+    config.attribute_count = 2;
+    attributes[1].value.cluster[0] = 2;
+    assert_int_equal(hipDrvLaunchKernelEx(&config, reverse, NULL, extra), 801);
+    config.attributes = NULL;
+    assert_int_equal(hipDrvLaunchKernelEx(&config, reverse, NULL, extra), 1);
+    assert_int_equal(hipDrvLaunchKernelEx(NULL, reverse, NULL, extra), 1);
+}
+
+// Two names mean since HIP 6 what headers spell with a suffix.
+static void addresses_go_by_version(void **state)
+{
+    (void)state;
+    void *library = dlopen(KILN_BINARY_DIR "/lib/hip/libamdhip64.so.6", RTLD_NOW | RTLD_LOCAL);
+    hipError_t (*get)(const char *, void **, int, uint64_t, int *);
+    if (!library)
+        skip();
+    *(void **)&get = dlsym(library, "hipGetProcAddress");
+    static const char *const names[] = {"hipGetDeviceProperties", "hipChooseDevice"};
+    void *old, *now;
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(get(names[i], &old, 504, 0, NULL), 0);
+        assert_int_equal(get(names[i], &now, 70125424, 0, NULL), 0);
+        assert_ptr_equal(old, dlsym(library, names[i]));
+        assert_ptr_not_equal(old, now);
+    }
+    assert_int_equal(get("hipMalloc", &now, 600, 0, NULL), 0);
+    assert_int_not_equal(get("hipNoSuchThing", &now, 600, 0, NULL), 0);
+    dlclose(library);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(copies_and_fills_take_time), cmocka_unit_test(captured_work_is_done_at_launch),
-        cmocka_unit_test(nodes_run_in_order),         cmocka_unit_test(boxes_leave_what_is_around_them),
-        cmocka_unit_test(pools_and_pointers),         cmocka_unit_test(lost_errors_are_told_again),
-        cmocka_unit_test(symbols_have_their_versions)};
+        cmocka_unit_test(copies_and_fills_take_time),  cmocka_unit_test(captured_work_is_done_at_launch),
+        cmocka_unit_test(nodes_run_in_order),          cmocka_unit_test(boxes_leave_what_is_around_them),
+        cmocka_unit_test(pools_and_pointers),          cmocka_unit_test(lost_errors_are_told_again),
+        cmocka_unit_test(symbols_have_their_versions), cmocka_unit_test(launches_by_configuration),
+        cmocka_unit_test(addresses_go_by_version)};
     return cmocka_run_group_tests(tests, load, unload);
 }

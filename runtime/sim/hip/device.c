@@ -504,11 +504,15 @@ bool kiln_sim_hip_is_old(void)
 
 hipError_t hipGetProcAddress(const char *name, void **function, int version, uint64_t flags, int *status)
 {
-    (void)version;
     (void)flags;
     if (!name || !function)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
     *function = NULL;
+    // Since HIP 6 these names stand for others where the caller is that new: a macro of the headers elsewhere.
+    if (version >= 600 && strcmp(name, "hipGetDeviceProperties") == 0)
+        name = "hipGetDevicePropertiesR0600";
+    if (version >= 600 && strcmp(name, "hipChooseDevice") == 0)
+        name = "hipChooseDeviceR0600";
     // This library's own symbols, whatever else the process has loaded.
     Dl_info info;
     void *self = dladdr((void *)&the_context, &info) ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;

@@ -232,6 +232,23 @@ HIP_API hipError_t hipStreamGetCaptureInfo_v2(hipStream_t stream, int *status, u
 HIP_API hipError_t hipThreadExchangeStreamCaptureMode(int *mode);
 HIP_API hipError_t hipExtStreamCreateWithCUMask(hipStream_t *stream, uint32_t words, const uint32_t *mask);
 
+// HIP_LAUNCH_CONFIG and hipLaunchAttribute of HIP 6.5.
+typedef struct hip_launch_attribute {
+    int id;
+    union {
+        char bytes[64];
+        int cooperative;
+        unsigned cluster[3];
+    } value __attribute__((aligned(8)));
+} hip_launch_attribute_t;
+
+typedef struct hip_launch_config {
+    unsigned grid[3], block[3], dynamic_lds;
+    hipStream_t stream;
+    const hip_launch_attribute_t *attributes;
+    unsigned attribute_count;
+} hip_launch_config_t;
+
 // hip/module.c
 HIP_API hipError_t hipModuleLoadData(hipModule_t *module, const void *image);
 HIP_API hipError_t hipModuleLoadDataEx(hipModule_t *module, const void *image, unsigned count, int *options,
@@ -252,6 +269,8 @@ HIP_API hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t function, unsi
                                                     unsigned grid_z, unsigned block_x, unsigned block_y,
                                                     unsigned block_z, unsigned dynamic_lds, hipStream_t stream,
                                                     void **params);
+HIP_API hipError_t hipDrvLaunchKernelEx(const hip_launch_config_t *config, hipFunction_t function, void **params,
+                                        void **extra);
 HIP_API hipError_t hipExtModuleLaunchKernel(hipFunction_t function, uint32_t items_x, uint32_t items_y,
                                             uint32_t items_z, uint32_t block_x, uint32_t block_y, uint32_t block_z,
                                             size_t dynamic_lds, hipStream_t stream, void **params, void **extra,

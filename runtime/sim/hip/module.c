@@ -384,6 +384,28 @@ hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t function, unsigned gri
     return function ? kiln_sim_submit(stream, &work) : kiln_sim_hip_fail(HIP_INVALID_HANDLE, NULL);
 }
 
+// Attributes that only say how fast a launch should be are let pass.
+hipError_t hipDrvLaunchKernelEx(const hip_launch_config_t *config, hipFunction_t function, void **params, void **extra)
+{
+    enum { COOPERATIVE = 2, CLUSTER = 4 };
+    if (!config || (config->attribute_count && !config->attributes))
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    bool cooperative = false;
+    for (unsigned i = 0; i < config->attribute_count; i++) {
+        const hip_launch_attribute_t *attribute = &config->attributes[i];
+        const unsigned *cluster = attribute->value.cluster;
+        if (attribute->id == COOPERATIVE)
+            cooperative = attribute->value.cooperative != 0;
+        if (attribute->id == CLUSTER && (cluster[0] > 1 || cluster[1] > 1 || cluster[2] > 1))
+            return kiln_sim_hip_fail(KILN_SIM_NOT_SUPPORTED, "gfx942 has no clusters of workgroups");
+    }
+    const unsigned *grid = config->grid, *block = config->block;
+    return cooperative ? hipModuleLaunchCooperativeKernel(function, grid[0], grid[1], grid[2], block[0], block[1],
+                                                          block[2], config->dynamic_lds, config->stream, params)
+                       : hipModuleLaunchKernel(function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
+                                               config->dynamic_lds, config->stream, params, extra);
+}
+
 // Work-items instead of workgroups: the grid must be a multiple of the workgroup.
 hipError_t hipExtModuleLaunchKernel(hipFunction_t function, uint32_t items_x, uint32_t items_y, uint32_t items_z,
                                     uint32_t block_x, uint32_t block_y, uint32_t block_z, size_t dynamic_lds,

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Triton's HIP back end with Kiln behind `ttir`: one call compiles all, and each later stage hands out its part.
+
+    ttir (Triton's) -> ttgir -> llir -> amdgcn -> hsaco
+                       compiles  text    text     code object
+
+What is easily got wrong: a stage may be given something else than what the one before it made, a file that overrides it. ttgir is compiled again by Kiln then;
+of llir and amdgcn Triton makes the rest. So each text carries its kernel with it, and a text that carries none is somebody else's.
+"""
+import functools
+import os
+import warnings
+
+import triton
+from triton.backends.amd.compiler import HIPBackend as TritonBackend
+from triton.runtime.errors import OutOfResources
+
+from . import FallbackWarning
+from . import _library as kiln
+
+THREADS, LDS = 1024, 65536  # of a workgroup on gfx942
+SCRATCH = {"global_scratch_size": 0, "global_scratch_align": 1, "profile_scratch_size": 0, "profile_scratch_align": 1}
+
+
+def _knob(variable):
+    return os.environ.get(variable, "").lower() in ("1", "y", "yes", "on", "true")
+
+
+class Text(str):
+    """The text of a stage, which knows the kernel that it is of."""
+
+    def __new__(cls, text, kernel):
+        self = super().__new__(cls, text)
+        self.kernel = kernel
+        return self
+
+    def create_location_snapshot(self, path):  # USE_IR_LOC=ttgir
+        raise NotImplementedError("kiln_triton: USE_IR_LOC takes locations of 'ttir' only")
+
+
+def _unsupported(options):
+    """What the options ask for that Kiln has not."""
+    foreign = [name for name, path in options.extern_libs or () if name not in ("ocml", "ockl")]
+    if foreign:
+        return f"the library '{foreign[0]}' is to be linked"
+    for name in ("instrumentation_mode", "llvm_fn_attrs"):
+        if getattr(options, name, None):
+            return f"the option {name} is {getattr(options, name)!r}"
+    if _knob("TRITON_ENABLE_ASAN"):
+        return "TRITON_ENABLE_ASAN is set"
+    return None
+
+
+def _compile(module, stage, options):
+    refusal = _unsupported(options)
+    if refusal:
+        raise kiln.Refused(refusal)
+    if options.num_warps * options.warp_size > THREADS:
+        raise OutOfResources(options.num_warps * options.warp_size, THREADS, "threads")
+    return kiln.compile(str(module), stage, "kernel." + ("ttir" if stage == kiln.Stage.TT else "ttgir"), {
+        "arch": options.arch,
+        "num_warps": options.num_warps,
+        "num_stages": options.num_stages,
+        "waves_per_eu": 0 if options.waves_per_eu == type(options).waves_per_eu else options.waves_per_eu,  # up to 3.5 the default is 1
+        "matrix_instr_nonkdim": options.matrix_instr_nonkdim,
+        "kpack": options.kpack,
+        "enable_fp_fusion": options.enable_fp_fusion,
+        "allow_flush_denorm": options.allow_flush_denorm,
+        "no_line_info": _knob("TRITON_DISABLE_LINE_INFO"),
+    })
+
+
+def _take(module, stage, metadata, options):
+    """The kernel, or None where it is left to Triton."""
+    try:
+        kernel = _compile(module, stage, options)
+    except kiln.Refused as refused:
+        if os.environ.get("KILN_TRITON_FALLBACK") == "error":
+            raise
+        metadata["kiln"] = f"refused: {refused}"
+        warnings.warn(f"Kiln leaves a kernel to Triton: {refused}", FallbackWarning, stacklevel=2)
+        return None
+    metadata["kiln"] = f"{kiln.version()} {kiln.build_id()}"
+    metadata["name"] = kernel.name
+    metadata["shared"] = kernel.manifest["resources"]["lds_bytes"]
+    metadata["num_warps"] = kernel.block_size // options.warp_size
+    metadata.update(SCRATCH)
+    return kernel
+
+
+def _is_triton_s(metadata):
+    return metadata.get("kiln", "").startswith("refused")
+
+
+class KilnBackend(TritonBackend):
+
+    @staticmethod
+    def make_ttgir(mod, metadata, options):
+        kernel = _take(mod, kiln.Stage.TT, metadata, options)
+        if kernel is None:
+            return TritonBackend.make_ttgir(mod, metadata, options)
+        if hasattr(mod, "get_tensordesc_metadata"):
+            metadata["tensordesc_meta"] = mod.get_tensordesc_metadata()
+        return Text(kernel.ttg, kernel)
+
+    @staticmethod
+    def make_llir(src, metadata, options):
+        kernel = getattr(src, "kernel", None)
+        if kernel is None and not _is_triton_s(metadata):  # a file in the place of Kiln's ttgir, or Gluon's
+            kernel = _take(src, kiln.Stage.TTG, metadata, options)
+        if kernel is None:
+            return TritonBackend.make_llir(src, metadata, options)
+        return Text(kernel.llvm, kernel)
+
+    @staticmethod
+    def make_amdgcn(src, metadata, options):
+        kernel = getattr(src, "kernel", None)
+        if kernel is None:
+            return TritonBackend.make_amdgcn(src, metadata, options)
+        if _knob("AMDGCN_ENABLE_DUMP"):
+            print("// -----// AMDGCN Dump //----- //")
+            print(kernel.asm)
+        return Text(kernel.asm, kernel)
+
+    @staticmethod
+    def make_hsaco(src, metadata, options):
+        kernel = getattr(src, "kernel", None)
+        return TritonBackend.make_hsaco(src, metadata, options) if kernel is None else kernel.code_object
+
+    def pack_metadata(self, metadata):
+        """What a launch is given. The LDS of Kiln's code objects is in their descriptors: a launch adds none."""
+        packed = super().pack_metadata(metadata)
+        if _is_triton_s(metadata._asdict()):
+            return packed
+        return (*packed[:2], 0, *packed[3:])
+
+    @staticmethod
+    def is_within_2gb(arg):
+        # Triton's imports torch before it asks.
+        return arg.ptr_range() <= 2**31 - 1 if hasattr(arg, "ptr_range") else TritonBackend.is_within_2gb(arg)
+
+    @functools.lru_cache()
+    def hash(self):
+        return f"kiln-{kiln.build_id()}-{self.target}"
