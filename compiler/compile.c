@@ -260,10 +260,11 @@ static kiln_status_t name_symbol(kiln_compilation_t *c)
 {
     kiln_kernel_t *kernel = c->kernel;
     LLVMValueRef function = LLVMGetNamedFunction(c->llvm, kernel->name);
-    kernel->symbol = kiln_string_print("%s%s", kernel->name, c->symbol_suffix ? c->symbol_suffix : "");
+    kernel->symbol = kiln_string_print("%s%s", c->options.symbol ? c->options.symbol : kernel->name,
+                                       c->symbol_suffix ? c->symbol_suffix : "");
     if (!kernel->symbol)
         return kiln_status_out_of_memory();
-    if (function && c->symbol_suffix)
+    if (function)
         LLVMSetValueName2(function, kernel->symbol, strlen(kernel->symbol));
     return KILN_OK;
 }

@@ -15,6 +15,7 @@
 #include "builder/ir.h"
 #include "compile_internal.h"
 #include "frontend/frontend.h"
+#include "hosts/iree_abi.h"
 #include "inspect/code_object.h"
 #include "inspect/occupancy.h"
 #include "loader_facts.h"
@@ -247,19 +248,17 @@ static kiln_status_t note_arguments(kiln_compilation_t *c, MlirOperation func)
 }
 
 // What a symbol of the code object and its metadata can be called. A '@' would be a version, "llvm." an intrinsic.
-static kiln_status_t check_name(MlirOperation func)
+static kiln_status_t check_name(MlirStringRef name)
 {
-    MlirStringRef name = function_name(func);
     bool good = name.length && name.length <= MAX_NAME && kiln_string_is_utf8(name.data, name.length) &&
                 !(name.length > 5 && memcmp(name.data, "llvm.", 5) == 0);
     for (size_t i = 0; i < name.length && good; i++)
         good = (unsigned char)name.data[i] >= ' ' && name.data[i] != '@' && name.data[i] != '"';
     return good ? KILN_OK
-                : kiln_status_at_op(kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                                     "a function's name has 1 to %d bytes of UTF-8, without control "
-                                                     "characters, '@' and '\"', and does not begin with 'llvm.'",
-                                                     (int)MAX_NAME),
-                                    func);
+                : kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                   "a function's name has 1 to %d bytes of UTF-8, without control characters, '@' and "
+                                   "'\"', and does not begin with 'llvm.'",
+                                   (int)MAX_NAME);
 }
 
 static kiln_status_t select_from(kiln_compilation_t *c, functions_t *functions)
@@ -271,11 +270,15 @@ static kiln_status_t select_from(kiln_compilation_t *c, functions_t *functions)
     KILN_TRY(functions->failure);
     for (size_t i = 0; i < functions->count; i++)
         if (functions->reached[i])
-            KILN_TRY(check_name(functions->all[i]));
+            KILN_TRY(kiln_status_at_op(check_name(function_name(functions->all[i])), functions->all[i]));
+    if (c->options.symbol)
+        KILN_TRY_NOTE(check_name(mlirStringRefCreateFromCString(c->options.symbol)), "of the option `symbol`");
     MlirStringRef name = function_name(functions->all[chosen]);
     c->kernel->name = strndup(name.data, name.length);
     if (!c->kernel->name)
         return kiln_status_out_of_memory();
+    if (c->options.iree_abi)
+        KILN_TRY(kiln_iree_abi_apply(functions->all[chosen]));
     KILN_TRY(note_arguments(c, functions->all[chosen]));
     for (size_t i = 0; i < functions->count; i++) {
         if (!functions->reached[i])

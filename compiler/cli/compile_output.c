@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/string.h"
+#include "kiln/iree.h"
 
 kiln_status_t kiln_output_bytes(const char *path, const void *data, size_t size)
 {
@@ -95,6 +96,34 @@ static kiln_status_t write_object(const kiln_output_t *o, const kiln_kernel_t *k
     return status;
 }
 
+// The executable goes where -o says, and the code object and its manifest beside it.
+static kiln_status_t write_iree(const kiln_output_t *o, const kiln_kernel_t *kernel)
+{
+    if (o->output && (strcmp(o->output, "-") == 0 || kiln_file_is_special(o->output)))
+        return kiln_status_make(KILN_STATUS_USAGE, "-o %s: --emit=iree writes three files and needs a name", o->output);
+    char *path = output_path(o, ".mlir"), *object = path ? kiln_path_with_suffix(path, ".hsaco") : NULL, *text = NULL;
+    kiln_status_t status = object ? KILN_OK : kiln_status_out_of_memory();
+    if (!status && (strcmp(path, object) == 0 || strcmp(path, o->input) == 0))
+        status = kiln_status_make(KILN_STATUS_USAGE,
+                                  "-o %s: the input or the code object has that name; choose another", path);
+    kiln_iree_options_t options;
+    kiln_iree_options_initialize(&options);
+    options.object_path = object ? kiln_path_base(object) : NULL;
+    options.name = o->replaced;
+    options.replaces = o->replaced != NULL;
+    if (!status)
+        status = kiln_iree_executable_make(kiln_kernel_manifest(kernel), &options, &text);
+    if (!status)
+        status = kiln_output_bytes(path, text, strlen(text));
+    kiln_output_t beside = {.input = o->input, .output = object};
+    if (!status)
+        status = write_code_object(&beside, kernel);
+    free(text);
+    free(object);
+    free(path);
+    return status;
+}
+
 // A name as make reads it.
 static void put_name(kiln_string_t *text, const char *name)
 {
@@ -109,8 +138,10 @@ static void put_name(kiln_string_t *text, const char *name)
 
 static kiln_status_t write_depfile(const kiln_output_t *o, const kiln_kernel_t *kernel)
 {
-    static const char *const suffixes[] = {[KILN_EMIT_STAGE] = ".hsaco", [KILN_EMIT_OBJECT] = ".o"};
-    bool is_file = o->emit == KILN_EMIT_OBJECT || (o->emit == KILN_EMIT_STAGE && o->stage == KILN_STAGE_HSACO);
+    static const char *const suffixes[] = {
+        [KILN_EMIT_STAGE] = ".hsaco", [KILN_EMIT_OBJECT] = ".o", [KILN_EMIT_IREE] = ".mlir"};
+    bool is_file = o->emit == KILN_EMIT_OBJECT || o->emit == KILN_EMIT_IREE ||
+                   (o->emit == KILN_EMIT_STAGE && o->stage == KILN_STAGE_HSACO);
     char *path = o->output || is_file ? output_path(o, o->output ? NULL : suffixes[o->emit]) : strdup("-");
     if (!path)
         return kiln_status_out_of_memory();
@@ -136,6 +167,8 @@ static kiln_status_t write_result(const kiln_output_t *o, const kiln_kernel_t *k
         return write_header(o, kernel);
     if (o->emit == KILN_EMIT_OBJECT)
         return write_object(o, kernel);
+    if (o->emit == KILN_EMIT_IREE)
+        return write_iree(o, kernel);
     if (o->stage == KILN_STAGE_HSACO)
         return write_code_object(o, kernel);
     const char *text = kiln_kernel_text(kernel, o->stage);

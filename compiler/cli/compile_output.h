@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `kiln compile` leaves behind: text of a stage, a code object with its manifest, a header or an object.
+// What `kiln compile` leaves behind: text of a stage, a code object with its manifest, a header, an object, or a file for IREE.
 //
 // What is easily got wrong: nothing stands beside a stream, so a code object that goes to stdout has no manifest.
 #ifndef KILN_CLI_COMPILE_OUTPUT_H
@@ -9,14 +9,15 @@
 #include "kiln/ahead.h"
 #include "kiln/kiln.h"
 
-typedef enum kiln_emit { KILN_EMIT_STAGE, KILN_EMIT_HEADER, KILN_EMIT_OBJECT } kiln_emit_t;
+typedef enum kiln_emit { KILN_EMIT_STAGE, KILN_EMIT_HEADER, KILN_EMIT_OBJECT, KILN_EMIT_IREE } kiln_emit_t;
 
 typedef struct kiln_output {
     const char *input, *output; // output: NULL where -o is not given
     kiln_emit_t emit;
-    kiln_stage_t stage;  // of KILN_EMIT_STAGE
-    const char *symbol;  // NULL: the kernel's name
-    const char *depfile; // NULL: none
+    kiln_stage_t stage;   // of KILN_EMIT_STAGE
+    const char *symbol;   // NULL: the kernel's name
+    const char *replaced; // the executable that KILN_EMIT_IREE replaces; NULL: none
+    const char *depfile;  // NULL: none
     kiln_launcher_t launcher;
 } kiln_output_t;
 

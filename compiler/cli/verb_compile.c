@@ -128,9 +128,14 @@ static kiln_status_t parse_range(compile_words_t *words, const char *text)
 
 static kiln_status_t parse_emit(compile_words_t *words, const char *text)
 {
-    words->result.emit = strcmp(text, "header") == 0   ? KILN_EMIT_HEADER
-                         : strcmp(text, "object") == 0 ? KILN_EMIT_OBJECT
-                                                       : KILN_EMIT_STAGE;
+    static const struct {
+        const char *name;
+        kiln_emit_t emit;
+    } made[] = {{"header", KILN_EMIT_HEADER}, {"object", KILN_EMIT_OBJECT}, {"iree", KILN_EMIT_IREE}};
+    words->result.emit = KILN_EMIT_STAGE;
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+        if (strcmp(text, made[i].name) == 0)
+            words->result.emit = made[i].emit;
     if (words->result.emit == KILN_EMIT_STAGE)
         return parse_stage(text, "emit", KILN_STAGE_TT, KILN_STAGE_HSACO, &words->options.last_stage);
     words->options.last_stage = KILN_STAGE_HSACO;
@@ -203,6 +208,9 @@ static kiln_status_t take_flag(compile_words_t *words, int flag, const char *val
         return parse_range(words, value);
     case KILN_FLAG_compile_SYMBOL:
         words->result.symbol = value;
+        return KILN_OK;
+    case KILN_FLAG_compile_REPLACE:
+        words->result.replaced = value;
         return KILN_OK;
     case KILN_FLAG_compile_LAUNCHER:
         return parse_launcher(words, value);
@@ -344,6 +352,9 @@ static int compile_text(compile_words_t *words, const char *text, size_t length,
     if (status)
         return kiln_cli_report(status);
     kiln_session_set_diagnostic_handler(session, print_diagnostic, NULL);
+    words->options.iree_abi |= words->result.emit == KILN_EMIT_IREE;
+    if (words->result.emit == KILN_EMIT_STAGE || words->result.emit == KILN_EMIT_IREE)
+        words->options.symbol = words->result.symbol;
     status = words->from_xla ? take_xla_call(session, words, &source, &call) : KILN_OK;
     if (!status)
         status = kiln_compile(session, &source, &words->options, &kernel);
@@ -374,7 +385,8 @@ static kiln_status_t wants_nothing_idle(const compile_words_t *words)
         bool is_idle;
         const char *flag, *why;
     } rows[] = {
-        {words->result.symbol && emit == KILN_EMIT_STAGE, "--symbol", "it names what --emit=header and object make"},
+        {words->result.symbol && no_code, "--symbol", "only a code object has symbols"},
+        {words->result.replaced && emit != KILN_EMIT_IREE, "--replace", "it is about what --emit=iree makes"},
         {words->has_launcher && emit != KILN_EMIT_HEADER, "--launcher", "it is about what --emit=header makes"},
         {options->grid && no_code, "--grid", "it stands in the manifest, which only a code object has"},
         {options->range_count && no_code, "--range", "it stands in the manifest, which only a code object has"},

@@ -28,6 +28,7 @@
 #include "kiln/compare.h"
 #include "kiln/compile_program.h"
 #include "kiln/interpret.h"
+#include "kiln/iree.h"
 #include "kiln/jit_compile.h"
 #include "kiln/load.h"
 #include "kiln/tune.h"

@@ -64,6 +64,7 @@ static void structs(void)
     kiln_tune_problem_t problem;
     kiln_program_call_t program;
     kiln_launcher_options_t launcher;
+    kiln_iree_options_t iree;
     SURVIVES(kiln_device_options_initialize_sized(&device, sizeof device));
     SURVIVES(kiln_jit_options_initialize_sized(&jit, sizeof jit));
     SURVIVES(kiln_jit_call_initialize_sized(&call, sizeof call));
@@ -75,6 +76,7 @@ static void structs(void)
     kiln_program_compile_options_t units;
     SURVIVES(kiln_program_compile_options_initialize_sized(&units, sizeof units));
     SURVIVES(kiln_launcher_options_initialize_sized(&launcher, sizeof launcher));
+    SURVIVES(kiln_iree_options_initialize_sized(&iree, sizeof iree));
     ANSWER_IS(kiln_version()[0], != '\0');
     ANSWER_IS(kiln_llvm_version()[0], != '\0');
     ANSWER_IS(kiln_triton_versions()[0], != '\0');

@@ -98,6 +98,22 @@ static void kernels(void)
     ANSWER_IS(kiln_kernel_timing(NULL, 0), == NULL);
 }
 
+static void iree_executables(const char *manifest)
+{
+    kiln_iree_options_t options, none = {0};
+    kiln_iree_options_initialize(&options);
+    char *text;
+    NULLS(kiln_iree_executable_make(NULL, &options, &text), "manifest is NULL");
+    NULLS(kiln_iree_executable_make(manifest, &options, NULL), "out_text is NULL");
+    NULLS(kiln_iree_executable_make(manifest, &none, &text), "options->struct_size is 0");
+    CASE(INVALID_INPUT, kiln_iree_executable_make("{}", &options, &text), "manifest");
+    char *wide = strdup(manifest), *type = strstr(wide, "\"*f32\"");
+    assert_non_null(type);
+    memcpy(type, "\"i64\" ", 6);
+    CASE(UNSUPPORTED, kiln_iree_executable_make(wide, &options, &text), "compile with `iree_abi`");
+    free(wide);
+}
+
 static void ahead_of_time(void)
 {
     size_t size, code_size;
@@ -150,6 +166,7 @@ static void ahead_of_time(void)
     CASE(INVALID_INPUT, kiln_bundle_kernels("x", 1, &kernels, &size), "not a bundle");
     CASE(UNSUPPORTED, kiln_bundle_kernels(other_version, sizeof other_version, &kernels, &size), "version 99");
     ANSWER_IS(kiln_symbol_of(NULL), == NULL);
+    iree_executables(manifest);
 }
 
 static void xla_calls(void)

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The option iree_abi. What is easily got wrong: the parameters are rewritten before the kernel's arguments are noted.
+#ifndef KILN_HOSTS_IREE_ABI_H
+#define KILN_HOSTS_IREE_ABI_H
+
+#include <mlir-c/IR.h>
+
+#include "kiln/status.h"
+
+// Gives a kernel the parameters that IREE passes to a dispatch: the pointers, in their order, and then all other
+// parameters as words of 32 bits. UNSUPPORTED names a parameter that is no pointer, integer or float of up to 64 bits.
+kiln_status_t kiln_iree_abi_apply(MlirOperation func);
+
+#endif
