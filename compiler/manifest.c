@@ -169,6 +169,7 @@ static json_t *options_json(const kiln_compile_options_t *options)
     json_t *json = json_object();
 #define IF_CODE(statement) statement;
 #define IF_WATCHES(statement)
+#define IF_WARNS(statement)
 #define KILN_OPTION(type, name, effect, values, initial, what)                                                         \
     IF_##effect(put(&json, #name, json_of_##type(options->name)))
 #define KILN_OPTION_LIST(type, name, count, effect, what)                                                              \

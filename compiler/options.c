@@ -296,6 +296,7 @@ kiln_status_t kiln_compile_options_text(const kiln_compile_options_t *options, c
     kiln_string_t text = {0};
 #define IF_CODE(statement) statement
 #define IF_WATCHES(statement)
+#define IF_WARNS(statement)
 #define KILN_OPTION(type, name, effect, values, initial, what)                                                         \
     IF_##effect(kiln_string_append(&text, #name); write_##type(&text, taken.name);                                     \
                 kiln_string_append_char(&text, '\n');)

@@ -93,7 +93,7 @@ static const kiln_header_t other_headers[] = {{"x.tile.h", "// nothing", 10}};
 #undef KILN_OPTION
 #undef KILN_OPTION_LIST
 
-typedef enum effect { WATCHES, CODE } effect_t;
+typedef enum effect { WATCHES, WARNS, CODE } effect_t;
 
 static const struct {
     const char *name;
@@ -131,7 +131,7 @@ static void identities_tell_apart_what_code_depends_on(void **state)
     assert_string_equal(none, all[ROW_COUNT]);
     for (size_t i = 0; i < ROW_COUNT; i++)
         for (size_t j = i + 1; j <= ROW_COUNT; j++)
-            if ((strcmp(all[i], all[j]) != 0) != (rows[i].effect == CODE || (j < ROW_COUNT && rows[j].effect == CODE)))
+            if ((strcmp(all[i], all[j]) != 0) != (rows[i].effect != WATCHES || (j < ROW_COUNT && rows[j].effect != WATCHES)))
                 fail_msg("%s and %s: identities are wrongly %s", rows[i].name,
                          j < ROW_COUNT ? rows[j].name : "defaults", strcmp(all[i], all[j]) ? "different" : "equal");
     for (size_t i = 0; i <= ROW_COUNT; i++)
