@@ -2,15 +2,18 @@
 //
 // Versions, and the build's identity.
 //
-// The identity is made of the linker's build ids of the binary that this file is in and of LLVM's and MLIR's libraries: it
-// changes with every rebuild that changes a byte, and with another LLVM. What is easily got wrong: sizes or dates would
-// not tell two builds apart, and versions neither: without a build id of our own there is no identity.
+// The identity is made of the linker's build ids of the binary that this file is in and, where LLVM isn't inside of it, of
+// the one that LLVM is in: it changes with every rebuild that changes a byte, and with another LLVM. What is easily got
+// wrong: sizes or dates would not tell two builds apart, and versions neither: without a build id of our own there is no
+// identity. And a process may hold other LLVMs, which are nothing to us.
 #include <elf.h>
 #include <link.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+
+#include <llvm-c/Core.h>
 
 #include "base/hash.h"
 #include "kiln/kiln.h"
@@ -74,11 +77,9 @@ static int visit(struct dl_phdr_info *info, size_t size, void *user)
 {
     (void)size;
     identity_t *identity = user;
-    const char *slash = strrchr(info->dlpi_name, '/');
-    const char *base = slash ? slash + 1 : info->dlpi_name;
     if (holds(info, (ElfW(Addr)) & kiln_version))
         identity->has_own = add_build_id(info, identity->hasher);
-    else if (strncmp(base, "libLLVM", 7) == 0 || strncmp(base, "libMLIR", 7) == 0)
+    else if (holds(info, (ElfW(Addr)) & LLVMContextCreate))
         add_build_id(info, identity->hasher);
     return 0;
 }

@@ -55,10 +55,6 @@ kiln_debian(development libkiln-dev libdevel "headers of Kiln, compiler of tile 
             "Headers, CMake and pkg-config files of Kiln's compiler, runtime, tuner and"
             "simulator.")
 
-# libLLVM.so is there twice on a machine that builds, and by chance dpkg-shlibdeps asks only for the one that has no dependency to tell.
-foreach(id COMPILER SIMULATOR COMMAND)
-  set(CPACK_DEBIAN_${id}_PACKAGE_DEPENDS libllvm${LLVM_VERSION_MAJOR})
-endforeach()
 foreach(id RUNTIME COMMAND)
   set(CPACK_DEBIAN_${id}_PACKAGE_RECOMMENDS "libkiln-sim${major} (= ${KILN_DEB_VERSION})")
 endforeach()

@@ -29,13 +29,16 @@ License: Apache-2.0-with-LLVM-exception
  .
  ${exceptions}
 Comment:
- Compiler and command carry functions of AMD's device libraries (ocml, ockl), whose
- licence is that of Debian's package rocm-device-libs.
+ Compiler, command and simulator carry parts of LLVM, the first two MLIR, lld and
+ clang too, whose licence is this one, and of the C++ library, by the exception
+ that GCC's licence makes for it. Compiler and command carry functions of AMD's
+ device libraries (ocml, ockl), whose licence is that of Debian's package
+ rocm-device-libs.
 ")
   file(WRITE ${root}/doc/${name}/changelog.Debian "${name} (${version}) unstable; urgency=medium\n\n  * Version ${CPACK_PACKAGE_VERSION}.\n\n -- ${CPACK_PACKAGE_CONTACT}  ${date}\n")
   execute_process(COMMAND gzip -9nf ${root}/doc/${name}/changelog.Debian COMMAND_ERROR_IS_FATAL ANY)
-  if(NOT component MATCHES "runtime|development")
-    file(WRITE ${root}/lintian/overrides/${name} "# libMLIR.so is only there\n${name}: custom-library-search-path\n")
+  if(component STREQUAL "tuner")
+    file(WRITE ${root}/lintian/overrides/${name} "# the tree can be moved\n${name}: custom-library-search-path\n")
   endif()
   file(CHMOD_RECURSE ${root} FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 endforeach()

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# packages_test.sh SOURCE BUILD LIBDIR VERSION: makes the Debian packages, and looks whether they hold what an installation holds, each file once, and whether the command
-# runs as they bring it. What dpkg-shlibdeps says of LLVM's libraries takes it most of a minute, so here it is asked only for the packages that don't need them.
+# packages_test.sh SOURCE BUILD LIBDIR VERSION: makes the Debian packages, and looks whether they hold what an installation holds, each file once, on what they depend, and
+# whether the command runs as they bring it.
 set -euo pipefail
 source=$1 build=$2 libdir=$3 version=$4
 major=${version%%.*}
@@ -17,7 +17,7 @@ pack() { # DIRECTORY FLAG...
 }
 field() { dpkg-deb -f "$work/$1"_*.deb "$2"; }
 
-pack "$work" -D CPACK_DEBIAN_PACKAGE_SHLIBDEPS=OFF
+pack "$work"
 names=(kiln "libkiln$major" "libkiln-rt$major" "libkiln-tune$major" "libkiln-sim$major" libkiln-dev)
 for name in "${names[@]}"; do
     file=$work/${name}_$version-1_$(dpkg --print-architecture).deb
@@ -35,15 +35,13 @@ diff <(grep -v -e /share/doc/ -e /share/lintian/ "$work/packed") <(cd "$work/ins
 
 case $(field libkiln-dev Depends) in *"libkiln-tune$major (= $version-1)"*"libkiln-sim$major (= $version-1)"*) ;; *) fail "libkiln-dev does not depend on all libraries" ;; esac
 for name in kiln "libkiln$major" "libkiln-sim$major"; do
-    case $(field "$name" Depends) in libllvm*) ;; *) fail "$name does not depend on LLVM" ;; esac
+    case $(field "$name" Depends) in *llvm* | *mlir* | *stdc++*) fail "$name needs what it has inside: $(field "$name" Depends)" ;; *libc6*libzstd1*) ;; *) fail "$name depends on: $(field "$name" Depends)" ;; esac
 done
 
 KILN_DEVICE=sim KILN_CACHE_MODE=off "$work/root/usr/bin/kiln" run "$source/test/install/project/add.tile.c" n=32 'x=f32[32]:iota' 'y=f32[32]' 'out=f32[32]' \
     scale=1 --print out | grep -q '30 31' || fail "the packed command does not run a kernel"
 "$work/root/usr/bin/kiln" doctor --device=sim | grep -qF "$work/root/usr/bin/../$libdir/libkiln-sim.so.$major: found" || fail "the packed command finds another simulator"
 
-rm "$work"/*.deb
-pack "$work" -D "CPACK_COMPONENTS_ALL=runtime;tuner"
 case $(field "libkiln-rt$major" Depends) in *libc6*libjansson4*) ;; *) fail "the runtime depends on: $(field "libkiln-rt$major" Depends)" ;; esac
 case $(field "libkiln-tune$major" Depends) in *"libkiln-rt$major (= $version-1)"*libsqlite3-0*) ;; *) fail "the tuner depends on: $(field "libkiln-tune$major" Depends)" ;; esac
 dpkg-deb -I "$work/libkiln-rt$major"_*.deb shlibs | grep -qxF "libkiln-rt $major libkiln-rt$major (>= $version-1)" || fail "the runtime tells nobody how to depend on it"

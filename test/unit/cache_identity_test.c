@@ -3,7 +3,7 @@
 // A compiler that has changed never finds what the one before it has kept: two copies of libkiln.so that differ in their
 // build id alone share a cache's directory, and a third has none.
 //
-// What is easily got wrong: two copies of LLVM's options do not live in one process, so each copy has a child of its own.
+// What is easily got wrong: a library that was loaded stays, so each copy has a child of its own.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

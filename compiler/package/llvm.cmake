@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# LLVM and what is built on it, in two ways of which a binary takes one:
+#
+#   kiln-llvm-inside, kiln-mlir-inside   Debian's static archives, for what is installed: a process may have LLVMs of its own, of any version
+#   kiln-llvm-beside, kiln-mlir-beside   Debian's shared libraries, for the tests: seventy programs that link in no time and share their pages
+#
+# What is easily got wrong: "inside" hides nothing by itself, a library's version script does; and CMake's own targets (MLIRIR, LLVMCore …) are never
+# linked, because one of them beside a shared library brings a second MLIR into the same binary. So archives are linked by file; the linker, lld, takes of
+# them what is needed, in whatever order they stand.
+
+set(llvm ${LLVM_LIBRARY_DIR})
+file(GLOB KILN_LLVM_ARCHIVES ${llvm}/libLLVM*.a)
+foreach(target IN LISTS LLVM_TARGETS_TO_BUILD)
+  if(NOT target STREQUAL AMDGPU)
+    list(FILTER KILN_LLVM_ARCHIVES EXCLUDE REGEX "/libLLVM${target}(AsmParser|CodeGen|Desc|Disassembler|Info|TargetMCA|Utils)\\.a$")
+  endif()
+endforeach()
+file(GLOB KILN_MLIR_ARCHIVES ${llvm}/libMLIR*.a)
+list(FILTER KILN_MLIR_ARCHIVES EXCLUDE REGEX "/libMLIRCAPI")
+if(NOT KILN_LLVM_ARCHIVES OR NOT KILN_MLIR_ARCHIVES)
+  message(FATAL_ERROR "${llvm} has no static archives of LLVM and MLIR, which llvm-22-dev and libmlir-22-dev bring")
+endif()
+
+# Of the C API only these, and of clang its preprocessor. What that wants of Basic is a tenth of it, so unused sections are dropped everywhere.
+set(KILN_MLIR_PARTS)
+foreach(name Transforms SCF ControlFlow Arith Math UB GPU Func LLVM Index Debug Interfaces IR)
+  list(APPEND KILN_MLIR_PARTS ${llvm}/libMLIRCAPI${name}.a)
+endforeach()
+list(APPEND KILN_MLIR_PARTS ${llvm}/liblldELF.a ${llvm}/liblldCommon.a ${llvm}/libclangLex.a ${llvm}/libclangBasic.a z zstd)
+
+add_library(kiln-llvm-beside INTERFACE)
+target_link_libraries(kiln-llvm-beside INTERFACE ${llvm}/libLLVM-${LLVM_VERSION_MAJOR}.so)
+add_library(kiln-mlir-beside INTERFACE)
+target_link_libraries(kiln-mlir-beside INTERFACE ${KILN_MLIR_PARTS} ${llvm}/libMLIR.so kiln-llvm-beside)
+target_link_options(kiln-mlir-beside INTERFACE -Wl,--gc-sections)
+
+# The C++ library comes inside too: the host's may be another, and some hosts export parts of their own. With sanitizers there must be one.
+add_library(kiln-older-glibc OBJECT ${CMAKE_CURRENT_LIST_DIR}/older_glibc.c)
+add_library(kiln-llvm-inside INTERFACE)
+target_link_libraries(kiln-llvm-inside INTERFACE $<TARGET_OBJECTS:kiln-older-glibc> ${KILN_LLVM_ARCHIVES} z zstd)
+target_link_options(kiln-llvm-inside INTERFACE -Wl,--gc-sections -Wl,-z,defs -Wl,-z,nodynamic-undefined-weak)
+if(NOT KILN_SANITIZE)
+  target_link_options(kiln-llvm-inside INTERFACE -static-libstdc++ -static-libgcc)
+endif()
+add_library(kiln-left-out OBJECT ${CMAKE_CURRENT_LIST_DIR}/left_out.cpp)
+target_include_directories(kiln-left-out SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
+target_compile_options(kiln-left-out PRIVATE -fno-rtti -fno-exceptions)
+add_library(kiln-mlir-inside INTERFACE)
+target_link_libraries(kiln-mlir-inside INTERFACE $<TARGET_OBJECTS:kiln-left-out> ${KILN_MLIR_PARTS} ${KILN_MLIR_ARCHIVES} kiln-llvm-inside)
