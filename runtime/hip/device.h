@@ -24,6 +24,8 @@ kiln_device_t *kiln_device_retain(kiln_device_t *device);
 // The native handle; NULL for the default stream.
 void *kiln_stream_handle(const kiln_stream_t *stream);
 
+kiln_device_t *kiln_stream_device(const kiln_stream_t *stream); // of no default stream
+
 // kiln_function_launch of a struct that is this library's own and whole.
 kiln_status_t kiln_function_launch_complete(kiln_function_t *function, kiln_launch_t *launch);
 

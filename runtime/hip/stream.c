@@ -28,6 +28,11 @@ void *kiln_stream_handle(const kiln_stream_t *stream)
     return stream ? stream->handle : NULL;
 }
 
+kiln_device_t *kiln_stream_device(const kiln_stream_t *stream)
+{
+    return stream->device;
+}
+
 // Not done yet is an answer and no error; HIP keeps it as its last error all the same, so it is taken.
 static kiln_status_t answer_of(const kiln_hip_t *hip, int error, const char *call, bool *out_done)
 {

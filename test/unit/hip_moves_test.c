@@ -166,6 +166,58 @@ static void streams_and_events_are_asked(void **state)
     kiln_device_release(device);
 }
 
+static void capture(kiln_device_t *device)
+{
+    kiln_buffer_t *buffer;
+    kiln_stream_t *stream;
+    kiln_graph_t *graph;
+    expect_ok(kiln_buffer_create(device, 8, &buffer));
+    expect_ok(kiln_stream_create(device, &stream));
+    expect_ok(kiln_buffer_fill(buffer, 0, '.', 8));
+    expect_ok(kiln_graph_begin(stream));
+    expect_ok(kiln_buffer_fill_async(buffer, 0, "a", 1, 4, stream));
+    expect_ok(kiln_buffer_fill_async(buffer, 2, "b", 1, 4, stream));
+    expect_ok(kiln_graph_end(stream, &graph));
+    assert_int_equal(kiln_graph_node_count(graph), 2);
+    assert_non_null(kiln_graph_native(graph));
+    expect_ok(kiln_device_synchronize(device));
+    expect_bytes(buffer, "........", 8); // nothing was done
+    for (int i = 0; i < 2; i++) {
+        expect_ok(kiln_buffer_fill(buffer, 0, '.', 8));
+        expect_ok(kiln_graph_launch(graph, stream));
+        expect_ok(kiln_stream_synchronize(device, stream));
+        expect_bytes(buffer, "aabbbb..", 8);
+    }
+    // The stream does as it is told again, and a graph needs no stream of its own.
+    expect_ok(kiln_buffer_fill_async(buffer, 0, "c", 1, 8, stream));
+    expect_ok(kiln_stream_synchronize(device, stream));
+    expect_bytes(buffer, "cccccccc", 8);
+    kiln_stream_release(stream);
+    expect_ok(kiln_graph_launch(graph, NULL));
+    expect_ok(kiln_device_synchronize(device));
+    expect_bytes(buffer, "aabbbbcc", 8);
+    kiln_graph_release(graph);
+    kiln_buffer_release(buffer);
+}
+
+static void work_is_captured_and_launched_again(void **state)
+{
+    (void)state;
+    on_both(capture);
+    kiln_device_t *device = open_library(SIMULATOR, KILN_DEVICE_SIM);
+    kiln_stream_t *stream;
+    kiln_graph_t *graph;
+    expect_ok(kiln_stream_create(device, &stream));
+    expect_failure(kiln_graph_end(stream, &graph), KILN_STATUS_DEVICE, "the stream is not being captured");
+    expect_ok(kiln_graph_begin(stream));
+    expect_failure(kiln_graph_begin(stream), KILN_STATUS_DEVICE, "the stream is being captured already");
+    expect_ok(kiln_graph_end(stream, &graph));
+    assert_int_equal(kiln_graph_node_count(graph), 0);
+    kiln_graph_release(graph);
+    kiln_stream_release(stream);
+    kiln_device_release(device);
+}
+
 // What is wrapped is used and outlives its wrapper.
 static void wrap(kiln_device_t *device)
 {
@@ -299,9 +351,10 @@ static void all_devices_are_listed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(buffers_are_copied_to_buffers), cmocka_unit_test(patterns_fill_buffers),
-        cmocka_unit_test(streams_and_events_are_asked),  cmocka_unit_test(what_the_program_brings_is_borrowed),
-        cmocka_unit_test(two_libraries_share_no_memory), cmocka_unit_test(all_devices_are_listed),
+        cmocka_unit_test(buffers_are_copied_to_buffers),       cmocka_unit_test(patterns_fill_buffers),
+        cmocka_unit_test(streams_and_events_are_asked),        cmocka_unit_test(what_the_program_brings_is_borrowed),
+        cmocka_unit_test(two_libraries_share_no_memory),       cmocka_unit_test(all_devices_are_listed),
+        cmocka_unit_test(work_is_captured_and_launched_again),
     };
     return cmocka_run_group_tests_name("hip_moves", tests, NULL, NULL);
 }

@@ -163,7 +163,14 @@ static inline kiln_jit_argument_t kiln_jit_buffer(const char *name, const kiln_b
     return argument;
 }
 
-// The same of known elements, which an `auto *` parameter takes its type from; elsewhere they say nothing.
+// Memory on the device by its address, as of a part of a buffer; `size` bytes are behind it, 0: unknown.
+static inline kiln_jit_argument_t kiln_jit_address(const char *name, uint64_t address, size_t size)
+{
+    kiln_jit_argument_t argument = {name, KILN_JIT_POINTER, address, size, 0, 0};
+    return argument;
+}
+
+// kiln_jit_buffer of known elements, which an `auto *` parameter takes its type from; elsewhere they say nothing.
 static inline kiln_jit_argument_t kiln_jit_elements(const char *name, const kiln_buffer_t *buffer,
                                                     kiln_element_type_t element)
 {

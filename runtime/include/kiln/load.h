@@ -71,6 +71,13 @@ static inline kiln_typed_argument_t kiln_typed_buffer(const char *name, const ch
     return argument;
 }
 
+static inline kiln_typed_argument_t kiln_typed_address(const char *name, const char *type, uint64_t address,
+                                                       size_t size)
+{
+    kiln_typed_argument_t argument = {kiln_jit_address(name, address, size), type};
+    return argument;
+}
+
 static inline kiln_typed_argument_t kiln_typed_integer(const char *name, const char *type, int64_t value)
 {
     kiln_typed_argument_t argument = {kiln_jit_integer(name, value), type};

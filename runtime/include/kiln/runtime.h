@@ -7,7 +7,7 @@
 //
 // Nouns       A device is one GPU behind one HIP library. A buffer is device memory. A module is a loaded code object
 //             and a function is a kernel in it. A stream orders work, an event marks a place in a stream, a launch
-//             says how to call a function.
+//             says how to call a function, a graph is work of a stream to be launched again.
 // Ownership   What a *_create, *_open or *_load hands out is the caller's, to be released by the matching *_release,
 //             which accepts NULL. Objects keep their device alive; a function lives as long as its module. Inputs are
 //             only read during the call, except where a stream is given: then host memory must stay until the stream
@@ -232,6 +232,31 @@ KILN_API kiln_status_t kiln_function_launch(kiln_function_t *function, const kil
 // KILN_STATUS_UNSUPPORTED where the library can't tell.
 KILN_API kiln_status_t kiln_function_occupancy(const kiln_function_t *function, const kiln_launch_t *launch,
                                                unsigned *out_groups_per_compute_unit);
+
+// Graphs ------------------------------------------------------------------------------------------------------------
+
+// Launches, copies and fills that were captured instead of done, to be launched as one, as often as wanted.
+//
+//     kiln_graph_begin(stream);
+//     …                               launches and _async calls on this stream: noted down, not done
+//     kiln_graph_end(stream, &graph);
+//     kiln_graph_launch(graph, stream);
+//
+// A graph keeps the values of arguments that launches were given, and the addresses that host memory had; what changes from
+// launch to launch is read from buffers. Modules that it launches from must be loaded before the capture begins
+// (kiln_program_prepare) and outlive the graph. A stream is captured by one thread, which makes no other calls on the device
+// meanwhile.
+typedef struct kiln_graph kiln_graph_t;
+// The stream is not the default one. KILN_STATUS_UNSUPPORTED where the HIP library has no graphs.
+KILN_API kiln_status_t kiln_graph_begin(kiln_stream_t *stream);
+// Ends the capture on every way out: a call that failed while it went on may be told again here.
+KILN_API kiln_status_t kiln_graph_end(kiln_stream_t *stream, kiln_graph_t **out_graph);
+KILN_API void kiln_graph_release(kiln_graph_t *graph);
+KILN_API size_t kiln_graph_node_count(const kiln_graph_t *graph);
+KILN_API kiln_status_t kiln_graph_launch(const kiln_graph_t *graph, kiln_stream_t *stream);
+KILN_API void *kiln_graph_native(const kiln_graph_t *graph); // the hipGraphExec_t
+
+// What the device says of launches ------------------------------------------------------------------------------------
 
 // What the calling thread's last launch executed and the bounds that follow (kiln/sim.h); set out_stats->struct_size
 // first. Only the simulator can tell: KILN_STATUS_UNSUPPORTED on a GPU.

@@ -89,6 +89,35 @@ static void streams(void)
     kiln_event_release(event);
 }
 
+static void graphs(void)
+{
+    kiln_stream_t *stream, *old;
+    kiln_graph_t *graph;
+    ok(kiln_stream_create(world.device, &stream));
+    ok(kiln_stream_create(world.old, &old));
+    NULLS(kiln_graph_begin(NULL), "stream is NULL");
+    CASE(UNSUPPORTED, kiln_graph_begin(old), "can't capture streams");
+    FAILING("hipStreamBeginCapture", kiln_graph_begin(stream));
+    NULLS(kiln_graph_end(NULL, &graph), "stream is NULL");
+    NULLS(kiln_graph_end(stream, NULL), "out_graph is NULL");
+    CASE(UNSUPPORTED, kiln_graph_end(old, &graph), "can't capture streams");
+    FAILING("hipStreamEndCapture", kiln_graph_end(stream, &graph));
+    ok(kiln_graph_begin(stream));
+    FAILING("hipGraphInstantiate", kiln_graph_end(stream, &graph));
+    ok(kiln_graph_begin(stream));
+    FAILING("hipGraphGetNodes", kiln_graph_end(stream, &graph));
+    ok(kiln_graph_begin(stream));
+    ok(kiln_graph_end(stream, &graph));
+    NULLS(kiln_graph_launch(NULL, stream), "graph is NULL");
+    FAILING("hipGraphLaunch", kiln_graph_launch(graph, stream));
+    ANSWER_IS(kiln_graph_node_count(NULL), == 0);
+    ANSWER_IS(kiln_graph_native(NULL), == NULL);
+    SURVIVES(kiln_graph_release(NULL));
+    kiln_graph_release(graph);
+    kiln_stream_release(stream);
+    kiln_stream_release(old);
+}
+
 static void buffers(void)
 {
     kiln_buffer_t *a, *b;
@@ -247,6 +276,7 @@ static void runtime(void)
 {
     devices();
     streams();
+    graphs();
     buffers();
     functions();
     what_simulators_tell();

@@ -199,10 +199,28 @@ EXPORT int hipMemcpyDtoDAsync(void *to, const void *from, size_t size, void *str
     (void)stream;
     return hipMemcpyDtoD(to, from, size);
 }
+
+// A graph of fills by bytes, which is all that is captured here, of one stream at a time.
+typedef struct fake_graph {
+    size_t count;
+    struct {
+        void *to;
+        size_t size;
+        unsigned char value;
+    } fills[4];
+} fake_graph_t;
+static fake_graph_t graph;
+static void *captured; // stream
+
 EXPORT int hipMemsetD8Async(void *to, unsigned char value, size_t count, void *stream)
 {
     MAY_FAIL;
-    (void)stream;
+    if (stream && stream == captured) {
+        graph.fills[graph.count].to = to;
+        graph.fills[graph.count].size = count;
+        graph.fills[graph.count++].value = value;
+        return SUCCESS;
+    }
     memset(to, value, count);
     return SUCCESS;
 }
@@ -317,7 +335,57 @@ EXPORT int hipEventQuery(void *event)
     MAY_FAIL;
     return state_of(event);
 }
-#ifndef FAKE_OLD_PROPERTIES // an old library can't tell
+#ifndef FAKE_OLD_PROPERTIES // an old library can't tell, and has no graphs
+EXPORT int hipStreamBeginCapture(void *stream, int mode)
+{
+    MAY_FAIL;
+    graph.count = 0;
+    captured = stream;
+    return mode == 1 && stream ? SUCCESS : answer(INVALID_VALUE);
+}
+EXPORT int hipStreamEndCapture(void *stream, void **out_graph)
+{
+    MAY_FAIL;
+    if (stream != captured)
+        return answer(INVALID_VALUE);
+    captured = NULL;
+    *out_graph = &graph;
+    return SUCCESS;
+}
+EXPORT int hipGraphGetNodes(void *of, void **nodes, size_t *count)
+{
+    MAY_FAIL;
+    *count = ((const fake_graph_t *)of)->count;
+    return nodes ? answer(INVALID_VALUE) : SUCCESS;
+}
+EXPORT int hipGraphInstantiate(void **executable, void *of, void **bad_node, char *log, size_t log_size)
+{
+    MAY_FAIL;
+    (void)bad_node, (void)log, (void)log_size;
+    *executable = malloc(sizeof graph);
+    memcpy(*executable, of, sizeof graph);
+    return SUCCESS;
+}
+EXPORT int hipGraphLaunch(void *executable, void *stream)
+{
+    MAY_FAIL;
+    (void)stream;
+    const fake_graph_t *ready = executable;
+    for (size_t i = 0; i < ready->count; i++)
+        memset(ready->fills[i].to, ready->fills[i].value, ready->fills[i].size);
+    return SUCCESS;
+}
+EXPORT int hipGraphExecDestroy(void *executable)
+{
+    MAY_FAIL;
+    free(executable);
+    return SUCCESS;
+}
+EXPORT int hipGraphDestroy(void *of)
+{
+    MAY_FAIL;
+    return of == &graph ? SUCCESS : answer(INVALID_VALUE);
+}
 EXPORT int hipFuncGetAttribute(int *value, int attribute, void *function)
 {
     MAY_FAIL;
