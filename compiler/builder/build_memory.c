@@ -21,18 +21,22 @@ static MlirType loaded_type(kiln_builder_t *builder, const char *what, kiln_valu
     return (MlirType){NULL};
 }
 
-static bool matches(kiln_builder_t *builder, const char *what, kiln_value_t value, MlirType type)
+// A value of this type, for which it is broadcast to the pointer's shape.
+static bool matches(kiln_builder_t *builder, const char *what, kiln_value_t *value, MlirType type)
 {
-    if (mlirTypeEqual(type_of(value), type))
+    *value = kiln_builder_broadcast_like(builder, *value, type);
+    if (mlirTypeEqual(type_of(*value), type))
         return true;
     kiln_builder_fail(builder, "%s: the value is not of the type that the pointer points to", what);
     return false;
 }
 
-static bool masks(kiln_builder_t *builder, const char *what, kiln_value_t mask, MlirType type)
+static bool masks(kiln_builder_t *builder, const char *what, kiln_value_t *mask, MlirType type)
 {
-    if (!mask.handle ||
-        mlirTypeEqual(type_of(mask), kiln_type_with_element(type, mlirIntegerTypeGet(builder->context, 1))))
+    if (!mask->handle)
+        return true;
+    *mask = kiln_builder_broadcast_like(builder, *mask, type);
+    if (mlirTypeEqual(type_of(*mask), kiln_type_with_element(type, mlirIntegerTypeGet(builder->context, 1))))
         return true;
     kiln_builder_fail(builder, "%s: the mask is not i1 in the shape of the pointer", what);
     return false;
@@ -42,9 +46,9 @@ kiln_value_t kiln_build_addptr(kiln_builder_t *builder, kiln_value_t pointer, ki
 {
     KILN_BUILD_VALUE(builder);
     kiln_value_t both[] = {pointer, offset};
-    if (!kiln_builder_accepts(builder, "addptr", both, 2))
+    if (!kiln_builder_accepts_together(builder, "addptr", both, 2))
         return (kiln_value_t){NULL};
-    return kiln_wrap(kiln_ir_binary(&builder->ir, KILN_OP_TT_ADDPTR, kiln_unwrap(pointer), kiln_unwrap(offset)));
+    return kiln_wrap(kiln_ir_binary(&builder->ir, KILN_OP_TT_ADDPTR, kiln_unwrap(both[0]), kiln_unwrap(both[1])));
 }
 
 static const int cache_numbers[] = {
@@ -89,8 +93,8 @@ kiln_value_t kiln_build_load_with(kiln_builder_t *builder, kiln_value_t pointer,
     if (!kiln_builder_accepts(builder, "load", &pointer, 1))
         return (kiln_value_t){NULL};
     MlirType type = loaded_type(builder, "load", pointer);
-    if (mlirTypeIsNull(type) || !masks(builder, "load", mask, type) ||
-        (other.handle && !matches(builder, "load", other, type)))
+    if (mlirTypeIsNull(type) || !masks(builder, "load", &mask, type) ||
+        (other.handle && !matches(builder, "load", &other, type)))
         return (kiln_value_t){NULL};
     if (other.handle && !mask.handle)
         return kiln_builder_fail(builder, "load: a value for masked-off elements needs a mask");
@@ -126,7 +130,7 @@ void kiln_build_store_with(kiln_builder_t *builder, kiln_value_t pointer, kiln_v
     if (!kiln_builder_accepts(builder, "store", both, 2))
         return;
     MlirType type = loaded_type(builder, "store", pointer);
-    if (mlirTypeIsNull(type) || !matches(builder, "store", value, type) || !masks(builder, "store", mask, type))
+    if (mlirTypeIsNull(type) || !matches(builder, "store", &value, type) || !masks(builder, "store", &mask, type))
         return;
     MlirValue operands[3] = {kiln_unwrap(pointer), kiln_unwrap(value), kiln_unwrap(mask)};
     MlirNamedAttribute attributes[3];
@@ -191,8 +195,8 @@ kiln_value_t kiln_build_atomic_rmw_with(kiln_builder_t *builder, kiln_atomic_t o
     if (!kiln_builder_accepts(builder, "atomic_rmw", both, 2))
         return (kiln_value_t){NULL};
     MlirType type = loaded_type(builder, "atomic_rmw", pointer);
-    if (mlirTypeIsNull(type) || !matches(builder, "atomic_rmw", value, type) ||
-        !masks(builder, "atomic_rmw", mask, type))
+    if (mlirTypeIsNull(type) || !matches(builder, "atomic_rmw", &value, type) ||
+        !masks(builder, "atomic_rmw", &mask, type))
         return (kiln_value_t){NULL};
     MlirContext context = builder->context;
     MlirNamedAttribute attributes[3] = {
@@ -225,8 +229,8 @@ kiln_value_t kiln_build_atomic_cas_with(kiln_builder_t *builder, kiln_value_t po
     if (!kiln_builder_accepts(builder, "atomic_cas", all, 3))
         return (kiln_value_t){NULL};
     MlirType type = loaded_type(builder, "atomic_cas", pointer);
-    if (mlirTypeIsNull(type) || !matches(builder, "atomic_cas", compare, type) ||
-        !matches(builder, "atomic_cas", value, type))
+    if (mlirTypeIsNull(type) || !matches(builder, "atomic_cas", &compare, type) ||
+        !matches(builder, "atomic_cas", &value, type))
         return (kiln_value_t){NULL};
     MlirNamedAttribute attributes[2];
     if (!order_attributes(builder, "atomic_cas", order, scope, attributes))
@@ -251,7 +255,7 @@ kiln_value_t kiln_build_atomic_poll(kiln_builder_t *builder, kiln_value_t pointe
     if (!kiln_builder_accepts(builder, "atomic_poll", both, 2))
         return (kiln_value_t){NULL};
     MlirType type = loaded_type(builder, "atomic_poll", pointer);
-    if (mlirTypeIsNull(type) || !matches(builder, "atomic_poll", expected, type))
+    if (mlirTypeIsNull(type) || !matches(builder, "atomic_poll", &expected, type))
         return (kiln_value_t){NULL};
     if (kiln_type_rank(type) || !mlirTypeIsAInteger(type))
         return kiln_builder_fail(builder, "atomic_poll waits for one integer");

@@ -51,6 +51,59 @@ static bool same_shapes(kiln_builder_t *builder, const char *what, kiln_value_t 
     return is_same;
 }
 
+// Whether NumPy's rules broadcast `from` to this shape.
+static bool fits_shape(MlirType from, int rank, const int64_t *shape)
+{
+    int own = kiln_type_rank(from);
+    for (int i = 0; own <= rank && i < own; i++)
+        if (kiln_type_dim(from, i) != 1 && kiln_type_dim(from, i) != shape[i + rank - own])
+            return false;
+    return own <= rank;
+}
+
+kiln_value_t kiln_builder_broadcast_like(kiln_builder_t *builder, kiln_value_t value, MlirType like)
+{
+    int rank = kiln_type_rank(like);
+    int64_t shape[KILN_BUILDER_RANK_LIMIT];
+    for (int i = 0; i < rank && i < KILN_BUILDER_RANK_LIMIT; i++)
+        shape[i] = kiln_type_dim(like, i);
+    return rank <= KILN_BUILDER_RANK_LIMIT && fits_shape(type_of(value), rank, shape)
+               ? kiln_build_broadcast(builder, value, rank, shape)
+               : value;
+}
+
+// Brings operands to the one shape that all of them fit. Where there is none they are left, for the caller to refuse.
+static void broadcast_together(kiln_builder_t *builder, kiln_value_t *values, int count)
+{
+    int rank = 0;
+    int64_t shape[KILN_BUILDER_RANK_LIMIT];
+    for (int i = 0; i < count; i++)
+        if (kiln_type_rank(type_of(values[i])) > rank)
+            rank = kiln_type_rank(type_of(values[i]));
+    for (int i = 0; i < rank; i++) {
+        shape[i] = 1;
+        for (int k = 0; k < count; k++) {
+            MlirType type = type_of(values[k]);
+            int own = i + kiln_type_rank(type) - rank;
+            if (own >= 0 && shape[i] == 1)
+                shape[i] = kiln_type_dim(type, own);
+        }
+    }
+    for (int i = 0; i < count; i++)
+        if (!fits_shape(type_of(values[i]), rank, shape))
+            return;
+    for (int i = 0; i < count; i++)
+        values[i] = kiln_build_broadcast(builder, values[i], rank, shape);
+}
+
+bool kiln_builder_accepts_together(kiln_builder_t *builder, const char *what, kiln_value_t *values, int count)
+{
+    if (!kiln_builder_accepts(builder, what, values, (size_t)count))
+        return false;
+    broadcast_together(builder, values, count);
+    return true;
+}
+
 bool kiln_builder_has_axis(kiln_builder_t *builder, const char *what, kiln_value_t tile, int axis)
 {
     if (axis >= 0 && axis < kiln_type_rank(type_of(tile)))
@@ -195,16 +248,13 @@ kiln_value_t kiln_build_broadcast(kiln_builder_t *builder, kiln_value_t value, i
         return (kiln_value_t){NULL};
     MlirType from = type_of(value);
     int own = kiln_type_rank(from);
-    bool is_same = own == rank, fits = own <= rank;
+    bool is_same = own == rank;
     if (rank > 0 && !kiln_builder_requires(builder, "shape", shape))
         return (kiln_value_t){NULL};
-    for (int i = 0; fits && i < own; i++) {
-        int64_t size = kiln_type_dim(from, i), wanted = shape[i + rank - own];
-        fits = size == wanted || size == 1;
-        is_same = is_same && size == wanted;
-    }
-    if (!fits)
+    if (!fits_shape(from, rank, shape))
         return kiln_builder_fail(builder, "broadcast to a shape that does not fit");
+    for (int i = 0; is_same && i < own; i++)
+        is_same = kiln_type_dim(from, i) == shape[i];
     if (is_same)
         return value;
     if (!own)
@@ -299,9 +349,9 @@ kiln_value_t kiln_build_binary(kiln_builder_t *builder, kiln_binary_t op, kiln_v
     if ((unsigned)op >= KILN_BINARY_COUNT)
         return kiln_builder_fail(builder, "there is no binary operation %d", (int)op);
     const char *name = kiln_op_name(binary_ops[op]);
-    if (!kiln_builder_accepts(builder, name, both, 2) || !same_types(builder, name, a, b))
+    if (!kiln_builder_accepts_together(builder, name, both, 2) || !same_types(builder, name, both[0], both[1]))
         return (kiln_value_t){NULL};
-    return kiln_wrap(kiln_ir_binary(&builder->ir, binary_ops[op], kiln_unwrap(a), kiln_unwrap(b)));
+    return kiln_wrap(kiln_ir_binary(&builder->ir, binary_ops[op], kiln_unwrap(both[0]), kiln_unwrap(both[1])));
 }
 
 static kiln_value_t convert(kiln_builder_t *builder, kiln_convert_t op, kiln_value_t a, MlirType element)
@@ -342,11 +392,12 @@ kiln_value_t kiln_build_compare(kiln_builder_t *builder, kiln_compare_t predicat
     if ((unsigned)predicate >= KILN_COMPARE_COUNT)
         return kiln_builder_fail(builder, "there is no comparison %d", (int)predicate);
     kiln_op_t op = compare_ops[predicate].op;
-    if (!kiln_builder_accepts(builder, kiln_op_name(op), both, 2) || !same_types(builder, kiln_op_name(op), a, b))
+    if (!kiln_builder_accepts_together(builder, kiln_op_name(op), both, 2) ||
+        !same_types(builder, kiln_op_name(op), both[0], both[1]))
         return (kiln_value_t){NULL};
     MlirContext context = builder->context;
-    MlirType type = kiln_type_with_element(type_of(a), mlirIntegerTypeGet(context, 1));
-    MlirValue operands[] = {kiln_unwrap(a), kiln_unwrap(b)};
+    MlirType type = kiln_type_with_element(type_of(both[0]), mlirIntegerTypeGet(context, 1));
+    MlirValue operands[] = {kiln_unwrap(both[0]), kiln_unwrap(both[1])};
     MlirNamedAttribute attribute = kiln_ir_named(
         context, "predicate", mlirIntegerAttrGet(mlirIntegerTypeGet(context, 64), compare_ops[predicate].predicate));
     return create(builder, op, type, operands, 2, &attribute, 1);
@@ -355,35 +406,39 @@ kiln_value_t kiln_build_compare(kiln_builder_t *builder, kiln_compare_t predicat
 kiln_value_t kiln_build_select(kiln_builder_t *builder, kiln_value_t condition, kiln_value_t a, kiln_value_t b)
 {
     KILN_BUILD_VALUE(builder);
-    kiln_value_t all[] = {condition, a, b};
-    if (!kiln_builder_accepts(builder, "select", all, 3) || !same_types(builder, "select", a, b))
+    kiln_value_t all[] = {a, b, condition};
+    bool is_choice = condition.handle && !kiln_type_rank(type_of(condition)); // of one of two whole tiles
+    if (!kiln_builder_accepts(builder, "select", all, 3))
         return (kiln_value_t){NULL};
-    if (kiln_type_rank(type_of(condition)) && !same_shapes(builder, "select", condition, a))
+    broadcast_together(builder, all, is_choice ? 2 : 3);
+    if (!same_types(builder, "select", all[0], all[1]))
         return (kiln_value_t){NULL};
-    MlirValue operands[] = {kiln_unwrap(condition), kiln_unwrap(a), kiln_unwrap(b)};
-    return create(builder, KILN_OP_ARITH_SELECT, type_of(a), operands, 3, NULL, 0);
+    if (!is_choice && !same_shapes(builder, "select", all[2], all[0]))
+        return (kiln_value_t){NULL};
+    MlirValue operands[] = {kiln_unwrap(all[2]), kiln_unwrap(all[0]), kiln_unwrap(all[1])};
+    return create(builder, KILN_OP_ARITH_SELECT, type_of(all[0]), operands, 3, NULL, 0);
 }
 
 kiln_value_t kiln_build_fma(kiln_builder_t *builder, kiln_value_t a, kiln_value_t b, kiln_value_t c)
 {
     KILN_BUILD_VALUE(builder);
     kiln_value_t all[] = {a, b, c};
-    if (!kiln_builder_accepts(builder, "fma", all, 3) || !same_types(builder, "fma", a, b) ||
-        !same_types(builder, "fma", a, c))
+    if (!kiln_builder_accepts_together(builder, "fma", all, 3) || !same_types(builder, "fma", all[0], all[1]) ||
+        !same_types(builder, "fma", all[0], all[2]))
         return (kiln_value_t){NULL};
-    MlirValue operands[] = {kiln_unwrap(a), kiln_unwrap(b), kiln_unwrap(c)};
-    return create(builder, KILN_OP_MATH_FMA, type_of(a), operands, 3, NULL, 0);
+    MlirValue operands[] = {kiln_unwrap(all[0]), kiln_unwrap(all[1]), kiln_unwrap(all[2])};
+    return create(builder, KILN_OP_MATH_FMA, type_of(all[0]), operands, 3, NULL, 0);
 }
 
 kiln_value_t kiln_build_clamp(kiln_builder_t *builder, kiln_value_t x, kiln_value_t low, kiln_value_t high)
 {
     KILN_BUILD_VALUE(builder);
     kiln_value_t all[] = {x, low, high};
-    if (!kiln_builder_accepts(builder, "clamp", all, 3) || !same_types(builder, "clamp", x, low) ||
-        !same_types(builder, "clamp", x, high))
+    if (!kiln_builder_accepts_together(builder, "clamp", all, 3) || !same_types(builder, "clamp", all[0], all[1]) ||
+        !same_types(builder, "clamp", all[0], all[2]))
         return (kiln_value_t){NULL};
-    MlirValue operands[] = {kiln_unwrap(x), kiln_unwrap(low), kiln_unwrap(high)};
+    MlirValue operands[] = {kiln_unwrap(all[0]), kiln_unwrap(all[1]), kiln_unwrap(all[2])};
     MlirNamedAttribute attribute =
         kiln_ir_named(builder->context, "propagateNan", kiln_ir_i32_attr(builder->context, 0));
-    return create(builder, KILN_OP_TT_CLAMPF, type_of(x), operands, 3, &attribute, 1);
+    return create(builder, KILN_OP_TT_CLAMPF, type_of(all[0]), operands, 3, &attribute, 1);
 }

@@ -96,6 +96,10 @@ bool kiln_builder_clears(kiln_builder_t *builder, const char *name, kiln_value_t
 kiln_value_t kiln_builder_fail(kiln_builder_t *builder, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // Are these usable? False after a failure too.
 bool kiln_builder_accepts(kiln_builder_t *builder, const char *what, const kiln_value_t *values, size_t count);
+// The same of an operation's operands, which are broadcast to the one shape that they fit.
+bool kiln_builder_accepts_together(kiln_builder_t *builder, const char *what, kiln_value_t *values, int count);
+// The value in the shape of `like` if it can be broadcast to it, else as it is.
+kiln_value_t kiln_builder_broadcast_like(kiln_builder_t *builder, kiln_value_t value, MlirType like);
 MlirType kiln_builder_element_type(const kiln_builder_t *builder, kiln_element_t element);
 MlirType kiln_builder_type(kiln_builder_t *builder, const kiln_value_type_t *type); // null after a failure
 

@@ -257,10 +257,55 @@ static void accesses_rows(const ground_t *g)
     kiln_build_descriptor_scatter(g->b, d, rows, g->n, kiln_build_descriptor_gather(g->b, d, rows, g->n));
 }
 
+static kiln_value_t column(const ground_t *g)
+{
+    return kiln_build_expand_dims(g->b, kiln_build_range(g->b, 0, 16), 1);
+}
+
+static void broadcasts_arithmetic(const ground_t *g)
+{
+    kiln_value_t row = kiln_build_range(g->b, 0, 32), one = kiln_build_float(g->b, kiln_scalar_type(KILN_VALUE_F32), 1);
+    kiln_value_t sum = kiln_build_binary(g->b, KILN_BINARY_ADDI, column(g), row);
+    assert_int_equal(kiln_value_type(g->b, sum).shape[0], 16);
+    assert_int_equal(kiln_value_type(g->b, sum).shape[1], 32);
+    kiln_build_fma(g->b, g->x, one, one);
+    kiln_build_clamp(g->b, one, g->x, one);
+    kiln_value_t below = kiln_build_compare(g->b, KILN_COMPARE_SLT, row, g->n);
+    assert_int_equal(kiln_value_type(g->b, kiln_build_select(g->b, below, one, g->x)).rank, 2);
+    assert_int_equal(kiln_value_type(g->b, kiln_build_select(g->b, below, one, one)).rank, 1);
+}
+
+static void chooses_a_tile(const ground_t *g)
+{
+    kiln_value_t one = kiln_build_float(g->b, kiln_tile_type(KILN_VALUE_F32, 32, 0), 1);
+    kiln_build_select(g->b, kiln_build_compare(g->b, KILN_COMPARE_SLT, g->n, g->n), g->x, one);
+}
+
+static void broadcasts_to_pointers(const ground_t *g)
+{
+    kiln_value_t row = kiln_build_range(g->b, 0, 32),
+                 zero = kiln_build_float(g->b, kiln_scalar_type(KILN_VALUE_F32), 0);
+    kiln_value_t at = kiln_build_addptr(g->b, kiln_build_addptr(g->b, g->p, column(g)), row);
+    kiln_value_t mask = kiln_build_compare(g->b, KILN_COMPARE_SLT, row, g->n);
+    assert_int_equal(kiln_value_type(g->b, kiln_build_load(g->b, at, mask, zero)).shape[0], 16);
+    kiln_build_store(g->b, at, zero, mask);
+    kiln_build_atomic_rmw(g->b, KILN_ATOMIC_FADD, at, zero, mask);
+}
+
 static const struct {
     void (*build)(const ground_t *g);
     const char *printed;
 } calls[] = {
+    {broadcasts_arithmetic, "arith.addi %{{.*}}, %{{.*}} : tensor<16x32xi32>"},
+    {broadcasts_arithmetic, "arith.select %{{.*}}, %{{.*}}, %{{.*}} : tensor<16x32xi1>, tensor<16x32xf32>"},
+    {broadcasts_arithmetic, "math.fma %{{.*}} : tensor<16x32xf32>"},
+    {broadcasts_arithmetic, "tt.clampf %{{.*}} : tensor<16x32xf32>"},
+    {chooses_a_tile, "arith.select %{{.*}}, %{{.*}}, %{{.*}} : tensor<16x32xf32>"},
+    {broadcasts_to_pointers, "tt.addptr %{{.*}}, %{{.*}} : tensor<16x1x!tt.ptr<f32>>, tensor<16x1xi32>"},
+    {broadcasts_to_pointers, "tt.load %{{.*}}, %{{.*}}, %{{.*}} : tensor<16x32x!tt.ptr<f32>>"},
+    {broadcasts_to_pointers, "tt.store %{{.*}}, %{{.*}}, %{{.*}} : tensor<16x32x!tt.ptr<f32>>"},
+    {broadcasts_to_pointers,
+     "tt.atomic_rmw fadd, acq_rel, gpu, %{{.*}}, %{{.*}}, %{{.*}} : (tensor<16x32x!tt.ptr<f32>>"},
     {accesses_blocks, "tt.make_tensor_ptr %{{.*}}, [%{{.*}}, %{{.*}}], [%{{.*}}, %{{.*}}], [%{{.*}}, %{{.*}}] {order = "
                       "array<i32: 1, 0>}"},
     {accesses_blocks, "tt.advance"},
@@ -337,6 +382,27 @@ static void each_call_is_built(void **state)
 }
 
 // What is refused ------------------------------------------------------------------------------------------------------
+
+static void adds_other_shapes(const ground_t *g)
+{
+    kiln_build_binary(g->b, KILN_BINARY_ADDI, kiln_build_range(g->b, 0, 16), g->i);
+}
+
+static void selects_other_shapes(const ground_t *g)
+{
+    kiln_value_t few = kiln_build_range(g->b, 0, 16);
+    kiln_build_select(g->b, kiln_build_compare(g->b, KILN_COMPARE_SLT, few, few), g->x, g->x);
+}
+
+static void stores_too_much(const ground_t *g)
+{
+    store(g, g->x);
+}
+
+static void masks_too_much(const ground_t *g)
+{
+    kiln_build_load(g->b, g->p, kiln_build_compare(g->b, KILN_COMPARE_SLT, g->i, g->i), none);
+}
 
 static void reduces_other_shapes(const ground_t *g)
 {
@@ -626,6 +692,10 @@ static const struct {
     {polls_floats, "atomic_poll waits for one integer"},
     {polls_to_release, "its order is acquire or relaxed"},
     {polls_for_a_short_time, "the timeout is an i64"},
+    {adds_other_shapes, "the operands of arith.addi have different types"},
+    {selects_other_shapes, "the operands of select have different shapes"},
+    {stores_too_much, "store: the value is not of the type that the pointer points to"},
+    {masks_too_much, "load: the mask is not i1 in the shape of the pointer"},
     {reduces_other_shapes, "the operands of tt.reduce have different shapes"},
     {reduces_nothing, "tt.reduce takes 1 to 8 tiles"},
     {ends_with_fewer, "the end of a reduction gives 1 values for 2 tiles"},

@@ -186,7 +186,7 @@ static void wrong_calls_are_failures(void **state)
             kiln_build_binary(b, KILN_BINARY_ADDI, n, none);
             break;
         case 1:
-            kiln_build_binary(b, KILN_BINARY_ADDI, n, tile);
+            kiln_build_binary(b, KILN_BINARY_ADDI, n, kiln_build_float(b, F32, 1));
             break;
         case 2:
             kiln_build_for_begin(b, n, n, n, NULL, 0, &out, NULL);

@@ -11,7 +11,10 @@
 // Errors      Building functions do not return a status. The first wrong call is remembered with what was wrong, further calls do nothing and return
 //             the null value; kiln_builder_finish reports it and names the call: "kiln_build_dot: …". So a program is built without a test after each
 //             call. A NULL builder is let pass, too: the null value comes back.
-// Types       Integers carry no sign; the operations do (DIVSI, DIVUI). Operands of an operation have the same shape: broadcast them first.
+// Types       Integers carry no sign; the operations do (DIVSI, DIVUI).
+// Shapes      Operands of binary, compare, select, fma, clamp and addptr are brought to one shape as kiln_build_broadcast does it: a scalar meets a
+//             tile, 16 × 1 and 32 become 16 × 32, a pointer plus a tile of offsets is a tile of pointers. Masks, values to store and values for
+//             masked-off elements are brought to their pointer's shape. Elsewhere shapes are what the function says.
 #ifndef KILN_BUILDER_H
 #define KILN_BUILDER_H
 
@@ -39,6 +42,25 @@ typedef struct kiln_value_type {
     int64_t shape[KILN_BUILDER_RANK_LIMIT]; // powers of two
     kiln_view_kind_t view; // not NONE: a block pointer to, or a descriptor of blocks of this type
 } kiln_value_type_t;
+
+static inline kiln_value_type_t kiln_scalar_type(kiln_element_t element)
+{
+    kiln_value_type_t type = {element, false, 0, {0}, KILN_VIEW_NONE};
+    return type;
+}
+
+static inline kiln_value_type_t kiln_pointer_type(kiln_element_t pointee)
+{
+    kiln_value_type_t type = {pointee, true, 0, {0}, KILN_VIEW_NONE};
+    return type;
+}
+
+// A tile of two dimensions, or with 0 columns of one.
+static inline kiln_value_type_t kiln_tile_type(kiln_element_t element, int64_t rows, int64_t columns)
+{
+    kiln_value_type_t type = {element, false, columns ? 2 : 1, {rows, columns}, KILN_VIEW_NONE};
+    return type;
+}
 
 typedef struct kiln_value {
     const void *handle; // NULL: the null value
@@ -134,7 +156,8 @@ typedef enum kiln_compare {
 } kiln_compare_t;
 KILN_API kiln_value_t kiln_build_compare(kiln_builder_t *builder, kiln_compare_t predicate, kiln_value_t a, kiln_value_t b);
 
-KILN_API kiln_value_t kiln_build_select(kiln_builder_t *builder, kiln_value_t condition, kiln_value_t a, kiln_value_t b); // i1 of a's shape, or scalar
+KILN_API kiln_value_t kiln_build_select(kiln_builder_t *builder, kiln_value_t condition, kiln_value_t a,
+                                        kiln_value_t b); // i1; a scalar chooses a or b whole
 KILN_API kiln_value_t kiln_build_fma(kiln_builder_t *builder, kiln_value_t a, kiln_value_t b, kiln_value_t c); // a · b + c, rounded once
 KILN_API kiln_value_t kiln_build_clamp(kiln_builder_t *builder, kiln_value_t x, kiln_value_t low, kiln_value_t high);
 
