@@ -64,6 +64,7 @@ struct kiln_sim_hostcall {
     pthread_mutex_t lock; // of what is below
     message_t *messages;  // by number
     size_t count;
+    bool complained; // something was written to stderr
 };
 
 kiln_sim_hostcall_t *kiln_sim_hostcall_create(kiln_sim_memory_t *memory, kiln_sim_error_t *error)
@@ -166,6 +167,7 @@ static const char *serve_lane(kiln_sim_hostcall_t *hostcall, uint64_t *words)
         return "a hostcall message of more than 1 MiB";
     words[0] = descriptor;
     if (descriptor & FLAG_END) {
+        hostcall->complained |= message->count && (message->words[0] & 1);
         words[0] = (uint64_t)(int64_t)kiln_sim_hostcall_print(message->words, message->count);
         message->open = false;
     }
@@ -198,4 +200,14 @@ const char *kiln_sim_hostcall_serve(kiln_sim_hostcall_t *hostcall)
     }
     pthread_mutex_unlock(&hostcall->lock);
     return error;
+}
+
+bool kiln_sim_hostcall_complained(kiln_sim_hostcall_t *hostcall)
+{
+    if (!hostcall)
+        return false;
+    pthread_mutex_lock(&hostcall->lock);
+    bool complained = hostcall->complained;
+    pthread_mutex_unlock(&hostcall->lock);
+    return complained;
 }

@@ -23,4 +23,7 @@ uint64_t kiln_sim_hostcall_address(const kiln_sim_hostcall_t *hostcall);
 // Serves the packets that are ready. NULL, or what is wrong with one of them. Thread-safe.
 const char *kiln_sim_hostcall_serve(kiln_sim_hostcall_t *hostcall);
 
+// Whether the launch has written to stderr: what traps after that has failed an assertion. Thread-safe; false for NULL.
+bool kiln_sim_hostcall_complained(kiln_sim_hostcall_t *hostcall);
+
 #endif

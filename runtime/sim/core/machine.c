@@ -80,6 +80,15 @@ void kiln_sim_wave_fault(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int
     fault(wave, inst, lane, KILN_SIM_LAUNCH_FAILURE, what);
 }
 
+void kiln_sim_wave_trap(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned id)
+{
+    char what[160];
+    const bool asserted = id == 2 && kiln_sim_hostcall_complained(wave->thread->launch->hostcall);
+    snprintf(what, sizeof what, "%sthe program trapped (s_trap %u)",
+             asserted ? "a device-side assert failed, as the kernel told on stderr: " : "", id);
+    fault(wave, inst, -1, asserted ? KILN_SIM_ASSERT : KILN_SIM_LAUNCH_FAILURE, what);
+}
+
 void kiln_sim_wave_limit(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 {
     char what[160];

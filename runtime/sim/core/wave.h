@@ -125,4 +125,7 @@ struct kiln_sim_wave {
 void kiln_sim_wave_fault(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, const char *format, ...)
     __attribute__((format(printf, 4, 5), cold));
 
+// s_trap of that number: a failed assertion where the kernel has written to stderr.
+void kiln_sim_wave_trap(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned id);
+
 #endif

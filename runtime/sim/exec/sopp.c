@@ -27,7 +27,7 @@ static void trap(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 {
     unsigned id = (unsigned)inst->imm & 255;
     if (id != 3 && id != 0)
-        kiln_sim_wave_fault(wave, inst, -1, "the program trapped (s_trap %u)", id);
+        kiln_sim_wave_trap(wave, inst, id);
 }
 
 // ---- the branch stack: MODE.CSP counts levels of {EXEC, PC} in s[0:3], s[4:7], …

@@ -48,7 +48,8 @@ hipError_t kiln_sim_hip_error(const kiln_sim_error_t *error)
 void kiln_sim_hip_set_late(hipError_t error)
 {
     bool while_running = error == KILN_SIM_ILLEGAL_ADDRESS || error == KILN_SIM_LAUNCH_FAILURE ||
-                         error == KILN_SIM_LAUNCH_TIMEOUT || error == KILN_SIM_NOT_SUPPORTED;
+                         error == KILN_SIM_ASSERT || error == KILN_SIM_LAUNCH_TIMEOUT ||
+                         error == KILN_SIM_NOT_SUPPORTED;
     kiln_sim_device_t *device = kiln_sim_device_lock();
     if (while_running && !device->late.code)
         device->late = thread_state.failure;

@@ -131,6 +131,18 @@ class Failures(unittest.TestCase):
         with self.assertRaisesRegex(triton.runtime.errors.OutOfResources, "threads, Required: 2048, Hardware limit: 1024"):
             add[(4,)](x, x, x, 1000, BLOCK=256, num_warps=32)
 
+    def test_assertion(self):
+
+        @triton.jit
+        def at_most(x, limit):
+            tl.device_assert(tl.load(x + tl.program_id(0)) <= limit, "too much")
+
+        x = np.arange(4, dtype=np.int32)
+        with self.assertRaisesRegex(RuntimeError, r"(?s)Code: 710.*device-side assert.*test_simulator\.py"):
+            at_most[(4,)](x, 2, debug=True)
+        at_most[(4,)](x, 2)  # only where debugging is asked for
+        at_most[(4,)](x, 3, debug=True)
+
     def test_pointers_in_memory(self):
 
         @triton.jit

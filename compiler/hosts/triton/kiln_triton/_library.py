@@ -11,15 +11,16 @@ from ctypes import POINTER, byref, c_char_p, c_size_t, c_uint, c_void_p
 
 from ._options import CompileOptions, Stage  # made from kiln/options.def and kiln/program.h by CMake
 
-STATUS_OUT_OF_RESOURCES = 6
+RESOURCES = {1: "threads", 2: "shared memory", 3: "registers"}  # kiln_resource_t in Triton's words
 
 
 class Refused(Exception):
-    """Kiln does not compile this program; the text says why, with place and notes."""
+    """Kiln does not compile this program; the text says why, with place and notes. `exceeds` tells where that is for want of a resource: what is
+    required, the limit, the name."""
 
-    def __init__(self, why, code=0):
+    def __init__(self, why, exceeds=None):
         super().__init__(why)
-        self.code = code
+        self.exceeds = exceeds
 
 
 class _Source(ctypes.Structure):
@@ -30,7 +31,17 @@ def directory():
     return os.path.join(os.path.dirname(os.path.realpath(__file__)), "lib")
 
 
+def load_needed():
+    """What the libraries need and a wheel has inside, so that the loader finds it in the process."""
+    needed = os.path.join(directory(), "needed")
+    if os.path.isdir(needed):
+        with open(os.path.join(needed, "ORDER")) as file:
+            for name in file.read().split():
+                ctypes.CDLL(os.path.join(needed, name), mode=os.RTLD_LOCAL | os.RTLD_NOW)
+
+
 def _load():
+    load_needed()
     library = ctypes.CDLL(os.path.join(directory(), "libkiln.so"), mode=os.RTLD_LOCAL | os.RTLD_NOW)
     signatures = {
         "kiln_version": (c_char_p, []),
@@ -45,13 +56,15 @@ def _load():
         "kiln_kernel_text": (c_char_p, [c_void_p, ctypes.c_int]),
         "kiln_kernel_manifest": (c_char_p, [c_void_p]),
         "kiln_kernel_block_size": (c_uint, [c_void_p]),
-        "kiln_status_code": (ctypes.c_int, [c_void_p]),
         "kiln_status_message": (c_char_p, [c_void_p]),
         "kiln_status_file": (c_char_p, [c_void_p]),
         "kiln_status_line": (c_uint, [c_void_p]),
         "kiln_status_column": (c_uint, [c_void_p]),
         "kiln_status_note_count": (c_size_t, [c_void_p]),
         "kiln_status_note": (c_char_p, [c_void_p, c_size_t]),
+        "kiln_status_resource": (ctypes.c_int, [c_void_p]),
+        "kiln_status_required": (ctypes.c_uint64, [c_void_p]),
+        "kiln_status_limit": (ctypes.c_uint64, [c_void_p]),
         "kiln_status_free": (None, [c_void_p]),
     }
     for name, (result, arguments) in signatures.items():
@@ -76,13 +89,15 @@ def build_id():
 def _check(status):
     if not status:
         return
-    code, text = _kiln.kiln_status_code(status), _kiln.kiln_status_message(status).decode(errors="replace")
+    text = _kiln.kiln_status_message(status).decode(errors="replace")
     file = _kiln.kiln_status_file(status)
     if file:
         text = f"{file.decode(errors='replace')}:{_kiln.kiln_status_line(status)}:{_kiln.kiln_status_column(status)}: {text}"
     notes = [_kiln.kiln_status_note(status, i).decode(errors="replace") for i in range(_kiln.kiln_status_note_count(status))]
+    resource = RESOURCES.get(_kiln.kiln_status_resource(status))
+    exceeds = (_kiln.kiln_status_required(status), _kiln.kiln_status_limit(status), resource) if resource else None
     _kiln.kiln_status_free(status)
-    raise Refused("; ".join([text, *notes]), code)
+    raise Refused("; ".join([text, *notes]), exceeds)
 
 
 class _Session:
@@ -117,6 +132,30 @@ class Compiled:
         self.block_size = _kiln.kiln_kernel_block_size(handle)
 
 
+_Dump = ctypes.CFUNCTYPE(None, ctypes.c_int, c_char_p, POINTER(ctypes.c_char), c_size_t, c_void_p)  # kiln_dump_handler_t
+
+
+def _dump_by_environment(options):
+    """MLIR_ENABLE_DUMP (1, or a kernel's name) and LLVM_IR_ENABLE_DUMP, to stderr or MLIR_DUMP_PATH. The callback has to outlive the call."""
+    yes, no = ("1", "y", "yes", "on", "true"), ("", "0", "n", "no", "off", "false")
+    passes, llvm = os.environ.get("MLIR_ENABLE_DUMP", ""), os.environ.get("LLVM_IR_ENABLE_DUMP", "")
+    options.dump_points = (0 if passes.lower() in no else 0b0011) | (0 if llvm.lower() in no else 0b0100)
+    if not options.dump_points:
+        return None
+    if passes.lower() not in yes + no:
+        options.dump_kernel = passes.encode()
+
+    def write(point, name, text, length, user):
+        head = ("IR Dump Before {}", "IR Dump After {}", "LLVM IR Dump")[point].format(name and name.decode())
+        path = os.environ.get("MLIR_DUMP_PATH")
+        with open(path, "a") if path else os.fdopen(os.dup(2), "w") as file:
+            file.write(f"// -----// {head} //----- //\n{ctypes.string_at(text, length).decode(errors='replace')}\n")
+
+    handler = _Dump(write)
+    options.dump = ctypes.cast(handler, c_void_p)
+    return handler
+
+
 def compile(text, stage, name, options):
     """Compiles `text`, which is at `stage`, by options of kiln/options.def. Raises Refused."""
     text = text.encode() if isinstance(text, str) else text
@@ -125,6 +164,7 @@ def compile(text, stage, name, options):
     filled.keep_stages = sum(1 << kept for kept in (Stage.TTG, Stage.LLVM, Stage.ASM))
     for key, value in options.items():
         setattr(filled, key, value.encode() if isinstance(value, str) else value)
+    handler = _dump_by_environment(filled)
     source = _Source(stage, name.encode(), text, len(text))
     kernel = c_void_p()
     _check(_kiln.kiln_compile(_session(), byref(source), byref(filled), byref(kernel)))
@@ -132,3 +172,4 @@ def compile(text, stage, name, options):
         return Compiled(kernel)
     finally:
         _kiln.kiln_kernel_release(kernel)
+        del handler

@@ -11,14 +11,13 @@ import functools
 import os
 import warnings
 
-import triton
+from triton._C.libtriton import llvm
 from triton.backends.amd.compiler import HIPBackend as TritonBackend
 from triton.runtime.errors import OutOfResources
 
 from . import FallbackWarning
 from . import _library as kiln
 
-THREADS, LDS = 1024, 65536  # of a workgroup on gfx942
 SCRATCH = {"global_scratch_size": 0, "global_scratch_align": 1, "profile_scratch_size": 0, "profile_scratch_align": 1}
 
 
@@ -55,8 +54,6 @@ def _compile(module, stage, options):
     refusal = _unsupported(options)
     if refusal:
         raise kiln.Refused(refusal)
-    if options.num_warps * options.warp_size > THREADS:
-        raise OutOfResources(options.num_warps * options.warp_size, THREADS, "threads")
     return kiln.compile(str(module), stage, "kernel." + ("ttir" if stage == kiln.Stage.TT else "ttgir"), {
         "arch": options.arch,
         "num_warps": options.num_warps,
@@ -75,10 +72,13 @@ def _take(module, stage, metadata, options):
     try:
         kernel = _compile(module, stage, options)
     except kiln.Refused as refused:
+        if refused.exceeds:  # Triton's pipeline would end there, too, when the kernel is loaded
+            raise OutOfResources(*refused.exceeds) from refused
         if os.environ.get("KILN_TRITON_FALLBACK") == "error":
             raise
         metadata["kiln"] = f"refused: {refused}"
-        warnings.warn(f"Kiln leaves a kernel to Triton: {refused}", FallbackWarning, stacklevel=2)
+        name = module.get_entry_func_name() if hasattr(module, "get_entry_func_name") else "a kernel"
+        warnings.warn(f"Kiln leaves '{name}' to Triton: {refused}", FallbackWarning, stacklevel=2)
         return None
     metadata["kiln"] = f"{kiln.version()} {kiln.build_id()}"
     metadata["name"] = kernel.name
@@ -116,6 +116,7 @@ class KilnBackend(TritonBackend):
     def make_amdgcn(src, metadata, options):
         kernel = getattr(src, "kernel", None)
         if kernel is None:
+            llvm.init_targets()  # in Triton's pipeline make_llir has done so
             return TritonBackend.make_amdgcn(src, metadata, options)
         if _knob("AMDGCN_ENABLE_DUMP"):
             print("// -----// AMDGCN Dump //----- //")
@@ -125,7 +126,10 @@ class KilnBackend(TritonBackend):
     @staticmethod
     def make_hsaco(src, metadata, options):
         kernel = getattr(src, "kernel", None)
-        return TritonBackend.make_hsaco(src, metadata, options) if kernel is None else kernel.code_object
+        if kernel is None:
+            llvm.init_targets()
+            return TritonBackend.make_hsaco(src, metadata, options)
+        return kernel.code_object
 
     def pack_metadata(self, metadata):
         """What a launch is given. The LDS of Kiln's code objects is in their descriptors: a launch adds none."""

@@ -234,6 +234,10 @@ def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_m
     return [time] if return_mode == "all" else time
 
 
+def do_bench_cudagraph(fn, rep=20, grad_to_none=None, quantiles=None, return_mode="mean"):
+    return do_bench(fn, quantiles=quantiles, return_mode=return_mode)
+
+
 class SimDriver(amd.HIPDriver):
 
     def __init__(self):  # not the GPU's, which asks torch.cuda
@@ -285,8 +289,12 @@ def install(replace, undo):
     library()
     undo.append(functools.partial(os.environ.pop, "TRITON_LIBHIP_PATH", None))
     os.environ["TRITON_LIBHIP_PATH"] = path()
-    undo.append(triton.runtime.driver.reset_active)
-    triton.runtime.driver.set_active(SimDriver())
+    config = triton.runtime.driver
+    names = ("_active", "_default") if hasattr(config, "_active") else ("active", "default")
+    driver = SimDriver()
+    for name in names:  # the default, too: a machine may have another GPU
+        replace(config, name, driver)
     replace(JITFunction, "run", _take_arrays(JITFunction.run))
     replace(triton.testing, "do_bench", do_bench)
+    replace(triton.testing, "do_bench_cudagraph", do_bench_cudagraph)
     return SimDriver

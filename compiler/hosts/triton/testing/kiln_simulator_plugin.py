@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A plugin of pytest that runs Triton's own tests with Kiln as the compiler and the simulator as the GPU:
+
+    PYTHONPATH=build/python:compiler/hosts/triton/testing pytest -p kiln_simulator_plugin --part=1/20 TRITON/python/test/unit/language/test_core.py
+
+Those tests ask PyTorch for the device "cuda", which is the CPU here: the simulator's memory is the host's. `--part=M/N` runs the M-th of N parts, since one
+process that compiles ten thousand kernels keeps them all.
+"""
+import os
+
+os.environ.setdefault("KILN_SIM_CLOCK", "off")  # no test asks how long a kernel takes
+os.environ.setdefault("KILN_TRITON_FALLBACK", "error")
+
+import kiln_triton
+
+kiln_triton.enable(device="sim")
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+
+def _host(value):
+    if isinstance(value, torch.device):
+        return torch.device("cpu") if value.type == "cuda" else value
+    return "cpu" if isinstance(value, str) and (value == "cuda" or value.startswith("cuda:")) else value
+
+
+class _OnTheHost(TorchFunctionMode):
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        if function is torch.Tensor.cuda:
+            return args[0]
+        if function is torch.Tensor.pin_memory:
+            return args[0]
+        kwargs = kwargs or {}
+        if "device" in kwargs:
+            device = kwargs["device"]
+            kwargs = {**kwargs, "device": "cpu" if isinstance(device, int) else _host(device)}
+        if kwargs.get("pin_memory"):
+            kwargs = {**kwargs, "pin_memory": False}
+        if function is torch.Tensor.to:
+            args = tuple(_host(value) for value in args)
+        return function(*args, **kwargs)
+
+
+class _Properties:
+    name, gcnArchName, major, minor, multi_processor_count, warp_size = "Kiln's simulator", "gfx942", 9, 4, 304, 64
+    total_memory, shared_memory_per_block = 1 << 34, 65536
+
+
+class _Stream:
+    cuda_stream = 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        pass
+
+    def synchronize(self):
+        pass
+
+    wait_stream = wait_event = lambda self, other: None
+
+
+class _Device(_Stream):
+
+    def __init__(self, device=None):
+        pass
+
+
+def _pretend():
+    from triton.backends import backends
+    backends["nvidia"].driver.is_active = staticmethod(lambda: False)  # which asks torch.cuda
+    cuda = torch.cuda
+    cuda.is_available = lambda: True
+    cuda.device_count = lambda: 1
+    cuda.current_device = lambda: 0
+    cuda.set_device = cuda.empty_cache = lambda *device: None
+    cuda.synchronize = cuda.init = lambda *device: None
+    cuda.get_device_capability = lambda device=None: (9, 4)
+    cuda.get_device_name = lambda device=None: _Properties.name
+    cuda.get_device_properties = lambda device=None: _Properties
+    cuda.current_stream = cuda.default_stream = lambda device=None: _Stream()
+    cuda.Stream, cuda.device, cuda.stream = _Stream, _Device, lambda stream: stream
+    cuda.manual_seed = torch.manual_seed
+
+
+def pytest_addoption(parser):
+    parser.addoption("--part", default="1/1", help="M/N: the M-th of N parts of the tests")
+
+
+def pytest_configure(config):
+    _pretend()
+    config.kiln_mode = _OnTheHost()
+    config.kiln_mode.__enter__()
+
+
+def pytest_unconfigure(config):
+    config.kiln_mode.__exit__(None, None, None)
+
+
+def pytest_collection_modifyitems(config, items):
+    part, parts = (int(number) for number in config.getoption("--part").split("/"))
+    items[:] = items[len(items) * (part - 1) // parts : len(items) * part // parts]
