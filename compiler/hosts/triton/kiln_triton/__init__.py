@@ -44,12 +44,15 @@ def is_enabled():
     return bool(_undo)
 
 
-def enable(device=None):
+def enable(device=None, inductor=False):
     """Puts Kiln in the place of Triton's HIP back end, in this process and in those that it starts. `device` is "hip" (the GPU, by Triton's driver)
-    or "sim" (Kiln's simulator); by default what KILN_TRITON_DEVICE says, else "hip"."""
+    or "sim" (Kiln's simulator); by default what KILN_TRITON_DEVICE says, else "hip". With the simulator, inductor=True has TorchInductor write Triton for CPU
+    tensors; for tensors on a GPU it does so by itself."""
     device = device or os.environ.get("KILN_TRITON_DEVICE") or "hip"
     if device not in ("hip", "sim"):
         raise ValueError(f"kiln_triton: the device is '{device}'; it can be 'hip' or 'sim'")
+    if inductor and device != "sim":
+        raise ValueError("kiln_triton: inductor=True is for device='sim'; Inductor's kernels for a GPU need nothing more")
     disable()
     import triton.backends
     import triton.backends.amd.compiler
@@ -63,6 +66,9 @@ def enable(device=None):
     _replace_backend(backends, triton.backends.Backend(compiler=KilnBackend, driver=driver))
     # Those that make a HIPBackend by its name (jax-triton) get Kiln's; it is a HIPBackend for those that ask (TransformerEngine).
     _replace(triton.backends.amd.compiler, "HIPBackend", KilnBackend)
+    if inductor:
+        from . import inductor as host
+        host.install(_replace, _undo, driver)
     os.environ["KILN_TRITON"] = "1"
     os.environ["KILN_TRITON_DEVICE"] = device
 

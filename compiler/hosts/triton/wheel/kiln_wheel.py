@@ -47,7 +47,7 @@ def _contents(package):
     for name in sorted(os.listdir(package)):
         if name.endswith(".py"):
             yield f"kiln_triton/{name}", os.path.join(package, name)
-    libraries = [os.path.join("lib", "libkiln.so"), os.path.join("lib", "hip", "libamdhip64.so")]
+    libraries = [os.path.join("lib", "libkiln.so"), os.path.join("lib", "hip", "libamdhip64.so"), os.path.join("lib", "libkiln-aoti.so")]
     for library in libraries:
         yield f"kiln_triton/{library}", os.path.realpath(os.path.join(package, library))
     needed = _needed(os.path.realpath(os.path.join(package, library)) for library in libraries)
