@@ -27,8 +27,8 @@ typedef struct kiln_aoti_kernel {
 typedef struct hip {
     int (*module_load)(void **module, const void *image);
     int (*get_function)(void **function, void *module, const char *name);
-    int (*launch)(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned lds, void *stream,
-                  void **arguments, void **extra);
+    int (*launch)(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                  unsigned lds, void *stream, void **arguments, void **extra);
     int (*synchronize)(void);
     int (*host_register)(void *begin, size_t size, unsigned flags);
     int (*host_unregister)(void *begin);
@@ -121,8 +121,8 @@ static mapping_t find_mapping(const char *kernel, uintptr_t address)
     char line[512];
     int begins = 1;
     while (maps && fgets(line, sizeof line, maps)) {
-        if (begins && sscanf(line, "%" SCNxPTR "-%" SCNxPTR, &mapping.begin, &mapping.end) == 2 && mapping.begin <= address &&
-            address < mapping.end) {
+        if (begins && sscanf(line, "%" SCNxPTR "-%" SCNxPTR, &mapping.begin, &mapping.end) == 2 &&
+            mapping.begin <= address && address < mapping.end) {
             fclose(maps);
             return mapping;
         }
@@ -134,8 +134,8 @@ static mapping_t find_mapping(const char *kernel, uintptr_t address)
     return mapping;
 }
 
-__attribute__((visibility("default"))) void run_from_nativert(uint32_t gx, uint32_t gy, uint32_t gz, int threads, void **arguments,
-                                                              const void *fn);
+__attribute__((visibility("default"))) void run_from_nativert(uint32_t gx, uint32_t gy, uint32_t gz, int threads,
+                                                              void **arguments, const void *fn);
 
 // arguments: of a pointer the address, of a scalar where it stands, of a constant nothing.
 void run_from_nativert(uint32_t gx, uint32_t gy, uint32_t gz, int threads, void **arguments, const void *fn)
@@ -161,7 +161,8 @@ void run_from_nativert(uint32_t gx, uint32_t gy, uint32_t gz, int threads, void 
             continue;
         mapping_t *mapping = &mappings[mapped++];
         *mapping = find_mapping(kernel->name, address);
-        check(kernel->name, "hipHostRegister", hip.host_register((void *)mapping->begin, mapping->end - mapping->begin, 0));
+        check(kernel->name, "hipHostRegister",
+              hip.host_register((void *)mapping->begin, mapping->end - mapping->begin, 0));
     }
     if (grid[0] && grid[1] && grid[2]) {
         check(kernel->name, "hipModuleLaunchKernel",
