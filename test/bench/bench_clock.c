@@ -36,13 +36,15 @@ static int ascending(const void *a, const void *b)
 typedef struct group {
     const char *what, *name; // "family" or "set", and which; name NULL: all
     int half;                // 0 seen, 1 held back, -1 both
+    double below_us;         // measured times that it holds; 0: all
 } group_t;
 
 static bool is_in(const clock_point_t *point, const group_t *group)
 {
     const char *own = strcmp(group->what, "set") == 0 ? point->set : point->family;
     return point->predicted_us > 0 && (!group->name || strcmp(own, group->name) == 0) &&
-           (group->half < 0 || point->held_back == (group->half == 1));
+           (group->half < 0 || point->held_back == (group->half == 1)) &&
+           (group->below_us == 0 || point->measured_us < group->below_us);
 }
 
 static void print_group(const clock_points_t *points, group_t group, const char *label)
@@ -73,13 +75,13 @@ static void print_groups(const clock_points_t *points, const char *what, int hal
             first =
                 first && strcmp(name, strcmp(what, "set") == 0 ? points->points[j].set : points->points[j].family) != 0;
         if (first)
-            print_group(points, (group_t){what, name, half}, name);
+            print_group(points, (group_t){what, name, half, 0}, name);
     }
 }
 
 static void print_order(const clock_points_t *points, int half)
 {
-    const group_t all = {"set", NULL, half};
+    const group_t all = {"set", NULL, half, 0};
     size_t pairs = 0, right = 0;
     for (size_t i = 0; i < points->count; i++) {
         for (size_t j = 0; j < i; j++) {
@@ -96,6 +98,16 @@ static void print_order(const clock_points_t *points, int half)
     if (pairs)
         printf("  %.1f %% of %zu pairs of one set that differ by more than 15 %% are in the right order\n",
                100.0 * (double)right / (double)pairs, pairs);
+}
+
+static void print_half(const clock_points_t *points, int half)
+{
+    print_group(points, (group_t){"set", NULL, half, 0}, "all");
+    print_groups(points, "family", half);
+    print_group(points, (group_t){"set", NULL, half, 20}, "measured below 20 us");
+    print_group(points, (group_t){"set", NULL, half, 10}, "measured below 10 us");
+    print_groups(points, "set", half);
+    print_order(points, half);
 }
 
 int main(int argc, char **argv)
@@ -149,10 +161,11 @@ int main(int argc, char **argv)
     }
     for (int half = 0; half <= !seen; half++) {
         printf("\n%s half\n", half ? "held back" : "seen");
-        print_group(&points, (group_t){"set", NULL, half}, "all");
-        print_groups(&points, "family", half);
-        print_groups(&points, "set", half);
-        print_order(&points, half);
+        print_half(&points, half);
+    }
+    if (!seen) {
+        printf("\nboth halves\n");
+        print_half(&points, -1);
     }
     printf("\n%zu points, %zu not predicted; %.0f s\n", points.count, failed, seconds);
     if (!clock_speed_print())

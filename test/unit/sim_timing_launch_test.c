@@ -149,6 +149,19 @@ static void idle_workgroups(void **state)
     assert_true(some.cycles > GROUPS / 8. * (ITEMS / 64.) * 100 / KILN_TIMING_DISPATCH_WAVES);
 }
 
+// Where fewer workgroups work than there are compute units, the launch takes as long as one of them, not what a compute unit gets on the average.
+static void a_few_work(void **state)
+{
+    (void)state;
+    enum { GROUPS = 304 * 10 }; // more than are resident at once
+    const double cycles = predict_once("only", "1", "first_ones", GROUPS).cycles;
+    // A wave has a SIMD of its own: 200 times 16 multiplications, and a turn of the loop takes three instructions more.
+    const double least = 200. * 16 * KILN_TIMING_ISSUE_CYCLES;
+    const double most = 200. * (18 * KILN_TIMING_ISSUE_CYCLES + KILN_TIMING_BRANCH_TAKEN_CYCLES);
+    enum { BEFORE = 7000 }; // the kernel's arguments come from the host's memory, and its code and data from HBM
+    assert_in_range(cycles, (uint64_t)least, (uint64_t)most + BEFORE);
+}
+
 // Twice the grid takes twice as long, where it is large.
 static void grows_with_the_grid(void **state)
 {
@@ -161,8 +174,8 @@ static void grows_with_the_grid(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_every_time), cmocka_unit_test(caches_stay_warm),    cmocka_unit_test(l2_stays_warm),
-        cmocka_unit_test(idle_workgroups), cmocka_unit_test(grows_with_the_grid),
+        cmocka_unit_test(same_every_time), cmocka_unit_test(caches_stay_warm), cmocka_unit_test(l2_stays_warm),
+        cmocka_unit_test(idle_workgroups), cmocka_unit_test(a_few_work),       cmocka_unit_test(grows_with_the_grid),
     };
     return cmocka_run_group_tests(tests, assemble, discard);
 }

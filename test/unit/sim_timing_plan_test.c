@@ -76,6 +76,61 @@ static void large_grids(void **state)
     kiln_timing_plan_free(&plan);
 }
 
+// Says of each workgroup how often it accesses memory.
+static void give_work(kiln_timing_plan_t *plan, size_t (*work)(uint64_t id))
+{
+    for (size_t i = 0; i < plan->id_count; i++) {
+        kiln_timing_group_t *group = kiln_timing_plan_find(plan, plan->ids[i]);
+        group->waves[0].memory_count = work(group->id);
+    }
+    kiln_timing_plan_choose(plan);
+}
+
+static size_t alike(uint64_t id)
+{
+    (void)id;
+    return 10;
+}
+
+static size_t second_xcd_more(uint64_t id)
+{
+    return id % XCDS ? 70 : 10;
+}
+
+static size_t second_unit_more(uint64_t id)
+{
+    return id % UNITS == 2 ? 30 : 10;
+}
+
+static size_t one_works(uint64_t id)
+{
+    return id == 0 ? 10 : 0;
+}
+
+// What is replayed, and what it stands for. Workgroups 0 and 2 lie on the first XCD, in two compute units; 1 is 0's peer.
+static void uneven_work(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t (*work)(uint64_t id);
+        uint64_t grid, replayed; // id of the first row's that is replayed
+        double scale;
+    } cases[] = {
+        {alike, 4, 0, 1},
+        {second_xcd_more, 4, 1, 1},        // as the XCD that gets most
+        {second_unit_more, 4, 2, 1},       // there is no second turn: the unit with most to do
+        {one_works, 8, 0, 0.5 * 10 / 10.}, // in the second turn nobody works: half of what the unit does that is replayed
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        kiln_timing_plan_t plan = make_plan(cases[i].grid, 1);
+        give_work(&plan, cases[i].work);
+        assert_int_equal(kiln_timing_plan_own(&plan, 0)->id, cases[i].replayed);
+        assert_float_equal(plan.scale, cases[i].scale, 1e-9);
+        assert_int_equal(kiln_timing_plan_companion(&plan, 0, 0)->id % XCDS, 0);
+        kiln_timing_plan_free(&plan);
+    }
+}
+
 static double held(kiln_timing_power_t kind, double share, double units)
 {
     double shares[KILN_TIMING_POWERS] = {0};
@@ -105,6 +160,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_grids),
         cmocka_unit_test(large_grids),
+        cmocka_unit_test(uneven_work),
         cmocka_unit_test(power),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

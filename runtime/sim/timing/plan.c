@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { CANDIDATES = 4 }; // of a row: those whose instructions are recorded, so that they may be replayed
+enum { CANDIDATES = 4 }; // of a row: those whose instructions are recorded, so that they may be replayed; the peers' are, too
 
 // Workgroups that follow each other in one place: the first, two steady ones, and one behind them, which where there are many places is
 // left out: they are not empty all at once.
@@ -42,8 +42,11 @@ static unsigned base_unit(const kiln_timing_plan_t *plan, unsigned own)
     return row_of(plan, own)[unit].id < plan->grid ? unit : 0;
 }
 
+// Where a candidate stands in the row, or behind it.
 static unsigned candidate(const kiln_timing_plan_t *plan, unsigned own, unsigned number)
 {
+    if (number >= CANDIDATES)
+        return plan->units + number - CANDIDATES;
     return (base_unit(plan, own) + number * plan->units / CANDIDATES) % plan->units;
 }
 
@@ -78,7 +81,7 @@ static bool fill_row(const kiln_timing_plan_t *plan, unsigned own, unsigned wave
     bool good = true;
     for (unsigned i = 0; i < plan->units + plan->peers; i++)
         good = good && fill(plan, &row[i], waves);
-    for (unsigned i = 0; i < CANDIDATES; i++)
+    for (unsigned i = 0; i < CANDIDATES + plan->peers; i++)
         row[candidate(plan, own, i)].steps_wanted = true;
     plan->chosen[own] = base;
     return good;
@@ -192,7 +195,7 @@ static double row_work(const kiln_timing_plan_t *plan, unsigned own, unsigned *c
 static void choose(kiln_timing_plan_t *plan, unsigned own, double target)
 {
     double best = -1;
-    for (unsigned i = 0; i < CANDIDATES; i++) {
+    for (unsigned i = 0; i < CANDIDATES + plan->peers; i++) {
         const unsigned unit = candidate(plan, own, i);
         const kiln_timing_group_t *group = &row_of(plan, own)[unit];
         const double work = work_of(group);
@@ -254,13 +257,13 @@ static double average_work(const kiln_timing_plan_t *plan)
 void kiln_timing_plan_choose(kiln_timing_plan_t *plan)
 {
     double replayed = 0;
-    const double wanted = unit_work(plan);
+    const double share = largest_share(plan), wanted = unit_work(plan) * share;
     for (unsigned own = 0; own < plan->own; own++) {
         unsigned count;
         const double average = row_work(plan, own, &count) / count;
-        choose(plan, own, plan->ranks > plan->resident ? average : wanted / plan->own);
+        choose(plan, own, plan->ranks > plan->resident ? average * share : wanted / plan->own);
         replayed += work_of(kiln_timing_plan_own(plan, own));
     }
-    plan->scale = (replayed > 0 ? wanted / replayed : 1) * largest_share(plan);
+    plan->scale = replayed > 0 ? wanted / replayed : share;
     plan->average = replayed > 0 ? average_work(plan) / (replayed / plan->own) : 1;
 }

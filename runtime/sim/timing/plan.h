@@ -7,9 +7,9 @@
 // replays one, with the others beside it as companions, of which it wants only where they access memory; and it wants a peer on
 // each of the other XCDs, to see what they share.
 //
-// Workgroups may differ: those of causal attention grow, most of a mixture of experts' leave at once. So any of a few of a row may
-// be the one that is replayed, chosen when accesses are known; and `scale` says how much more or less work a compute unit gets
-// than those that are replayed. Work is counted in accesses to memory.
+// Workgroups may differ: those of causal attention grow, most of a mixture of experts' leave at once. So any of a few of a row, or one of its
+// peers where another XCD gets more, may be the one that is replayed, chosen when accesses are known; and `scale` says how much more or less work
+// a compute unit gets than those that are replayed. Work is counted in accesses to memory. Companions are the first XCD's in any case.
 //
 // What a reader gets wrong: a rank is the number of a row in the order in which an XCD gets them, not an id.
 #ifndef KILN_TIMING_PLAN_H

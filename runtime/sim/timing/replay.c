@@ -19,6 +19,7 @@ typedef struct replay {
     uint64_t *ends;  // of own workgroups, in the order of their ends
     uint64_t *apart; // scratch: distances between them
     unsigned started, ended, waves;
+    uint64_t longest;    // cycles that an own workgroup took from its begin to its end
     uint64_t dispatched; // cycle from which the dispatcher can serve this compute unit again
 } replay_t;
 
@@ -42,6 +43,7 @@ static void ended(void *user, kiln_timing_slot_t *slot, uint64_t now)
 {
     replay_t *r = user;
     r->clock->replay.wave_cycles += (now - slot->begun) * slot->group->wave_count;
+    r->longest = now - slot->begun > r->longest ? now - slot->begun : r->longest;
     r->ends[r->ended++] = now;
     if (r->started < r->clock->plan.own)
         start(r, slot, now);
@@ -159,14 +161,16 @@ static double steady(const replay_t *r)
     return (double)r->apart[count / 2] / lag;
 }
 
-// What follows the replayed workgroups takes what a steady one took. No launch is faster than its workgroups are dispatched.
+// What follows the replayed workgroups takes what a steady one took. No launch is faster than its workgroups are dispatched, nor than
+// the longest of them: where most leave at once, the average compute unit has less to do than one workgroup.
 static double extrapolate(const replay_t *r)
 {
     const kiln_timing_plan_t *plan = &r->clock->plan;
     const double rest = (double)(plan->ranks - plan->own);
     const double all = ((double)r->ends[r->ended - 1] + steady(r) * rest) * plan->scale;
-    const double dispatched = (double)dispatch_cycles(plan->ranks * plan->units * r->waves);
-    return all > dispatched ? all : dispatched;
+    const uint64_t dispatched = dispatch_cycles(plan->ranks * plan->units * r->waves);
+    const double least = (double)(r->longest > dispatched ? r->longest : dispatched);
+    return all > least ? all : least;
 }
 
 // Floating-point operations, and the rate of the kind that made most of them.

@@ -19,6 +19,7 @@
 // The viewer's numbers for kinds of instructions and for states of a wave.
 enum { VIEWER_SMEM = 1, VIEWER_SALU, VIEWER_VMEM, VIEWER_LDS = 5, VIEWER_VALU, VIEWER_JUMP, VIEWER_IMMEDIATE = 9 };
 enum { VIEWER_IDLE = 1, VIEWER_EXECUTES, VIEWER_WAITS, VIEWER_STALLS };
+enum { VIEWER_LONGEST_STALL = UINT16_MAX }; // of an instruction; it keeps 16 bits
 
 static int type_of(const kiln_timing_op_t *op)
 {
@@ -100,7 +101,8 @@ static void write_instructions(FILE *file, const kiln_timing_clock_t *clock, con
             continue;
         const uint64_t stall = e->issued - e->begin;
         fprintf(file, "%s[%" PRIu64 ",%d,%" PRIu64 ",%" PRIu64 ",%zu]", written++ ? "," : "", e->begin,
-                type_of(&clock->ops[e->op]), stall, stall + KILN_TIMING_ISSUE_CYCLES, line_of(clock, e));
+                type_of(&clock->ops[e->op]), stall < VIEWER_LONGEST_STALL ? stall : VIEWER_LONGEST_STALL,
+                stall + KILN_TIMING_ISSUE_CYCLES, line_of(clock, e));
     }
     fprintf(file, "],\n");
 }

@@ -54,6 +54,25 @@ mostly_idle_loop:
 mostly_idle_end:
   s_endpgm
 
+; The first 64 workgroups load something and work; the others leave at once.
+kernel first_ones
+  s_cmp_ge_u32 s2, 64
+  s_cbranch_scc1 first_ones_end
+  s_load_dwordx2 s[4:5], s[0:1], 0
+  s_mov_b32 s9, 200
+  s_waitcnt lgkmcnt(0)
+  global_load_dword v3, v0, s[4:5]
+first_ones_loop:
+  .rept 16
+  v_mul_f32 v1, s9, v2
+  .endr
+  s_sub_u32 s9, s9, 1
+  s_cmp_lg_u32 s9, 0
+  s_cbranch_scc1 first_ones_loop
+  s_waitcnt vmcnt(0)
+first_ones_end:
+  s_endpgm
+
 ; All of them work.
 kernel all_work
   s_mov_b32 s9, 200

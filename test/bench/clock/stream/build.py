@@ -43,7 +43,7 @@ def point(name, family, source, loop, count, length, block, groups, rate, how):
     buffers = {array: {"bytes": size, "fill": "zeros"} for array in arrays}
     return {
         "name": name, "family": family, "set": "stream", "source": f"RRZE-HPC/gpu-benches {COMMIT[:8]} {source}", "device": "mi300x",
-        "time_us": 8e-3 * streams * count / rate, "cache": "warm", "infinity_cache": "unknown", "clock_mhz": None, "data": "constant", "how": how,
+        "time_us": 8e-3 * streams * count / rate, "timer": "events", "cache": "warm", "infinity_cache": "unknown", "clock_mhz": None, "data": "constant", "how": how,
         "flops": 0, "bytes": len(arrays) * size, "buffers": buffers,
         "steps": [{"object": ("memory" if length == count else f"length{length}") + ".hsaco", "kernel": loop,
                    "grid": [count // block + 1, 1, 1], "block": [block, 1, 1], "dynamic_lds": reserved_lds(groups),

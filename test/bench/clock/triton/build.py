@@ -72,7 +72,7 @@ def attention(element, shape, tile):
 
 
 MAKERS = {"gemm": gemm, "rms_norm": rms_norm, "rope": rope, "attention": attention}
-FAMILIES = {"gemm": "gemm", "rms_norm": "norm", "rope": "elementwise", "attention": "attention"}
+FAMILIES = {"gemm": "gemm", "rms_norm": "memory", "rope": "memory", "attention": "attention"}
 SINGLE_PRECISION = {"scale", "turns"}  # buffers of f32; the others hold the row's element
 
 
@@ -126,7 +126,7 @@ def point(row, out):
     cold = "cold" if row["kernel"] == "rms_norm" else "warm"
     fills = {"bf16": "randbf16", "fp16": "randf16"}
     return {
-        "name": name, "family": FAMILIES[row["kernel"]], "set": "triton", "source": row["source"], "device": "mi300x", "time_us": us,
+        "name": name, "family": FAMILIES[row["kernel"]], "set": "triton", "source": row["source"], "device": "mi300x", "time_us": us, "timer": "kernel" if row["kernel"] == "rope" else "events",
         "cache": cold, "infinity_cache": cold, "clock_mhz": None, "data": "random", "how": HOW[row["kernel"]],
         "flops": made.flops, "bytes": made.bytes,
         "steps": [{"object": name + ".hsaco", "kernel": binary.metadata.name, "grid": made.grid, "block": [64 * binary.metadata.num_warps, 1, 1],

@@ -56,14 +56,18 @@ def rms_norm(x, y, weight, scale, rows, columns, eps, BLOCK: tl.constexpr, PROGR
 
 @triton.jit
 def rope(x, turns, tokens, HEADS: tl.constexpr, DIM: tl.constexpr, BM: tl.constexpr):
-    """Turns the pairs (2i, 2i + 1) of x[token, head, :] back by turns[token, i] = (cos, sin), in place. A program: BM tokens of a head."""
-    token, pair = tl.program_id(0) * BM + tl.arange(0, BM), tl.arange(0, DIM)
+    """Turns the pairs (2i, 2i + 1) of x[token, head, :] back by turns[token, i] = (cos, sin), in place. A program: BM tokens of a head.
+
+    The tile is loaded whole and its pairs are swapped by a flip; each element loads its pair's cosine and sine."""
+    token, at = tl.program_id(0) * BM + tl.arange(0, BM), tl.arange(0, DIM)
     inside = (token < tokens)[:, None]
-    at = x + (token[:, None] * HEADS + tl.program_id(1)) * DIM + pair[None, :]
-    even, odd = tl.split(tl.reshape(tl.load(at, mask=inside, other=0.0).to(tl.float32), (BM, DIM // 2, 2)))
-    cos, sin = tl.split(tl.reshape(tl.load(turns + token[:, None] * DIM + pair[None, :], mask=inside, other=0.0), (BM, DIM // 2, 2)))
-    turned = tl.reshape(tl.join(even * cos + odd * sin, odd * cos - even * sin), (BM, DIM))
-    tl.store(at, turned.to(x.dtype.element_ty), mask=inside)
+    place = x + (token[:, None] * HEADS + tl.program_id(1)) * DIM + at[None, :]
+    value = tl.load(place, mask=inside, other=0.0).to(tl.float32)
+    pair = turns + token[:, None] * DIM + (at // 2 * 2)[None, :]
+    cos, sin = tl.load(pair, mask=inside, other=0.0), tl.load(pair + 1, mask=inside, other=0.0)
+    swapped = tl.reshape(tl.flip(tl.reshape(value, (BM, DIM // 2, 2)), 2), (BM, DIM))
+    turned = value * cos + tl.where((at % 2 == 0)[None, :], swapped, -swapped) * sin
+    tl.store(place, turned.to(x.dtype.element_ty), mask=inside)
 
 
 @triton.jit
