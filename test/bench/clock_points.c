@@ -288,7 +288,8 @@ static double predict_steps(clock_point_t *point, const json_t *steps, const cha
         json_array_foreach(steps, index, step)
         {
             // Of launches between the same two events, all but the first are started while the one before runs.
-            const double us = good ? run_step(machine, objects[index], step, &buffers, events && index == 0, &error) : -1;
+            const double us =
+                good ? run_step(machine, objects[index], step, &buffers, events && index == 0, &error) : -1;
             good = us >= 0;
             total += us;
         }
@@ -309,7 +310,8 @@ void clock_point_predict(clock_point_t *point)
 {
     struct timespec begin, end;
     clock_gettime(CLOCK_MONOTONIC, &begin);
-    const json_t *steps = json_object_get(point->json, "steps"), *candidates = json_object_get(point->json, "candidates");
+    const json_t *steps = json_object_get(point->json, "steps"),
+                 *candidates = json_object_get(point->json, "candidates");
     double fastest = steps ? predict(point, steps) : -1;
     size_t index;
     json_array_foreach(candidates, index, steps)

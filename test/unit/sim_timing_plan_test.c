@@ -117,9 +117,10 @@ static void uneven_work(void **state)
         double scale;
     } cases[] = {
         {alike, 4, 0, 1},
-        {second_xcd_more, 4, 1, 1},        // as the XCD that gets most
-        {second_unit_more, 4, 2, 1},       // there is no second turn: the unit with most to do
-        {one_works, 8, 0, 0.5 * 10 / 10.}, // in the second turn nobody works: half of what the unit does that is replayed
+        {second_xcd_more, 4, 1, 1},  // as the XCD that gets most
+        {second_unit_more, 4, 2, 1}, // there is no second turn: the unit with most to do
+        {one_works, 8, 0,
+         0.5 * 10 / 10.}, // in the second turn nobody works: half of what the unit does that is replayed
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         kiln_timing_plan_t plan = make_plan(cases[i].grid, 1);

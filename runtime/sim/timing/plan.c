@@ -3,7 +3,9 @@
 
 #include <stdlib.h>
 
-enum { CANDIDATES = 4 }; // of a row: those whose instructions are recorded, so that they may be replayed; the peers' are, too
+enum {
+    CANDIDATES = 4
+}; // of a row: those whose instructions are recorded, so that they may be replayed; the peers' are, too
 
 // Workgroups that follow each other in one place: the first, two steady ones, and one behind them, which where there are many places is
 // left out: they are not empty all at once.
