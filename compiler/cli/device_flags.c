@@ -197,6 +197,20 @@ kiln_status_t kiln_flag_wants_simulator(const char *flag, const kiln_device_t *d
                             flag);
 }
 
+// A cache that is off is nowhere, and one that is not written to has no limit.
+static kiln_status_t refuse_cache(void)
+{
+    const char *mode = kiln_environment("KILN_CACHE_MODE");
+    if (!mode || !kiln_flag_given("--cache-mode") || strcmp(mode, "readwrite") == 0)
+        return KILN_OK;
+    const char *idle = kiln_flag_given("--cache-size")                              ? "--cache-size"
+                       : kiln_flag_given("--cache-dir") && strcmp(mode, "off") == 0 ? "--cache-dir"
+                                                                                    : NULL;
+    return idle ? kiln_status_make(KILN_STATUS_USAGE, "%s does nothing here: --cache-mode=%s writes no kernel", idle,
+                                   mode)
+                : KILN_OK;
+}
+
 // On the simulator: what depends on another option.
 static kiln_status_t refuse_alone(void)
 {
@@ -217,6 +231,7 @@ static kiln_status_t refuse_alone(void)
 
 static kiln_status_t refuse_for(const kiln_device_t *device)
 {
+    KILN_TRY(refuse_cache());
     if (kiln_device_properties(device)->kind != KILN_DEVICE_SIM)
         return refuse_idle(~(unsigned)(KILN_ACTOR_SIM | KILN_ACTOR_INTERP),
                            "a GPU runs the kernel, without simulator or interpreter");

@@ -2,10 +2,12 @@
 //
 // Prints dumps under the header lines that MLIR and Triton use, which tools such as Compiler Explorer look for.
 //
-// What is easily got wrong: kernels compile in parallel; one dump must come out in one piece.
+// What is easily got wrong: kernels compile in parallel; one dump must come out in one piece. And a dump that was asked for
+// and of which nothing came must not look like one that had nothing to say.
 #include "dump.h"
 
 #include <ctype.h>
+#include <stdatomic.h>
 #include <strings.h>
 
 #include "device_flags.h"
@@ -21,9 +23,24 @@ static void print_pass_name(const char *id, FILE *stream)
     }
 }
 
+static const struct {
+    const char *variable, *flag, *what;
+    unsigned points;
+} kinds[] = {
+    {"MLIR_ENABLE_DUMP", "--dump-passes", "no pass ran", 1u << KILN_DUMP_BEFORE_PASS | 1u << KILN_DUMP_AFTER_PASS},
+    {"LLVM_IR_ENABLE_DUMP", "--dump-llvm", "no LLVM IR was made", 1u << KILN_DUMP_LLVM_IR},
+    {"AMDGCN_ENABLE_DUMP", "--dump-isa", "no ISA was made", 1u << KILN_DUMP_ISA},
+};
+enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
+
+static unsigned wanted;      // points, once a verb has asked
+static const char *only_for; // that kernel, or NULL
+static atomic_uint printed;  // points
+
 static void print_dump(kiln_dump_point_t point, const char *pass, const char *text, size_t length, void *user)
 {
     (void)user;
+    atomic_fetch_or(&printed, 1u << point);
     flockfile(stderr);
     if (point == KILN_DUMP_LLVM_IR) {
         fprintf(stderr, "// -----// LLVM IR Dump //----- //\n");
@@ -51,17 +68,34 @@ void kiln_dump_from_environment(kiln_compile_options_t *options)
 {
     static const char *const yes[] = {"1", "on", "true", "yes", "y", NULL}, *const no[] = {"0",  "off", "false",
                                                                                            "no", "n",   NULL};
-    const char *passes = kiln_environment("MLIR_ENABLE_DUMP");
-    const char *llvm = kiln_environment("LLVM_IR_ENABLE_DUMP"), *isa = kiln_environment("AMDGCN_ENABLE_DUMP");
-    if (passes && !is_one_of(passes, no)) {
-        options->dump_points |= 1u << KILN_DUMP_BEFORE_PASS | 1u << KILN_DUMP_AFTER_PASS;
-        if (!is_one_of(passes, yes))
-            options->dump_kernel = passes;
+    for (size_t i = 0; i < KIND_COUNT; i++) {
+        const char *value = kiln_environment(kinds[i].variable);
+        if (!value || is_one_of(value, no))
+            continue;
+        options->dump_points |= kinds[i].points;
+        if (!options->dump_kernel && !is_one_of(value, yes))
+            options->dump_kernel = value;
     }
-    if (llvm && !is_one_of(llvm, no))
-        options->dump_points |= 1u << KILN_DUMP_LLVM_IR;
-    if (isa && !is_one_of(isa, no))
-        options->dump_points |= 1u << KILN_DUMP_ISA;
     if (options->dump_points)
         options->dump = print_dump;
+    wanted = options->dump_points;
+    only_for = options->dump_kernel;
+}
+
+int kiln_dump_finish(int code)
+{
+    const bool failed = code != 0;
+    for (size_t i = 0; i < KIND_COUNT && !failed; i++) {
+        if (!(wanted & kinds[i].points) || (atomic_load(&printed) & kinds[i].points))
+            continue;
+        const bool is_flag = kiln_flag_given(kinds[i].flag);
+        fflush(stdout);
+        fprintf(stderr, "kiln: %s%s printed nothing: %s", is_flag ? "error: " : "",
+                is_flag ? kinds[i].flag : kinds[i].variable, kinds[i].what);
+        if (only_for)
+            fprintf(stderr, " for a kernel '%s'", only_for);
+        fputs("\n", stderr);
+        code = is_flag ? 1 : code; // a variable is made for many runs
+    }
+    return code;
 }

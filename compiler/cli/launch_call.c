@@ -135,11 +135,21 @@ typedef struct launch_grid {
     kiln_arguments_t *arguments;
 } launch_grid_t;
 
+void kiln_launch_tell_empty(const unsigned grid[3])
+{
+    static bool is_told;
+    if (!is_told && (!grid[0] || !grid[1] || !grid[2]))
+        fprintf(stderr, "kiln: the grid is %u,%u,%u: nothing is launched\n", grid[0], grid[1], grid[2]);
+    is_told = true;
+}
+
 static kiln_status_t grid_of(const kiln_setting_t *settings, size_t setting_count, unsigned out_grid[3], void *user)
 {
     launch_grid_t *request = user;
     kiln_arguments_define(request->arguments, settings, setting_count);
-    return kiln_arguments_grid(request->arguments, request->text, out_grid);
+    KILN_TRY(kiln_arguments_grid(request->arguments, request->text, out_grid));
+    kiln_launch_tell_empty(out_grid);
+    return KILN_OK;
 }
 
 // *out_store is NULL where nothing was tuned or the cache is off.
@@ -201,6 +211,8 @@ static int call_on(kiln_device_t *device, const kiln_launch_flags_t *flags, cons
     kiln_jit_call_t call;
     kiln_jit_call_initialize(&call);
     kiln_status_t status = kiln_launch_stage_of(path, &call.source.stage);
+    if (!status)
+        status = kiln_option_flags_check(call.source.stage, KILN_STAGE_HSACO);
     if (!status)
         status = kiln_file_read(path, &source, &call.source.length);
     if (!status)

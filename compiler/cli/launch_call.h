@@ -52,4 +52,7 @@ int kiln_launch_report(kiln_status_t status, bool shown);
 // Shows a diagnostic; `user` is a bool that tells later whether an error was among them.
 void kiln_launch_diagnostic(const kiln_diagnostic_t *diagnostic, void *user);
 
+// Says once on stderr that a grid of no workgroups launches nothing.
+void kiln_launch_tell_empty(const unsigned grid[3]);
+
 #endif

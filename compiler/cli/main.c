@@ -11,6 +11,7 @@
 
 #include "base/suggest.h"
 #include "crash.h"
+#include "dump.h"
 #include "kiln/kiln.h"
 #include "pages.h"
 #include "verbs.h"
@@ -72,5 +73,5 @@ static int run(int argc, char **argv)
 int main(int argc, char **argv)
 {
     kiln_crash_watch();
-    return finish(run(argc, argv));
+    return finish(kiln_dump_finish(run(argc, argv)));
 }

@@ -9,6 +9,10 @@
 
 enum { MAX_OPTIONS = 32, MAX_NAME = 32 };
 
+enum { MAX_WORDS = 64 };
+static const char *warnings[MAX_WORDS], *include_dirs[MAX_WORDS];
+static size_t warning_count, include_dir_count;
+
 const char *kiln_option_flag_name(size_t index)
 {
     static char names[MAX_OPTIONS][MAX_NAME];
@@ -21,19 +25,56 @@ const char *kiln_option_flag_name(size_t index)
     return names[index];
 }
 
+static bool given[MAX_OPTIONS];
+
 const kiln_option_t *kiln_option_of_flag(int flag, const char **io_value)
 {
     if (flag < KILN_FLAG_FIRST_OPTION || flag >= KILN_FLAG_FIRST_OPTION + MAX_OPTIONS)
         return NULL;
     const kiln_option_t *option = kiln_compile_option((size_t)(flag - KILN_FLAG_FIRST_OPTION));
+    given[flag - KILN_FLAG_FIRST_OPTION] = option != NULL;
     if (!*io_value)
         *io_value = "1";
     return option;
 }
 
-enum { MAX_WORDS = 64 };
-static const char *warnings[MAX_WORDS], *include_dirs[MAX_WORDS];
-static size_t warning_count, include_dir_count;
+// What steers passes acts where the input is before them and the output behind them.
+static const struct {
+    const char *name;
+    kiln_stage_t from_at_most, to_at_least;
+    const char *why;
+} acts[] = {
+    {"num_warps", KILN_STAGE_TT, KILN_STAGE_TTG, "it acts from tt to ttg"},
+    {"num_stages", KILN_STAGE_TT, KILN_STAGE_TTG, "it acts from tt to ttg"},
+    {"matrix_instr_nonkdim", KILN_STAGE_TT, KILN_STAGE_TTG, "it acts from tt to ttg"},
+    {"kpack", KILN_STAGE_TT, KILN_STAGE_TTG, "it acts from tt to ttg"},
+    {"waves_per_eu", KILN_STAGE_TTG, KILN_STAGE_LLVM, "it acts behind ttg"},
+    {"no_llvm_passes", KILN_STAGE_TTG, KILN_STAGE_LLVM, "it acts behind ttg"},
+    {"enable_fp_fusion", KILN_STAGE_TTG, KILN_STAGE_LLVM, "it acts behind ttg"},
+    {"allow_flush_denorm", KILN_STAGE_TTG, KILN_STAGE_LLVM, "it acts behind ttg"},
+    {"no_include_files", KILN_STAGE_TILE, KILN_STAGE_TT, "only Tile C has #include"},
+};
+
+kiln_status_t kiln_option_flags_check(kiln_stage_t from, kiln_stage_t to)
+{
+    if (include_dir_count && from != KILN_STAGE_TILE)
+        return kiln_status_make(KILN_STATUS_USAGE, "-I does nothing here: only Tile C has #include");
+    for (size_t i = 0; i < MAX_OPTIONS; i++)
+        for (size_t j = 0; given[i] && j < sizeof acts / sizeof *acts; j++)
+            if (strcmp(kiln_compile_option(i)->name, acts[j].name) == 0 &&
+                (from > acts[j].from_at_most || to < acts[j].to_at_least))
+                return kiln_status_make(KILN_STATUS_USAGE, "--%s does nothing here: %s", kiln_option_flag_name(i),
+                                        acts[j].why);
+    return KILN_OK;
+}
+
+kiln_status_t kiln_option_flags_refuse(const char *why)
+{
+    for (size_t i = 0; i < MAX_OPTIONS; i++)
+        if (given[i] && strcmp(kiln_compile_option(i)->name, "no_include_files") != 0)
+            return kiln_status_make(KILN_STATUS_USAGE, "--%s does nothing here: %s", kiln_option_flag_name(i), why);
+    return KILN_OK;
+}
 
 bool kiln_warning_flag_take(int flag, const char *value)
 {
@@ -48,6 +89,11 @@ bool kiln_include_dir_take(const char *directory)
         return false;
     include_dirs[include_dir_count++] = directory;
     return true;
+}
+
+const char *kiln_source_flags_given(void)
+{
+    return warning_count ? warnings[0] : include_dir_count ? "-I" : NULL;
 }
 
 void kiln_source_flags_set(kiln_compile_options_t *options)

@@ -17,12 +17,20 @@ const char *kiln_option_flag_name(size_t index);
 // The option of a flag, and the value where it has none of its own; NULL where the flag is no option's.
 const kiln_option_t *kiln_option_of_flag(int flag, const char **io_value);
 
+// Refuses flags that were taken, -I among them, and do nothing between an input and an output of these stages.
+kiln_status_t kiln_option_flags_check(kiln_stage_t from, kiln_stage_t to);
+// Refuses all options of code, because nothing is compiled.
+kiln_status_t kiln_option_flags_refuse(const char *why);
+
 // Warnings: -W…, -R… and -w, whose letters are these. The words live as long as the command runs.
 #define KILN_WARNING_LETTERS "W:R:w"
 bool kiln_warning_flag_take(int flag, const char *value); // false: it is none of them, or there are too many
 
 // Folders for #include, -I.
 bool kiln_include_dir_take(const char *directory); // false: there are too many
+
+// One that was taken of both; NULL where none was.
+const char *kiln_source_flags_given(void);
 
 // Gives what was taken of both to options.
 void kiln_source_flags_set(kiln_compile_options_t *options);

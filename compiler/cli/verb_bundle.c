@@ -157,6 +157,9 @@ int kiln_verb_bundle(int argc, char **argv)
     if (given.output && given.wants_list)
         return kiln_cli_report(kiln_status_make(
             KILN_STATUS_USAGE, "--list shows what there is and makes no -o %s: leave one out", given.output));
+    if (given.wants_object && given.wants_list)
+        return kiln_cli_report(
+            kiln_status_make(KILN_STATUS_USAGE, "--emit does nothing here: --list shows what there is"));
     if (given.symbol && !given.wants_object)
         return kiln_cli_report(
             kiln_status_make(KILN_STATUS_USAGE, "--symbol does nothing here: it names the symbols of --emit=object"));

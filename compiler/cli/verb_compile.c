@@ -375,6 +375,25 @@ static int compile_text(compile_words_t *words, const char *text, size_t length,
     return code;
 }
 
+// Passes that can't run between this input and this output need not be switched off.
+static kiln_status_t disables_what_runs(const compile_words_t *words)
+{
+    const kiln_compile_options_t *options = &words->options;
+    const bool is_ttg = words->from == KILN_STAGE_TTG, goes_on = options->last_stage > KILN_STAGE_TTG;
+    size_t count;
+    const kiln_pass_t *passes = kiln_pipeline_passes(&count);
+    for (size_t i = 0; i < options->disabled_pass_count; i++)
+        for (size_t j = 0; j < count; j++) {
+            const bool is_early = passes[j].stage == KILN_PASS_TT || passes[j].stage == KILN_PASS_TTG;
+            const bool runs = is_ttg ? goes_on && !is_early : passes[j].stage != KILN_PASS_FOREIGN;
+            if (strcmp(passes[j].id, options->disabled_passes[i]) == 0 && !runs)
+                return kiln_status_make(KILN_STATUS_USAGE,
+                                        "--disable-pass=%s does nothing here: the pass does not run on %s",
+                                        passes[j].id, is_ttg ? "an input of ttg" : "an input of Tile C or tt");
+        }
+    return KILN_OK;
+}
+
 // Refuses flags on which nothing acts between this input and this output.
 static kiln_status_t wants_nothing_idle(const compile_words_t *words)
 {
@@ -398,7 +417,10 @@ static kiln_status_t wants_nothing_idle(const compile_words_t *words)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].is_idle)
             return kiln_status_make(KILN_STATUS_USAGE, "%s does nothing here: %s", rows[i].flag, rows[i].why);
-    return KILN_OK;
+    if (options->only_pass_count) // which run whatever the stage is
+        return KILN_OK;
+    KILN_TRY(disables_what_runs(words));
+    return kiln_option_flags_check(words->from, options->last_stage);
 }
 
 static int compile(compile_words_t *words, int argc, char **argv)

@@ -17,6 +17,7 @@
 #include "crash.h"
 #include "inspect/layout_text.h"
 #include "launch_call.h"
+#include "option_flags.h"
 #include "pages.h"
 #include "session.h"
 #include "verbs.h"
@@ -208,6 +209,9 @@ static kiln_status_t wants_nothing_idle(const kiln_launch_flags_t *launch, bool 
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "%s does nothing here: a type is shown as it stands, and nothing is compiled",
                                 launch->kernel ? "--kernel" : launch->settings[0].name);
+    if (type && kiln_source_flags_given())
+        return kiln_status_make(KILN_STATUS_USAGE, "%s does nothing here: a type is shown as it stands",
+                                kiln_source_flags_given());
     return KILN_OK;
 }
 

@@ -11,6 +11,7 @@
 #include "crash.h"
 #include "kiln/interpret.h"
 #include "launch_call.h"
+#include "option_flags.h"
 #include "pages.h"
 #include "prediction.h"
 #include "verbs.h"
@@ -125,6 +126,8 @@ static int run_interpreted(const run_flags_t *flags, const char *path, char **wo
     if (!status && flags->cycles)
         status = kiln_status_make(KILN_STATUS_USAGE, "--cycles does nothing here: the program is interpreted");
     if (!status)
+        status = kiln_option_flags_refuse("the program is interpreted");
+    if (!status)
         status = kiln_launch_stage_of(path, &source.stage);
     if (!status)
         status = kiln_file_read(path, &text, &source.length);
@@ -145,6 +148,8 @@ static int run_interpreted(const run_flags_t *flags, const char *path, char **wo
     if (!status && launch->grid) {
         define_names(arguments, launch, interp, names);
         status = kiln_arguments_grid(arguments, launch->grid, settings.grid);
+        if (!status)
+            kiln_launch_tell_empty(settings.grid);
     }
     if (!status)
         status = kiln_interpret_arguments(interp, arguments, &settings);

@@ -13,6 +13,7 @@
 #include "base/string.h"
 #include "kiln/tune_runner.h"
 #include "launch_call.h"
+#include "option_flags.h"
 #include "pages.h"
 #include "prediction.h"
 #include "verbs.h"
@@ -76,6 +77,8 @@ static void print_table(const kiln_tune_result_t *result, long top)
 static kiln_status_t open_store(const tune_flags_t *flags, kiln_tune_store_t **out_store)
 {
     *out_store = NULL;
+    if (flags->store && kiln_flag_given("--cache-dir"))
+        return kiln_status_make(KILN_STATUS_USAGE, "--cache-dir does nothing here: --store names the results' file");
     if (flags->store)
         return kiln_tune_store_open(flags->store, out_store);
     char *path = kiln_tuned_path();
@@ -139,6 +142,8 @@ static kiln_status_t tune_on(kiln_device_t *device, const tune_flags_t *flags, c
     kiln_status_t status = check_axes(flags);
     if (!status)
         status = kiln_launch_stage_of(path, &problem.source.stage);
+    if (!status)
+        status = kiln_option_flags_check(problem.source.stage, KILN_STAGE_HSACO);
     if (!status)
         status = kiln_file_read(path, &text, &problem.source.length);
     problem.source.text = text;

@@ -25,7 +25,8 @@ typedef struct range {
 
 struct kiln_sim_trace {
     FILE *file;
-    bool failed; // some of it could not be written
+    bool failed;    // some of it could not be written
+    bool has_shown; // an instruction of the launch at hand
     range_t groups, waves, addresses, lanes;
     size_t used;
     char text[ROOM];
@@ -268,16 +269,33 @@ static bool launch_begin(void *user, const kiln_sim_launch_t *launch, void **sta
 {
     (void)state;
     const uint32_t *grid = launch->dispatch->grid, *block = launch->dispatch->block;
-    put(user, "launch %s grid (%u, %u, %u) block (%u, %u, %u)\n", launch->kernel->name, grid[0], grid[1], grid[2],
+    kiln_sim_trace_t *trace = user;
+    trace->has_shown = false;
+    put(trace, "launch %s grid (%u, %u, %u) block (%u, %u, %u)\n", launch->kernel->name, grid[0], grid[1], grid[2],
         block[0], block[1], block[2]);
     return true;
 }
 
+// That the choice is empty is told where the trace goes, and where who waits for it looks.
+static void tell_of_nothing(kiln_sim_trace_t *trace, const kiln_sim_launch_t *launch)
+{
+    char text[256];
+    snprintf(text, sizeof text,
+             "KILN_SIM_TRACE shows nothing of this launch: it has workgroups 0 to %" PRIu64
+             " and waves 0 to %u in each, and no instruction at the addresses chosen was executed there\n",
+             launch->group_count - 1, launch->wave_count - 1);
+    put(trace, "%s", text);
+    if (trace->file != stderr)
+        fprintf(stderr, "%s", text);
+}
+
 static void launch_end(void *user, const kiln_sim_launch_t *launch, void *state)
 {
-    (void)launch;
+    kiln_sim_trace_t *trace = user;
     (void)state;
-    flush(user);
+    if (!trace->has_shown && launch->group_count && !launch->failed)
+        tell_of_nothing(trace, launch);
+    flush(trace);
 }
 
 static kiln_sim_interest_t group_begin(void *user, kiln_sim_workgroup_t *group, kiln_sim_wave_t *waves, void **state)
@@ -313,6 +331,7 @@ static void instruction(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t
     kiln_sim_trace_t *trace = user;
     if (!is_shown(trace, wave, inst))
         return;
+    trace->has_shown = true;
     if (trace->used > FLUSH_AT)
         flush(trace);
     char text[256];

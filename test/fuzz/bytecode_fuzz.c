@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Mutated MLIR bytecode through the compiler, up to LLVM IR: whatever the bytes, there is an error or a kernel; never a
+// crash or a leak.
+//
+// Seeds are text: an input that is no bytecode yet is written as such by its first mutation, and changed byte by byte from
+// then on, at times with its sections' framing kept (a byte within a section replaced).
+//
+// What is easily got wrong: a session keeps every type and attribute it has seen, so it is made anew now and then.
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <mlir-c/IR.h>
+
+#include "base/string.h"
+#include "kiln/kiln.h"
+#include "session.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size); // libFuzzer's own
+
+static unsigned errors; // of the compilation at hand
+
+static void take(const kiln_diagnostic_t *diagnostic, void *user)
+{
+    (void)user;
+    errors += diagnostic->severity == KILN_SEVERITY_ERROR;
+}
+
+static bool is_bytecode(const uint8_t *data, size_t size)
+{
+    return size >= 4 && memcmp(data, "ML\xefR", 4) == 0;
+}
+
+static bool contains(const uint8_t *data, size_t size, const char *what)
+{
+    return memmem(data, size, what, strlen(what)) != NULL;
+}
+
+static kiln_session_t *session_now(void)
+{
+    static kiln_session_t *session;
+    static unsigned uses;
+    if (uses++ % 256 == 0) {
+        kiln_session_release(session);
+        if (kiln_session_create(&session))
+            abort();
+        kiln_session_set_diagnostic_handler(session, take, NULL);
+    }
+    return session;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (!is_bytecode(data, size))
+        return 0;
+    const kiln_source_t source = {.stage = contains(data, size, "ttg.num-warps") ? KILN_STAGE_TTG : KILN_STAGE_TT,
+                                  .name = "fuzz.mlirbc",
+                                  .text = (const char *)data,
+                                  .length = size};
+    kiln_compile_options_t options;
+    kiln_compile_options_initialize(&options);
+    options.last_stage = KILN_STAGE_LLVM;
+    kiln_kernel_t *kernel;
+    errors = 0;
+    kiln_status_t status = kiln_compile(session_now(), &source, &options, &kernel);
+    const char *finding = !status                                            ? NULL
+                          : kiln_status_code(status) == KILN_STATUS_INTERNAL ? "an internal error"
+                          : !errors                                          ? "an error without a diagnostic"
+                                                                             : NULL;
+    if (finding) {
+        char *message = kiln_status_format(status);
+        fprintf(stderr, "%s: %s\n", finding, message);
+        abort();
+    }
+    kiln_status_free(status);
+    kiln_kernel_release(kernel);
+    return 0;
+}
+
+// Mutation -----------------------------------------------------------------------------------------------------------
+
+static void append(MlirStringRef piece, void *user)
+{
+    kiln_string_append_bytes(user, piece.data, piece.length);
+}
+
+// Text as bytecode, in place; 0 where it does not parse or fit. Of an older version of the format now and then.
+static size_t encode(uint8_t *data, size_t size, size_t room, unsigned seed)
+{
+    kiln_string_t text = {0}, bytes = {0};
+    kiln_string_append_bytes(&text, data, size);
+    MlirModule module = mlirModuleCreateParse(session_now()->mlir, mlirStringRefCreate(text.data, text.length));
+    if (!mlirModuleIsNull(module)) {
+        MlirBytecodeWriterConfig config = mlirBytecodeWriterConfigCreate();
+        if (seed % 4 == 0)
+            mlirBytecodeWriterConfigDesiredEmitVersion(config, (int64_t)(seed / 4 % 7));
+        (void)mlirOperationWriteBytecodeWithConfig(mlirModuleGetOperation(module), config, append, &bytes);
+        mlirBytecodeWriterConfigDestroy(config);
+        mlirModuleDestroy(module);
+    }
+    const size_t length = bytes.length <= room ? bytes.length : 0;
+    if (length)
+        memcpy(data, bytes.data, length);
+    kiln_string_free(&text);
+    kiln_string_free(&bytes);
+    return length;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
+{
+    if (!is_bytecode(data, size)) {
+        const size_t length = encode(data, size, max_size, seed);
+        return length ? length : size;
+    }
+    if (seed % 2 == 0 && size > 8) { // one byte by another or a near one: lengths stay
+        const size_t at = 4 + seed / 2 % (size - 4);
+        data[at] = (uint8_t)(seed / 2 % 3 ? data[at] + 2 * (seed % 3) - 2 : seed >> 8);
+        return size;
+    }
+    const size_t changed = LLVMFuzzerMutate(data + 4, size - 4, max_size - 4);
+    return changed + 4;
+}
