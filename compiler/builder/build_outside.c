@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "builder/builder_internal.h"
+#include "builder/print_format.h"
 
 static MlirType type_of(kiln_value_t value)
 {
@@ -154,6 +155,34 @@ void kiln_build_print(kiln_builder_t *builder, const char *prefix, bool hex, con
     }
     free(operands);
     free(signs);
+}
+
+void kiln_build_printf(kiln_builder_t *builder, const char *prefix, const char *conversion, kiln_value_t value,
+                       bool is_signed)
+{
+    KILN_BUILD_CALL(builder);
+    if (!kiln_builder_requires(builder, "prefix", prefix) ||
+        !kiln_builder_requires(builder, "conversion", conversion) ||
+        !kiln_builder_accepts(builder, "printf", &value, 1))
+        return;
+    const int32_t sign = is_signed;
+    MlirValue operand = kiln_unwrap(value);
+    MlirNamedAttribute attributes[] = {
+        kiln_ir_named(builder->context, "prefix", string_attr(builder, prefix)),
+        kiln_ir_named(builder->context, "hex", mlirBoolAttrGet(builder->context, false)),
+        kiln_ir_named(builder->context, "isSigned", mlirDenseI32ArrayGet(builder->context, 1, &sign)),
+        kiln_ir_named(builder->context, KILN_PRINT_ATTRIBUTE, string_attr(builder, conversion)),
+    };
+    kiln_ir_op_t op = {.kind = KILN_OP_TT_PRINT,
+                       .operand_count = 1,
+                       .operands = &operand,
+                       .attribute_count = 4,
+                       .attributes = attributes};
+    kiln_print_format_t format;
+    kiln_status_t wrong = kiln_print_format_of(kiln_ir_create(&builder->ir, &op), &format);
+    if (wrong)
+        kiln_builder_fail(builder, "printf: '%s' is no conversion of C's printf for this value", conversion);
+    kiln_status_free(wrong);
 }
 
 void kiln_build_assert(kiln_builder_t *builder, kiln_value_t condition, const char *message)

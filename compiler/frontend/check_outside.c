@@ -3,11 +3,14 @@
 // Functions that speak to the world outside: print, printf, assert, static_print, and inline assembly; and map, scalar
 // code on each element.
 //
-// tt prints a value a line, so printf's conversions each become a line of their own, with the text before them.
+// tt prints a value a line, so printf's conversions each become a line of their own, with the text before them; the last
+// one has the text behind it, too.
 #include "check_builtin.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#include "builder/print_format.h"
 
 // A string with C's escapes replaced; NULL after a report.
 static const char *read_string(const kiln_call_t *call, const kiln_expr_t *expr, const char *what)
@@ -84,23 +87,30 @@ kiln_node_t *kiln_check_builtin_print(const kiln_call_t *call)
 
 // printf ---------------------------------------------------------------------------------------------------------
 
-static bool fits(char conversion, const kiln_tile_type_t *type)
+static bool fits(const kiln_print_format_t *format, const kiln_tile_type_t *type)
 {
     bool is_integer = !type->is_pointer && kiln_tile_is_integer(type);
-    bool is_unsigned = is_integer && kiln_tile_is_unsigned(type);
-    if (strchr("di", conversion))
-        return is_integer && (!is_unsigned || kiln_scalar_row(type->scalar)->bits < 32);
-    if (strchr("u", conversion))
-        return is_unsigned;
-    if (strchr("xX", conversion))
-        return is_integer;
-    if (strchr("fFeEgG", conversion))
+    switch (kiln_print_format_kind(format)) {
+    case KILN_PRINT_SIGNED:
+        return is_integer && (!kiln_tile_is_unsigned(type) || kiln_scalar_row(type->scalar)->bits < 32);
+    case KILN_PRINT_UNSIGNED: // C prints the bits of a negative number by %x, too
+        return is_integer && (format->conversion != 'u' || kiln_tile_is_unsigned(type));
+    case KILN_PRINT_REAL:
         return !type->is_pointer && (kiln_tile_is_float(type) || kiln_tile_is_float8(type));
-    return conversion == 'p' && type->is_pointer;
+    case KILN_PRINT_POINTER:
+        return type->is_pointer;
+    }
+    return false;
 }
 
-// The text up to a conversion, which is given back; '\0' at the end, -1 after a report.
-static int read_format(const kiln_call_t *call, const char **at, char *out)
+// What tt.print does by itself.
+static bool is_plain(const kiln_print_format_t *format)
+{
+    return !*format->flags && format->width < 0 && format->precision < 0 && strchr("diufp", format->conversion);
+}
+
+// The text up to a conversion, and that, whose letter is '\0' at the end; false after a report.
+static bool read_format(const kiln_call_t *call, const char **at, char *out, kiln_print_format_t *format)
 {
     char *begin = out;
     *out++ = ' ';
@@ -115,34 +125,52 @@ static int read_format(const kiln_call_t *call, const char **at, char *out)
             continue;
         }
         ++*at;
-        *at += strspn(*at, "hlz");
-        if (!**at || !strchr("diuxXfFeEgGp", **at)) {
+        const size_t length = kiln_print_format_read(*at, strlen(*at), format);
+        if (!length) {
             kiln_check_fail(call->checker, kiln_call_place(call, 0),
-                            "printf's conversions are %%d %%i %%u %%x %%f %%e %%g %%p, without widths and precisions");
-            return -1;
+                            "'%%%.*s' is none of printf's conversions %%d %%i %%o %%u %%x %%f %%e %%g %%a %%p with C's "
+                            "flags, a width and a precision of at most 99 (%%p: a width)",
+                            (int)strcspn(*at, " \n"), *at);
+            return false;
         }
         *out = '\0';
-        return *(*at)++;
+        *at += length;
+        return true;
     }
     while (out > begin + 1 && out[-1] == '\n') // every line ends by itself
         out--;
     *out = '\0';
-    return '\0';
+    *format = (kiln_print_format_t){0};
+    return true;
+}
+
+// Gives a line's value its conversion, and text behind it.
+static void set_format(const kiln_call_t *call, kiln_node_t *line, const kiln_print_format_t *format,
+                       const char *behind)
+{
+    char conversion[KILN_PRINT_TEXT];
+    const size_t room = sizeof conversion + strlen(behind);
+    kiln_print_format_text(format, "", conversion);
+    char *text = KILN_ARENA_ARRAY(call->checker->arena, char, room);
+    snprintf(text, room, "%s%s", conversion, behind);
+    line->more_text = text;
 }
 
 kiln_node_t *kiln_check_builtin_printf(const kiln_call_t *call)
 {
     kiln_checker_t *checker = call->checker;
     const char *at = read_string(call, call->expr->list[0], "printf's format");
-    kiln_node_t *all = NULL;
+    kiln_node_t *all = NULL, *last = NULL;
+    kiln_print_format_t last_format = {0};
     size_t used = 1;
     if (!at)
         return kiln_call_fail(call);
     for (;;) {
         char *text = KILN_ARENA_ARRAY(checker->arena, char, strlen(at) + 4);
-        int conversion = read_format(call, &at, text);
-        if (conversion < 0)
+        kiln_print_format_t format;
+        if (!read_format(call, &at, text, &format))
             return kiln_call_fail(call);
+        const char conversion = format.conversion;
         if (!conversion && used < call->expr->count) {
             kiln_check_fail(checker, kiln_call_place(call, used), "the format has no conversion for this value");
             return kiln_call_fail(call);
@@ -150,10 +178,8 @@ kiln_node_t *kiln_check_builtin_printf(const kiln_call_t *call)
         if (!conversion && all && !text[1])
             return all;
         if (!conversion && all) {
-            kiln_check_fail(checker, kiln_call_place(call, 0),
-                            "each value is printed in a line of its own, behind the text before it; nothing can follow "
-                            "the last");
-            return kiln_call_fail(call);
+            set_format(call, last, &last_format, text + 1);
+            return all;
         }
         kiln_node_t **values = KILN_ARENA_ARRAY(checker->arena, kiln_node_t *, 1);
         if (conversion) {
@@ -164,15 +190,17 @@ kiln_node_t *kiln_check_builtin_printf(const kiln_call_t *call)
             values[0] = check_printed(call, used++);
             if (kiln_node_is_error(values[0]))
                 return values[0];
-            if (!fits((char)conversion, &values[0]->type)) {
+            if (!fits(&format, &values[0]->type)) {
                 kiln_check_fail(checker, values[0]->span, "'%%%c' does not print %s", conversion,
                                 KILN_TYPE_TEXT(&values[0]->type));
                 return kiln_call_fail(call);
             }
         }
-        bool hex = conversion == 'x' || conversion == 'X';
-        kiln_node_t *line = make_print(call, text, values, conversion != 0, hex);
-        all = all ? kiln_node_sequence(checker, all, line) : line;
+        last = make_print(call, text, values, conversion != 0, false);
+        last_format = format;
+        if (conversion && !is_plain(&format))
+            set_format(call, last, &format, "");
+        all = all ? kiln_node_sequence(checker, all, last) : last;
         if (!conversion)
             return all;
     }

@@ -515,6 +515,11 @@ static kiln_value_t emit_inline_asm(const call_t *call)
 static kiln_value_t emit_print(const call_t *call)
 {
     const kiln_node_t *node = call->node;
+    if (node->more_text) {
+        kiln_build_printf(call->builder, node->text, node->more_text, call->inputs[0],
+                          !kiln_tile_is_unsigned(&node->inputs[0]->type));
+        return (kiln_value_t){NULL};
+    }
     bool *are_signed = KILN_ARENA_ARRAY(call->emitter->arena, bool, node->input_count + 1);
     for (size_t i = 0; i < node->input_count; i++)
         are_signed[i] = !kiln_tile_is_unsigned(&node->inputs[i]->type);

@@ -11,7 +11,27 @@
 #include <mlir-c/BuiltinAttributes.h>
 
 #include "base/string.h"
+#include "builder/print_format.h"
 #include "interp/machine.h"
+
+// By a conversion of printf. What is printed as unsigned has its own width.
+static void append_formatted(kiln_string_t *line, kiln_number_t n, uint64_t bits, const kiln_print_format_t *format)
+{
+    char text[KILN_PRINT_TEXT];
+    const kiln_print_kind_t kind = kiln_print_format_kind(format);
+    kiln_print_format_text(format, kind <= KILN_PRINT_UNSIGNED ? "ll" : "", text);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral" // it was read by kiln_print_format_read
+    if (kind == KILN_PRINT_REAL)
+        kiln_string_appendf(line, text, kiln_number_decode(n, bits));
+    else if (kind == KILN_PRINT_POINTER)
+        kiln_string_appendf(line, text, (void *)(uintptr_t)bits);
+    else if (kind == KILN_PRINT_SIGNED && n.bits > 1)
+        kiln_string_appendf(line, text, (long long)kiln_number_signed(n, bits));
+    else
+        kiln_string_appendf(line, text, (long long)bits);
+#pragma GCC diagnostic pop
+}
 
 static void append_value(kiln_string_t *line, kiln_number_t n, uint64_t bits, bool hex, bool is_signed)
 {
@@ -39,7 +59,7 @@ static void append_index(kiln_string_t *line, const kiln_itype_t *type, size_t i
 
 // One line; `operand` is −1 where there is only one, `tile` NULL where there is none.
 static void print_line(const kiln_iframe_t *frame, const kiln_iop_t *op, int operand, const kiln_itile_t *tile,
-                       size_t index, bool hex, bool is_signed)
+                       size_t index, bool hex, bool is_signed, const kiln_print_format_t *format)
 {
     const kiln_interp_launch_t *launch = frame->machine->launch;
     const unsigned *id = frame->instance->id;
@@ -53,9 +73,11 @@ static void print_line(const kiln_iframe_t *frame, const kiln_iop_t *op, int ope
         kiln_string_appendf(&line, "(operand %d) ", operand);
     if (tile && kiln_itile_flaw(tile, index))
         kiln_string_append(&line, "undefined");
+    else if (tile && format->conversion)
+        append_formatted(&line, op->operand_types[operand]->number, tile->bits[index], format);
     else if (tile)
         append_value(&line, op->operand_types[operand]->number, tile->bits[index], hex, is_signed);
-    kiln_string_append_char(&line, '\n');
+    kiln_string_appendf(&line, "%.*s\n", (int)format->behind.length, format->behind.data ? format->behind.data : "");
     if (line.data && launch->print)
         launch->print(line.data, launch->print_user);
     kiln_string_free(&line);
@@ -64,12 +86,14 @@ static void print_line(const kiln_iframe_t *frame, const kiln_iop_t *op, int ope
 kiln_status_t kiln_exec_print(kiln_iframe_t *frame, const kiln_iop_t *op)
 {
     bool hex = kiln_ir_int_attr(op->mlir, "hex", 0) != 0;
+    kiln_print_format_t format;
+    KILN_TRY(kiln_print_format_of(op->mlir, &format));
     if (!op->operand_count)
-        print_line(frame, op, 0, NULL, 0, hex, true);
+        print_line(frame, op, 0, NULL, 0, hex, true, &format);
     for (int i = 0; i < op->operand_count; i++) {
         const kiln_itile_t *tile = kiln_in(frame, op, i);
         for (size_t e = 0; e < tile->count; e++)
-            print_line(frame, op, i, tile, e, hex, i >= op->list_count || op->list[i] != 0);
+            print_line(frame, op, i, tile, e, hex, i >= op->list_count || op->list[i] != 0, &format);
     }
     return KILN_OK;
 }

@@ -8,6 +8,7 @@
 //
 // The thing one gets wrong: a line must be one hostcall transaction from begin to the call that says it is the last, or
 // lines of lanes mix.
+#include "builder/print_format.h"
 #include "elements.h"
 #include "emit.h"
 #include "lower_memory.h"
@@ -82,11 +83,40 @@ static void append_args(kiln_lowering_t *l, LLVMValueRef message, LLVMValueRef *
     }
 }
 
+// How values are printed: by a conversion of C's printf, or where that is none, as tt.print does.
+typedef struct print_how {
+    kiln_print_format_t format;
+    bool hex, is_signed;
+} print_how_t;
+
+// An element's value as printf's 64-bit slot, and the conversion, which `how` has.
+static LLVMValueRef formatted_value(kiln_lowering_t *l, LLVMValueRef value, MlirType type, const print_how_t *how,
+                                    text_t *format)
+{
+    char text[KILN_PRINT_TEXT];
+    const kiln_print_kind_t kind = kiln_print_format_kind(&how->format);
+    kiln_print_format_text(&how->format, kind <= KILN_PRINT_UNSIGNED ? "ll" : "", text);
+    append(format, "%s", text);
+    append_verbatim(format, how->format.behind);
+    if (kind == KILN_PRINT_POINTER)
+        return LLVMBuildPtrToInt(l->builder, value, l->i64, "");
+    if (kind <= KILN_PRINT_UNSIGNED)
+        return LLVMBuildIntCast2(l->builder, value, l->i64,
+                                 kind == KILN_PRINT_SIGNED && mlirIntegerTypeGetWidth(type) > 1, "");
+    LLVMValueRef wide = kiln_lower_widen_float(l, value, type);
+    if (LLVMTypeOf(wide) != l->f64)
+        wide = LLVMBuildFPExt(l->builder, wide, l->f64, "");
+    return LLVMBuildBitCast(l->builder, wide, l->i64, "");
+}
+
 // The conversion of one element, and its value as printf's 64-bit slot.
-static LLVMValueRef printed_value(kiln_lowering_t *l, LLVMValueRef value, MlirType type, bool hex, bool is_signed,
+static LLVMValueRef printed_value(kiln_lowering_t *l, LLVMValueRef value, MlirType type, const print_how_t *how,
                                   text_t *format)
 {
+    const bool hex = how->hex, is_signed = how->is_signed;
     type = kiln_type_element(type);
+    if (how->format.conversion)
+        return formatted_value(l, value, type, how, format);
     if (kiln_type_is_ptr(type)) {
         append(format, "%%p");
         return LLVMBuildPtrToInt(l->builder, value, l->i64, "");
@@ -142,8 +172,8 @@ static LLVMValueRef program_id(kiln_lowering_t *l, int dim)
 }
 
 // One line for register `reg` of `tile`; a NULL tile prints the prefix alone.
-static void print_line(kiln_lowering_t *l, MlirStringRef prefix, kiln_tile_t *tile, uint32_t reg, int operand, bool hex,
-                       bool is_signed, const kiln_sum_t *flat)
+static void print_line(kiln_lowering_t *l, MlirStringRef prefix, kiln_tile_t *tile, uint32_t reg, int operand,
+                       const print_how_t *how, const kiln_sum_t *flat)
 {
     text_t format = {.length = 0};
     LLVMValueRef values[MAX_ARGS];
@@ -168,7 +198,7 @@ static void print_line(kiln_lowering_t *l, MlirStringRef prefix, kiln_tile_t *ti
     if (operand >= 0)
         append(&format, "(operand %d) ", operand);
     if (tile)
-        values[count++] = printed_value(l, kiln_tile_value(l, tile, reg), tile->type, hex, is_signed, &format);
+        values[count++] = printed_value(l, kiln_tile_value(l, tile, reg), tile->type, how, &format);
     append(&format, "\n");
     LLVMValueRef message = begin_message(l, "__ockl_printf_begin");
     append_args(l, append_string(l, message, &format, false), values, count);
@@ -178,11 +208,12 @@ kiln_status_t kiln_lower_print(kiln_lowering_t *l, MlirOperation op)
 {
     MlirStringRef prefix = mlirStringAttrGetValue(kiln_ir_attr(op, "prefix"));
     MlirAttribute signs = kiln_ir_attr(op, "isSigned");
-    bool hex = kiln_ir_int_attr(op, "hex", 0) != 0;
+    print_how_t how = {.hex = kiln_ir_int_attr(op, "hex", 0) != 0};
+    KILN_TRY(kiln_print_format_of(op, &how.format));
     int operands = (int)mlirOperationGetNumOperands(op);
     if (!operands) {
         predicated_t one = begin_if(l, kiln_lower_writes(l, NULL), "print");
-        print_line(l, prefix, NULL, 0, -1, hex, true, NULL);
+        print_line(l, prefix, NULL, 0, -1, &how, NULL);
         end_if(l, one);
         return KILN_OK;
     }
@@ -190,8 +221,8 @@ kiln_status_t kiln_lower_print(kiln_lowering_t *l, MlirOperation op)
         kiln_tile_t *tile = kiln_lower_operand(l, op, i);
         if (!tile)
             return KILN_OK;
-        bool is_signed = mlirAttributeIsNull(signs) || i >= mlirDenseArrayGetNumElements(signs) ||
-                         mlirDenseI32ArrayGetElement(signs, i) != 0;
+        how.is_signed = mlirAttributeIsNull(signs) || i >= mlirDenseArrayGetNumElements(signs) ||
+                        mlirDenseI32ArrayGetElement(signs, i) != 0;
         kiln_sum_t *flat = KILN_LOWER_ARRAY(l, kiln_sum_t, tile->count);
         uint32_t copies = tile->layout ? kiln_layout_free_bits(tile->layout, KILN_REGISTER) : 0;
         for (uint32_t r = 0; r < tile->count; r++) // before any branch, so that every line may use them
@@ -201,7 +232,7 @@ kiln_status_t kiln_lower_print(kiln_lowering_t *l, MlirOperation op)
         predicated_t first = begin_if(l, kiln_lower_writes(l, tile->layout), "print");
         for (uint32_t r = 0; r < tile->count; r++)
             if (!(r & copies))
-                print_line(l, prefix, tile, r, operands > 1 ? i : -1, hex, is_signed, flat);
+                print_line(l, prefix, tile, r, operands > 1 ? i : -1, &how, flat);
         end_if(l, first);
     }
     return KILN_OK;

@@ -229,6 +229,9 @@ KILN_API void kiln_build_inline_asm(kiln_builder_t *builder, const kiln_assembly
                                     const kiln_value_type_t *result_types, size_t result_count, kiln_value_t *out_results);
 // Prints a line for each element of each value: program, index, prefix, value. `are_signed` may be NULL: all are.
 KILN_API void kiln_build_print(kiln_builder_t *builder, const char *prefix, bool hex, const kiln_value_t *values, const bool *are_signed, size_t count);
+// The same of one value by a conversion of C's printf, "%-8.3f": flags, width and precision up to 99, no '*'. Integers by d i o u x X, in
+// their own width; floats by f F e E g G a A; pointers by p. What stands behind the conversion is text behind the value.
+KILN_API void kiln_build_printf(kiln_builder_t *builder, const char *prefix, const char *conversion, kiln_value_t value, bool is_signed);
 // Ends the launch with an error where an element of the condition (i1) is false.
 KILN_API void kiln_build_assert(kiln_builder_t *builder, kiln_value_t condition, const char *message);
 

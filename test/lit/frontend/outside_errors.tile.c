@@ -18,16 +18,16 @@ kernel void k(f32 *p, i32 n, constexpr i32 B = 32)
     print("x", x, .hex = n > 2);
     // CHECK: :[[@LINE+1]]:12: error: printf's format is a string: printf(format, x…)
     printf(n);
-    // CHECK: :[[@LINE+1]]:12: error: printf's conversions are %d %i %u %x %f %e %g %p, without widths and precisions
-    printf("%8.3f\n", x);
+    // CHECK: :[[@LINE+1]]:12: error: '%*d' is none of printf's conversions %d %i %o %u %x %f %e %g %a %p with C's flags, a width and a precision of at most 99 (%p: a width)
+    printf("%*d\n", n, n);
+    // CHECK: :[[@LINE+1]]:12: error: '%100d' is none of printf's conversions
+    printf("%100d\n", n);
     // CHECK: :[[@LINE+1]]:12: error: there is no value for '%d'
     printf("%d %d\n", n);
     // CHECK: :[[@LINE+1]]:23: error: the format has no conversion for this value
     printf("%d\n", n, n);
     // CHECK: :[[@LINE+1]]:20: error: '%d' does not print f32[32]
     printf("%d\n", x);
-    // CHECK: :[[@LINE+1]]:12: error: each value is printed in a line of its own, behind the text before it; nothing can follow the last
-    printf("%d is n\n", n);
     // CHECK: :[[@LINE+1]]:12: error: '\q' is no character of Tile C's strings
     printf("\q\n");
     // CHECK: :[[@LINE+1]]:19: error: the message is a string: assert(condition, message, mask)

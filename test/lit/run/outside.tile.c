@@ -31,7 +31,7 @@ kernel void k(const f32 *p, f32 *q, i32 n, constexpr i32 B = 8, constexpr bool A
     print("x", x, n);
     // CHECK: pid (0, 0, 0) idx () n = 20
     printf("n = %d\n", n);
-    // CHECK: pid (0, 0, 0) idx () hex 0x00000014
+    // CHECK: pid (0, 0, 0) idx () hex 14{{$}}
     // CHECK: pid (0, 0, 0) idx ()  and -1 is 4294967295
     printf("hex %x and -1 is %u\n", n, (u32)(n - 21));
     // CHECK: pid (0, 0, 0) idx () 100% of "it"

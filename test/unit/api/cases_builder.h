@@ -164,6 +164,10 @@ static void memory(void)
     WRONG(kiln_build_inline_asm(built.b, &nothing, NULL, 0, NULL, 0, NULL));
     WRONG(kiln_build_print(built.b, NULL, false, NULL, NULL, 0));
     WRONG(kiln_build_print(built.b, "x", false, NULL, NULL, 1));
+    WRONG(kiln_build_printf(built.b, NULL, "%d", built.n, true));
+    WRONG(kiln_build_printf(built.b, "x", NULL, built.n, true));
+    WRONG(kiln_build_printf(built.b, "x", "%d", none, true));
+    WRONG(kiln_build_printf(built.b, "x", "%f", built.n, true)); // which is no float
     WRONG(kiln_build_assert(built.b, built.mask, NULL));
     WRONG(kiln_build_assert(built.b, built.tile, "message"));
     const kiln_access_hints_t plain = {0};
