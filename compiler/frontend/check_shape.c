@@ -182,6 +182,24 @@ kiln_node_t *kiln_check_builtin_with_last_of(const kiln_call_t *call)
     return kiln_tile_shape_equal(&type, &x->type) ? x : kiln_call_make_row(call, KILN_BUILTIN_RESHAPE, &type, x);
 }
 
+// The axis and the last one change places.
+kiln_node_t *kiln_check_builtin_exchange_last(const kiln_call_t *call)
+{
+    kiln_node_t *x = kiln_call_argument(call, 0);
+    int axis;
+    if (!kiln_call_needs_tile(call, x) || !kiln_call_axis(call, 1, x->type.rank, &axis))
+        return kiln_call_fail(call);
+    const int last = x->type.rank - 1;
+    if (axis == last)
+        return x;
+    kiln_node_t *node = kiln_call_make_row(call, KILN_BUILTIN_TRANS, &x->type, x);
+    for (int i = 0; i <= last; i++) {
+        node->axes[i] = i == axis ? last : i == last ? axis : i;
+        node->type.shape[i] = x->type.shape[node->axes[i]];
+    }
+    return node;
+}
+
 kiln_node_t *kiln_check_builtin_item(const kiln_call_t *call)
 {
     kiln_node_t *x = kiln_call_argument(call, 0);

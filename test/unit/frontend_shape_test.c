@@ -45,6 +45,16 @@ static void check_sorted(void)
         for (int c = 0; c < 4; c++)
             assert_true((&real[2][0][0])[r * 4 + c] == row[COLUMNS - 1 - c]);
     }
+    for (int c = 0; c < COLUMNS; c++) {
+        float column[ROWS];
+        for (int r = 0; r < ROWS; r++)
+            column[r] = x[r][c];
+        qsort(column, ROWS, sizeof *column, up);
+        for (int r = 0; r < ROWS; r++)
+            assert_true(real[5][r][c] == column[ROWS - 1 - r]);
+        for (int r = 0; r < 4; r++)
+            assert_true(real[6][r][c] == column[ROWS - 1 - r]);
+    }
     // NaN compares with nothing, yet none gets lost and none is added; sorted runs are on both sides.
     int nans = 0;
     float sum = 0, wanted = 0;
@@ -67,6 +77,8 @@ static void rows_are_sorted(void **state)
                     "    real[384 + at] = sort((bf16)x);\n" // the values fit
                     "    i8 mixed[64] = range(64) * 37 % 64 - 32;\n"
                     "    whole[range(64)] = sort(mixed);\n"
+                    "    real[640 + at] = sort(x, 0, .descending = true);\n"
+                    "    real[768 + range(4)[:, None] * 16 + range(16)[None, :]] = topk(x, 4, .axis = -2);\n"
                     "    f32 row[16] = px[range(16)];\n"
                     "    real[512 + range(16)] = sort(where(range(16) == 5, NAN, row));\n"
                     "}\n",

@@ -75,11 +75,16 @@ auto _sorted_runs(auto flat, constexpr i32 run, constexpr i32 n, constexpr bool 
     return flat;
 }
 
-auto sort(auto x, constexpr bool descending = false)
+auto _sort_last(auto x, constexpr bool descending)
 {
-    static_assert(rank(x) > 0, "sort needs a tile");
     constexpr i32 N = size(x, -1);
     return _unordered(reshape_like(_sorted_runs(ravel(_ordered(x)), N, N, descending), x), x);
+}
+
+auto sort(auto x, constexpr i32 axis = -1, constexpr bool descending = false)
+{
+    static_assert(rank(x) > 0, "sort needs a tile");
+    return _exchange_last(_sort_last(_exchange_last(x, axis), descending), axis);
 }
 
 // Of rows of n in sorted runs of k, the k largest, largest first: of a rising run and a falling one, element by element
@@ -98,11 +103,16 @@ auto _largest(auto flat, constexpr i32 n, constexpr i32 k)
     }
 }
 
-auto topk(auto x, constexpr i32 k)
+auto topk(auto x, constexpr i32 k, constexpr i32 axis = -1)
 {
     static_assert(rank(x) > 0, "topk needs a tile");
-    static_assert(k > 0 && k <= size(x, -1), "topk: k is between 1 and the size of the last dimension");
+    static_assert(k > 0 && k <= size(x, axis), "topk: k is between 1 and the size of the dimension");
     static_assert((k & (k - 1)) == 0, "topk: k is a power of two");
+    return _exchange_last(_topk_last(_exchange_last(x, axis), k), axis);
+}
+
+auto _topk_last(auto x, constexpr i32 k)
+{
     constexpr i32 N = size(x, -1), ROWS = size(x) / N;
     auto best = _largest(_sorted_runs(ravel(_ordered(x)), k, N, true), N, k);
     return _unordered(_with_last_of(reshape(best, ROWS, k), x), x);
