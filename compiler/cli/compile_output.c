@@ -145,8 +145,14 @@ static kiln_status_t write_depfile(const kiln_output_t *o, const kiln_kernel_t *
     char *path = o->output || is_file ? output_path(o, o->output ? NULL : suffixes[o->emit]) : strdup("-");
     if (!path)
         return kiln_status_out_of_memory();
+    char *beside = o->depfile ? strdup(o->depfile) : kiln_path_with_suffix(path, ".d");
+    if (!o->depfile && strcmp(path, "-") == 0) {
+        free(path);
+        free(beside);
+        return kiln_status_make(KILN_STATUS_USAGE, "-MD: nothing stands beside stdout; -MF FILE says where");
+    }
     kiln_string_t text = {0};
-    put_name(&text, path);
+    put_name(&text, o->target ? o->target : path);
     free(path);
     kiln_string_append(&text, ": ");
     put_name(&text, o->input);
@@ -156,7 +162,8 @@ static kiln_status_t write_depfile(const kiln_output_t *o, const kiln_kernel_t *
     }
     kiln_string_append_char(&text, '\n');
     kiln_status_t status =
-        text.data ? kiln_output_bytes(o->depfile, text.data, text.length) : kiln_status_out_of_memory();
+        text.data && beside ? kiln_output_bytes(beside, text.data, text.length) : kiln_status_out_of_memory();
+    free(beside);
     kiln_string_free(&text);
     return status;
 }
@@ -178,5 +185,5 @@ static kiln_status_t write_result(const kiln_output_t *o, const kiln_kernel_t *k
 kiln_status_t kiln_output_write(const kiln_output_t *o, const kiln_kernel_t *kernel)
 {
     KILN_TRY(write_result(o, kernel));
-    return o->depfile ? write_depfile(o, kernel) : KILN_OK;
+    return o->wants_depfile ? write_depfile(o, kernel) : KILN_OK;
 }

@@ -17,7 +17,9 @@ typedef struct kiln_output {
     kiln_stage_t stage;   // of KILN_EMIT_STAGE
     const char *symbol;   // NULL: the kernel's name
     const char *replaced; // the executable that KILN_EMIT_IREE replaces; NULL: none
-    const char *depfile;  // NULL: none
+    const char *depfile;  // NULL: none, or beside the output
+    bool wants_depfile;
+    const char *target; // what the depfile is about; NULL: the output
     kiln_launcher_t launcher;
 } kiln_output_t;
 

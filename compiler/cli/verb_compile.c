@@ -198,6 +198,7 @@ static kiln_status_t take_flag(compile_words_t *words, int flag, const char *val
         return kiln_include_dir_take(value) ? KILN_OK : too_many("include-dir");
     case KILN_FLAG_compile_DEPFILE:
         words->result.depfile = value;
+        words->result.wants_depfile = true;
         return KILN_OK;
     case KILN_FLAG_compile_ARG:
         return parse_arg(words, value);
@@ -237,6 +238,22 @@ static kiln_status_t take_flag(compile_words_t *words, int flag, const char *val
     }
 }
 
+// clang's -MD, -MMD, -MF FILE and -MT NAME; getopt takes the letters behind -M for a value, and the word may be the next.
+static kiln_status_t take_dependencies(compile_words_t *words, const char *value, int argc, char **argv)
+{
+    words->result.wants_depfile = true;
+    if (strcmp(value, "D") == 0 || strcmp(value, "MD") == 0)
+        return KILN_OK;
+    if (*value != 'F' && *value != 'T')
+        return kiln_status_make(KILN_STATUS_USAGE, "there is no flag '-M%s': -MD, -MF FILE and -MT NAME are known",
+                                value);
+    const char *name = value[1] ? value + 1 : optind < argc ? argv[optind++] : NULL;
+    if (!name)
+        return kiln_status_make(KILN_STATUS_USAGE, "'-M%c' needs a value", *value);
+    *(*value == 'F' ? &words->result.depfile : &words->result.target) = name;
+    return KILN_OK;
+}
+
 // Returns the exit code where the words are wrong, which has been told, or else 0.
 static int parse_words(int argc, char **argv, compile_words_t *words)
 {
@@ -247,7 +264,10 @@ static int parse_words(int argc, char **argv, compile_words_t *words)
             return 2;
         const char *value = optarg;
         const kiln_option_t *option = kiln_option_of_flag(flag, &value);
-        kiln_status_t status = option ? take_option(words, option, value) : take_flag(words, flag, optarg);
+        kiln_status_t status = option ? take_option(words, option, value)
+                               : flag == KILN_FLAG_compile_DEPENDENCIES
+                                   ? take_dependencies(words, optarg, argc, argv)
+                                   : take_flag(words, flag, optarg);
         if (status) {
             int code = kiln_cli_report(status);
             kiln_words_show(&reader, flag);
