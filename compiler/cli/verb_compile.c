@@ -264,10 +264,9 @@ static int parse_words(int argc, char **argv, compile_words_t *words)
             return 2;
         const char *value = optarg;
         const kiln_option_t *option = kiln_option_of_flag(flag, &value);
-        kiln_status_t status = option ? take_option(words, option, value)
-                               : flag == KILN_FLAG_compile_DEPENDENCIES
-                                   ? take_dependencies(words, optarg, argc, argv)
-                                   : take_flag(words, flag, optarg);
+        kiln_status_t status = option                                   ? take_option(words, option, value)
+                               : flag == KILN_FLAG_compile_DEPENDENCIES ? take_dependencies(words, optarg, argc, argv)
+                                                                        : take_flag(words, flag, optarg);
         if (status) {
             int code = kiln_cli_report(status);
             kiln_words_show(&reader, flag);
@@ -402,15 +401,19 @@ static kiln_status_t disables_what_runs(const compile_words_t *words)
     const bool is_ttg = words->from == KILN_STAGE_TTG, goes_on = options->last_stage > KILN_STAGE_TTG;
     size_t count;
     const kiln_pass_t *passes = kiln_pipeline_passes(&count);
-    for (size_t i = 0; i < options->disabled_pass_count; i++)
+    for (size_t i = 0; i < options->disabled_pass_count; i++) {
+        bool is_known = false, runs = false; // a pass may be there twice
         for (size_t j = 0; j < count; j++) {
             const bool is_early = passes[j].stage == KILN_PASS_TT || passes[j].stage == KILN_PASS_TTG;
-            const bool runs = is_ttg ? goes_on && !is_early : passes[j].stage != KILN_PASS_FOREIGN;
-            if (strcmp(passes[j].id, options->disabled_passes[i]) == 0 && !runs)
-                return kiln_status_make(KILN_STATUS_USAGE,
-                                        "--disable-pass=%s does nothing here: the pass does not run on %s",
-                                        passes[j].id, is_ttg ? "an input of ttg" : "an input of Tile C or tt");
+            const bool is_it = strcmp(passes[j].id, options->disabled_passes[i]) == 0;
+            is_known |= is_it;
+            runs |= is_it && (is_ttg ? goes_on && !is_early : passes[j].stage != KILN_PASS_FOREIGN);
         }
+        if (is_known && !runs)
+            return kiln_status_make(
+                KILN_STATUS_USAGE, "--disable-pass=%s does nothing here: the pass does not run on %s",
+                options->disabled_passes[i], is_ttg ? "an input of ttg" : "an input of Tile C or tt");
+    }
     return KILN_OK;
 }
 

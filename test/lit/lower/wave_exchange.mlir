@@ -3,7 +3,7 @@
 // Column sums of 8 waves: the totals of a wave lie side by side in LDS, so that a thread reads its four columns' at once,
 // the lanes beside it read the next, and the next wave's are 128 bytes on. Were the totals of a column side by side, lanes
 // would be 128 bytes apart, all at one bank, and take eight times as long.
-// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --num-warps=8 --no-line-info -o - | FileCheck %s
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-line-info -o - | FileCheck %s
 
 #columns = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [8, 8], warpsPerCTA = [1, 8], order = [0, 1]}>
 #sums = #ttg.slice<{dim = 1, parent = #columns}>
