@@ -63,8 +63,9 @@ uint64_t kiln_atomic_apply(int64_t op, kiln_number_t n, uint64_t old, uint64_t v
     }
 }
 
+// Finds the memory of an element, and what is there.
 static kiln_status_t locate(kiln_iframe_t *frame, const kiln_iop_t *op, const kiln_itype_t *type, size_t i,
-                            unsigned char **out_host)
+                            unsigned char **out_host, uint64_t *out_old)
 {
     const kiln_itile_t *pointers = kiln_in(frame, op, 0);
     unsigned bytes = kiln_number_bytes(type->number);
@@ -74,7 +75,15 @@ static kiln_status_t locate(kiln_iframe_t *frame, const kiln_iop_t *op, const ki
         return kiln_fail_element(frame, op, type, i, "an atomic operation on %u bytes at 0x%llx, which is not aligned",
                                  bytes, (unsigned long long)pointers->bits[i]);
     KILN_TRY(kiln_access(frame, op, type, i, pointers->bits[i], bytes, "updates", out_host));
-    return kiln_race_atomic(frame, op, type, i, pointers->bits[i], bytes);
+    *out_old = kiln_bytes_read(*out_host, bytes);
+    return KILN_OK;
+}
+
+static kiln_status_t look_for_races(kiln_iframe_t *frame, const kiln_iop_t *op, const kiln_itype_t *type, size_t i,
+                                    kiln_atomic_effect_t effect)
+{
+    return kiln_race_atomic(frame, op, type, i, kiln_in(frame, op, 0)->bits[i], kiln_number_bytes(type->number),
+                            effect);
 }
 
 static void write_back(kiln_iframe_t *frame, kiln_number_t n, unsigned char *host, uint64_t old, uint64_t value)
@@ -102,8 +111,8 @@ kiln_status_t kiln_exec_atomic_rmw(kiln_iframe_t *frame, const kiln_iop_t *op)
         if (kiln_itile_flaw(values, i))
             return kiln_fail_undefined(frame, op, type, i, values->flaws[i], "the operand of an atomic operation");
         unsigned char *host;
-        KILN_TRY(locate(frame, op, type, i, &host));
-        out->bits[i] = kiln_bytes_read(host, kiln_number_bytes(type->number));
+        KILN_TRY(locate(frame, op, type, i, &host, &out->bits[i]));
+        KILN_TRY(look_for_races(frame, op, type, i, KILN_ATOMIC_UPDATES));
         write_back(frame, type->number, host, out->bits[i],
                    kiln_atomic_apply(op->attribute, type->number, out->bits[i], values->bits[i]));
     }
@@ -121,10 +130,10 @@ kiln_status_t kiln_exec_atomic_cas(kiln_iframe_t *frame, const kiln_iop_t *op)
         if (flaw)
             return kiln_fail_undefined(frame, op, type, i, flaw, "an operand of an atomic operation");
         unsigned char *host;
-        KILN_TRY(locate(frame, op, type, i, &host));
-        out->bits[i] = kiln_bytes_read(host, kiln_number_bytes(type->number));
-        write_back(frame, type->number, host, out->bits[i],
-                   out->bits[i] == expected->bits[i] ? values->bits[i] : out->bits[i]);
+        KILN_TRY(locate(frame, op, type, i, &host, &out->bits[i]));
+        const bool swaps = out->bits[i] == expected->bits[i];
+        KILN_TRY(look_for_races(frame, op, type, i, swaps ? KILN_ATOMIC_UPDATES : KILN_ATOMIC_READS));
+        write_back(frame, type->number, host, out->bits[i], swaps ? values->bits[i] : out->bits[i]);
     }
     return kiln_out(frame, op, 0, out);
 }
@@ -145,8 +154,8 @@ kiln_status_t kiln_exec_atomic_load(kiln_iframe_t *frame, const kiln_iop_t *op)
             continue;
         }
         unsigned char *host;
-        KILN_TRY(locate(frame, op, type, i, &host));
-        out->bits[i] = kiln_bytes_read(host, kiln_number_bytes(type->number));
+        KILN_TRY(locate(frame, op, type, i, &host, &out->bits[i]));
+        KILN_TRY(look_for_races(frame, op, type, i, KILN_ATOMIC_READS));
     }
     return kiln_out(frame, op, 0, out);
 }
@@ -161,8 +170,10 @@ static kiln_status_t look(kiln_iframe_t *frame, const kiln_iop_t *op, kiln_itile
         unsigned char *host;
         if (kiln_itile_flaw(expected, i))
             return kiln_fail_undefined(frame, op, type, i, expected->flaws[i], "an operand of an atomic operation");
-        KILN_TRY(locate(frame, op, type, i, &host));
-        bool equal = kiln_bytes_read(host, kiln_number_bytes(type->number)) == expected->bits[i];
+        uint64_t now = 0;
+        KILN_TRY(locate(frame, op, type, i, &host, &now));
+        KILN_TRY(look_for_races(frame, op, type, i, KILN_ATOMIC_READS));
+        bool equal = now == expected->bits[i];
         *out_all &= equal;
         if (out)
             out->bits[i] = equal;
@@ -185,4 +196,11 @@ kiln_status_t kiln_exec_atomic_poll(kiln_iframe_t *frame, const kiln_iop_t *op)
         frame->instance->looked = true;
         KILN_TRY(kiln_instance_yield(frame, op));
     }
+}
+
+kiln_status_t kiln_exec_barrier(kiln_iframe_t *frame, const kiln_iop_t *op)
+{
+    (void)op;
+    kiln_race_barrier(frame);
+    return KILN_OK;
 }

@@ -171,7 +171,7 @@ kiln_status_t kiln_exec_descriptor_store(kiln_iframe_t *frame, const kiln_iop_t 
         if (op->kind == KILN_OP_TT_DESCRIPTOR_REDUCE)
             value = reduce_element(op->operand_types[0], op->attribute, old, value);
         if (op->kind == KILN_OP_TT_DESCRIPTOR_REDUCE)
-            KILN_TRY(kiln_race_atomic(frame, op, type, i, address, window.bytes));
+            KILN_TRY(kiln_race_atomic(frame, op, type, i, address, window.bytes, KILN_ATOMIC_UPDATES));
         else
             KILN_TRY(kiln_race_write(frame, op, type, i, address, host, window.bytes, value));
         frame->machine->changes += old != value;

@@ -3,14 +3,19 @@
 // Each element of a buffer remembers the event that wrote it last and two that read it; an event is what one operation
 // does in one epoch of a program. Elements are as large as the first access of the buffer; where another one does not fit, they are bytes.
 //
-// Order: a program's events lie in epochs, which its releases end. A release gets the next number of all releases; a
-// program that acquires knows all releases up to then. So an event is known where its epoch's release is.
+// Order: a program's events lie in epochs, which its releases and barriers end. A release leaves at its place what its
+// program knows, its own epochs among it; an acquire takes what lies at its place. So an event is known where its epoch is.
+//
+// What is easily got wrong: an atomic operation on a tile releases of each thread what that thread did; of the program, all
+// before the last barrier.
 #include "interp/races.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE_CELLS = 1024, RECENT = 1024, NONE = 0 };
+#include "interp/knowledge.h"
+
+enum { PAGE_CELLS = 1024, RECENT = 1024, NONE = 0, FIRST_EPOCH = 1 };
 static const uint32_t CHANGED = 1u << 31; // beside a writer's event: it left another value than it found
 
 typedef enum order { RELAXED = 1, ACQUIRE = 2, RELEASE = 3, BOTH = 4 } order_t; // tt's MemSemantic
@@ -20,6 +25,7 @@ typedef struct event {
     const kiln_iop_t *op;
     uint32_t program, epoch;
     bool is_atomic, is_volatile;
+    bool is_of_tile; // an atomic operation on one
 } event_t;
 
 typedef struct cell {
@@ -42,12 +48,13 @@ struct kiln_races {
     const kiln_iop_t *op;    // what is being executed, and which of its executions
     uint64_t operations;
     uint32_t event;
-    uint32_t *releases; // of each epoch: its number, 0 while it is open
-    size_t epoch_count, epoch_capacity;
-    uint32_t release_count;
+    bool acquires, releases;
+    uint32_t released; // the last epoch that it releases; 0: none but itself
     uint64_t program_count;
-    uint32_t *epoch_of, *acquired; // of each program
-    region_t *regions;             // of the buffers
+    uint32_t *epochs, *fenced; // of each program: the one that it is in, and the last before a barrier (0: none)
+    kiln_knowledge_t *known;   // of each program
+    kiln_known_places_t places;
+    region_t *regions; // of the buffers
 };
 
 kiln_races_t *kiln_races_create(const kiln_interp_launch_t *launch)
@@ -57,11 +64,12 @@ kiln_races_t *kiln_races_create(const kiln_interp_launch_t *launch)
         return NULL;
     races->launch = launch;
     races->program_count = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
-    races->epoch_of = calloc(races->program_count + 1, sizeof *races->epoch_of);
-    races->acquired = calloc(races->program_count + 1, sizeof *races->acquired);
+    races->epochs = calloc(races->program_count + 1, sizeof *races->epochs);
+    races->fenced = calloc(races->program_count + 1, sizeof *races->fenced);
+    races->known = calloc(races->program_count + 1, sizeof *races->known);
     races->regions = calloc(launch->buffer_count + 1, sizeof *races->regions);
-    races->event_count = races->epoch_count = 1;
-    if (!races->epoch_of || !races->acquired || !races->regions) {
+    races->event_count = 1;
+    if (!races->epochs || !races->fenced || !races->known || !races->regions) {
         kiln_races_free(races);
         return NULL;
     }
@@ -77,10 +85,13 @@ void kiln_races_free(kiln_races_t *races)
             free(races->regions[i].pages[p]);
         free(races->regions[i].pages);
     }
+    for (uint64_t i = 0; races->known && i < races->program_count; i++)
+        kiln_knowledge_free(&races->known[i]);
+    kiln_known_places_free(&races->places);
     free(races->regions);
-    free(races->epoch_of);
-    free(races->acquired);
-    free(races->releases);
+    free(races->epochs);
+    free(races->fenced);
+    free(races->known);
     free(races->events);
     free(races);
 }
@@ -101,17 +112,6 @@ static bool grow(void **list, size_t count, size_t *capacity, size_t size)
     return true;
 }
 
-// The epoch that the program is in; 0 where memory is short.
-static uint32_t epoch_of(kiln_races_t *races, uint32_t program)
-{
-    if (races->epoch_of[program])
-        return races->epoch_of[program];
-    if (!grow((void **)&races->releases, races->epoch_count, &races->epoch_capacity, sizeof *races->releases))
-        return 0;
-    races->releases[races->epoch_count] = 0;
-    return races->epoch_of[program] = (uint32_t)races->epoch_count++;
-}
-
 // What the operation does in this epoch; 0 where memory is short.
 static uint32_t find_event(kiln_races_t *races, const kiln_iop_t *op, uint32_t program, uint32_t epoch, bool is_atomic)
 {
@@ -123,34 +123,56 @@ static uint32_t find_event(kiln_races_t *races, const kiln_iop_t *op, uint32_t p
         !grow((void **)&races->events, races->event_count, &races->event_capacity, sizeof *races->events))
         return NONE;
     bool is_volatile = op->kind == KILN_OP_TT_LOAD && kiln_ir_int_attr(op->mlir, "isVolatile", 0);
-    races->events[races->event_count] = (event_t){op, program, epoch, is_atomic, is_volatile};
+    races->events[races->event_count] =
+        (event_t){.op = op, .program = program, .epoch = epoch, .is_atomic = is_atomic, .is_volatile = is_volatile};
     return *recent = (uint32_t)races->event_count++;
 }
 
-// The event of the operation that is being executed; 0 where memory is short. An atomic operation acquires when it
-// begins, and releases with itself what its program has done.
-static uint32_t event_of(kiln_iframe_t *frame, const kiln_iop_t *op, bool is_atomic)
+// What an atomic operation orders between programs.
+static order_t order_of(const kiln_iop_t *op)
+{
+    const bool is_within = kiln_ir_int_attr(op->mlir, "scope", 1) == SCOPE_CTA;
+    return is_within ? RELAXED : (order_t)kiln_ir_int_attr(op->mlir, "sem", BOTH);
+}
+
+// The event of the operation that is being executed; 0 where memory is short. One that releases ends its epoch, which it
+// is in itself.
+static uint32_t event_of(kiln_iframe_t *frame, const kiln_iop_t *op, const kiln_itype_t *type, bool is_atomic)
 {
     kiln_races_t *races = frame->machine->races;
     uint32_t program = (uint32_t)frame->instance->number;
     if (races->op == op && races->operations == frame->machine->operations && races->event &&
         races->events[races->event].program == program)
         return races->event;
+    const order_t order = is_atomic ? order_of(op) : RELAXED;
+    const uint32_t epoch = FIRST_EPOCH + races->epochs[program];
     races->op = op;
     races->operations = frame->machine->operations;
-    races->event = NONE;
-    int64_t order = is_atomic ? kiln_ir_int_attr(op->mlir, "sem", BOTH) : RELAXED;
-    if (is_atomic && kiln_ir_int_attr(op->mlir, "scope", 1) == SCOPE_CTA)
-        order = RELAXED;
-    if (order == ACQUIRE || order == BOTH)
-        races->acquired[program] = races->release_count;
-    uint32_t epoch = epoch_of(races, program);
-    races->event = epoch ? find_event(races, op, program, epoch, is_atomic) : NONE;
-    if (epoch && (order == RELEASE || order == BOTH)) {
-        races->releases[epoch] = ++races->release_count;
-        races->epoch_of[program] = 0; // what comes is in the next one
+    races->event = find_event(races, op, program, epoch, is_atomic);
+    races->acquires = order == ACQUIRE || order == BOTH;
+    races->releases = order == RELEASE || order == BOTH;
+    if (races->event && races->releases) {
+        races->events[races->event].is_of_tile = type->rank > 0;
+        if (type->rank == 0)
+            races->fenced[program] = epoch;
+        races->released = races->fenced[program];
+        races->epochs[program]++; // what comes is in the next one
     }
     return races->event;
+}
+
+void kiln_race_barrier(kiln_iframe_t *frame)
+{
+    kiln_races_t *races = frame->machine->races;
+    const uint64_t program = frame->instance->number;
+    if (races)
+        races->fenced[program] = FIRST_EPOCH + races->epochs[program]++;
+}
+
+void kiln_races_end(kiln_races_t *races, uint64_t program)
+{
+    if (races)
+        kiln_knowledge_free(&races->known[program]);
 }
 
 static cell_t *cell_in(region_t *region, uint64_t index)
@@ -211,13 +233,14 @@ typedef struct place {
     unsigned count; // cells; 0 where memory is short
 } place_t;
 
-static place_t find_place(kiln_iframe_t *frame, const kiln_iop_t *op, uint64_t address, unsigned bytes, bool is_atomic)
+static place_t find_place(kiln_iframe_t *frame, const kiln_iop_t *op, const kiln_itype_t *type, uint64_t address,
+                          unsigned bytes, bool is_atomic)
 {
     place_t place = {.races = frame->machine->races, .program = (uint32_t)frame->instance->number};
     size_t buffer = frame->machine->last_buffer; // kiln_access has just found it
     place.region = &place.races->regions[buffer];
     place.offset = address - place.races->launch->buffers[buffer].address;
-    place.event = event_of(frame, op, is_atomic);
+    place.event = event_of(frame, op, type, is_atomic);
     place.count = place.event ? fit_cells(place.races, buffer, place.offset, bytes) : 0;
     return place;
 }
@@ -227,12 +250,14 @@ static cell_t *cell_at(const place_t *place, unsigned index)
     return cell_in(place->region, place->offset / place->region->bytes + index);
 }
 
-// Is what the event did before what the program does now?
+// Is what the event did before what the program does now? An atomic operation on a tile releases itself at each place,
+// which epochs don't tell: whoever has acquired anything is taken to have seen it.
 static bool is_known(const kiln_races_t *races, uint32_t event, uint32_t program)
 {
     const event_t *e = &races->events[event];
-    uint32_t release = races->releases[e->epoch];
-    return event == NONE || e->program == program || (release && release <= races->acquired[program]);
+    const kiln_knowledge_t *known = &races->known[program];
+    return event == NONE || e->program == program || (e->is_of_tile && known->count) ||
+           kiln_knowledge_of(known, e->program) >= e->epoch;
 }
 
 // Failures --------------------------------------------------------------------------------------------------------------
@@ -273,7 +298,7 @@ kiln_status_t kiln_race_read(kiln_iframe_t *frame, const kiln_iop_t *op, const k
     kiln_races_t *races = frame->machine->races;
     if (!races || races->program_count == 1)
         return KILN_OK;
-    place_t place = find_place(frame, op, address, bytes, false);
+    place_t place = find_place(frame, op, type, address, bytes, false);
     if (place.event && races->events[place.event].is_volatile)
         return KILN_OK;
     for (unsigned i = 0; i < place.count; i++) {
@@ -294,7 +319,7 @@ kiln_status_t kiln_race_write(kiln_iframe_t *frame, const kiln_iop_t *op, const 
     kiln_races_t *races = frame->machine->races;
     if (!races)
         return KILN_OK;
-    place_t place = find_place(frame, op, address, bytes, false);
+    place_t place = find_place(frame, op, type, address, bytes, false);
     for (unsigned i = 0; i < place.count; i++) {
         cell_t *cell = cell_at(&place, i);
         if (!cell)
@@ -323,14 +348,37 @@ kiln_status_t kiln_race_write(kiln_iframe_t *frame, const kiln_iop_t *op, const 
     return place.count ? KILN_OK : kiln_status_out_of_memory();
 }
 
+// Takes what lies at an address, where the operation that is being executed acquires.
+static kiln_status_t acquire(kiln_races_t *races, uint64_t address, uint32_t program)
+{
+    if (!races->acquires)
+        return KILN_OK;
+    const kiln_knowledge_t *there = kiln_known_places_at(&races->places, address);
+    return there && kiln_knowledge_merge(&races->known[program], there) ? KILN_OK : kiln_status_out_of_memory();
+}
+
+// Leaves what the program knows at an address, where the operation that is being executed releases.
+static kiln_status_t release(kiln_races_t *races, uint64_t address, uint32_t program)
+{
+    if (!races->releases)
+        return KILN_OK;
+    kiln_knowledge_t *there = kiln_known_places_at(&races->places, address);
+    return there && kiln_knowledge_merge(there, &races->known[program]) &&
+                   kiln_knowledge_add(there, program, races->released)
+               ? KILN_OK
+               : kiln_status_out_of_memory();
+}
+
 kiln_status_t kiln_race_atomic(kiln_iframe_t *frame, const kiln_iop_t *op, const kiln_itype_t *type, size_t index,
-                               uint64_t address, unsigned bytes)
+                               uint64_t address, unsigned bytes, kiln_atomic_effect_t effect)
 {
     kiln_races_t *races = frame->machine->races;
     if (!races || races->program_count == 1)
         return KILN_OK;
-    bool only_reads = op->kind == KILN_OP_TT_ATOMIC_POLL;
-    place_t place = find_place(frame, op, address, bytes, true);
+    const bool only_reads = effect == KILN_ATOMIC_READS;
+    place_t place = find_place(frame, op, type, address, bytes, true);
+    if (place.event)
+        KILN_TRY(acquire(races, address, place.program));
     for (unsigned i = 0; i < place.count; i++) {
         cell_t *cell = cell_at(&place, i);
         if (!cell)
@@ -344,5 +392,7 @@ kiln_status_t kiln_race_atomic(kiln_iframe_t *frame, const kiln_iop_t *op, const
         if (!only_reads)
             cell->writer = place.event | CHANGED;
     }
-    return place.count ? KILN_OK : kiln_status_out_of_memory();
+    if (!place.count)
+        return kiln_status_out_of_memory();
+    return only_reads ? KILN_OK : release(races, address, place.program);
 }

@@ -189,6 +189,7 @@ static kiln_status_t step(scheduler_t *s, fiber_t *fiber)
         return KILN_OK;
     }
     kiln_status_t status = fiber->status;
+    kiln_races_end(s->machine->races, fiber->instance.number);
     retire(s, fiber);
     return status;
 }

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sorted lists, and a table of them. What is easily got wrong: a counter that all programs pass has a list as long as there
+// are programs, so merging must cost no more than reading both lists once.
+#include "interp/knowledge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t find(const kiln_knowledge_t *knowledge, uint32_t program)
+{
+    size_t low = 0, high = knowledge->count;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (knowledge->items[middle].program < program)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint32_t kiln_knowledge_of(const kiln_knowledge_t *knowledge, uint32_t program)
+{
+    const size_t at = find(knowledge, program);
+    return at < knowledge->count && knowledge->items[at].program == program ? knowledge->items[at].epoch : 0;
+}
+
+static bool reserve(kiln_knowledge_t *knowledge, size_t count)
+{
+    if (count <= knowledge->capacity)
+        return true;
+    const size_t capacity = count + count / 2 + 4;
+    kiln_known_program_t *items = realloc(knowledge->items, capacity * sizeof *items);
+    if (!items)
+        return false;
+    knowledge->items = items;
+    knowledge->capacity = capacity;
+    return true;
+}
+
+bool kiln_knowledge_add(kiln_knowledge_t *into, uint32_t program, uint32_t epoch)
+{
+    const size_t at = find(into, program);
+    if (at < into->count && into->items[at].program == program) {
+        if (into->items[at].epoch < epoch)
+            into->items[at].epoch = epoch;
+        return true;
+    }
+    if (!reserve(into, into->count + 1))
+        return false;
+    memmove(into->items + at + 1, into->items + at, (into->count - at) * sizeof *into->items);
+    into->items[at] = (kiln_known_program_t){program, epoch};
+    into->count++;
+    return true;
+}
+
+// How many programs of `from` are new to `into`.
+static size_t count_new(const kiln_knowledge_t *into, const kiln_knowledge_t *from)
+{
+    size_t count = 0;
+    for (size_t i = 0, j = 0; j < from->count; j++) {
+        while (i < into->count && into->items[i].program < from->items[j].program)
+            i++;
+        count += i == into->count || into->items[i].program != from->items[j].program;
+    }
+    return count;
+}
+
+bool kiln_knowledge_merge(kiln_knowledge_t *into, const kiln_knowledge_t *from)
+{
+    const size_t more = count_new(into, from);
+    if (!reserve(into, into->count + more))
+        return false;
+    // From the end, so that nothing is overwritten before it has been moved.
+    size_t i = into->count, j = from->count, to = into->count + more;
+    into->count = to;
+    while (j) {
+        if (i && into->items[i - 1].program > from->items[j - 1].program) {
+            into->items[--to] = into->items[--i];
+        } else if (i && into->items[i - 1].program == from->items[j - 1].program) {
+            kiln_known_program_t item = into->items[--i];
+            j--;
+            if (from->items[j].epoch > item.epoch)
+                item.epoch = from->items[j].epoch;
+            into->items[--to] = item;
+        } else {
+            into->items[--to] = from->items[--j];
+        }
+    }
+    return true;
+}
+
+void kiln_knowledge_free(kiln_knowledge_t *knowledge)
+{
+    free(knowledge->items);
+    *knowledge = (kiln_knowledge_t){0};
+}
+
+// Places -------------------------------------------------------------------------------------------------------------
+
+static struct kiln_known_place *slot_of(struct kiln_known_place *slots, size_t capacity, uint64_t address)
+{
+    size_t at = (size_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (capacity - 1);
+    while (slots[at].address && slots[at].address != address)
+        at = (at + 1) & (capacity - 1);
+    return &slots[at];
+}
+
+static bool widen(kiln_known_places_t *places)
+{
+    const size_t capacity = places->capacity ? 2 * places->capacity : 64;
+    struct kiln_known_place *slots = calloc(capacity, sizeof *slots);
+    if (!slots)
+        return false;
+    for (size_t i = 0; i < places->capacity; i++)
+        if (places->slots[i].address)
+            *slot_of(slots, capacity, places->slots[i].address) = places->slots[i];
+    free(places->slots);
+    places->slots = slots;
+    places->capacity = capacity;
+    return true;
+}
+
+kiln_knowledge_t *kiln_known_places_at(kiln_known_places_t *places, uint64_t address)
+{
+    if (2 * places->count >= places->capacity && !widen(places))
+        return NULL;
+    struct kiln_known_place *slot = slot_of(places->slots, places->capacity, address);
+    places->count += slot->address == 0;
+    slot->address = address;
+    return &slot->knowledge;
+}
+
+void kiln_known_places_free(kiln_known_places_t *places)
+{
+    for (size_t i = 0; i < places->capacity; i++)
+        kiln_knowledge_free(&places->slots[i].knowledge);
+    free(places->slots);
+    *places = (kiln_known_places_t){0};
+}
