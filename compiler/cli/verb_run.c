@@ -200,6 +200,18 @@ static kiln_status_t wants_nothing_idle(const run_flags_t *flags)
     return flags->cycles ? kiln_flag_wants_prediction("--cycles") : KILN_OK;
 }
 
+// What two arguments reach is undefined where it is stored, and checks see addresses and no arguments.
+static void tell_of_aliases(char **words, size_t count)
+{
+    const char *check = kiln_environment("KILN_SIM_CHECK");
+    for (size_t i = 0; i < count && check && strcmp(check, "off") != 0; i++)
+        if (strstr(words[i], "=&"))
+            fprintf(stderr,
+                    "kiln: '%s' lies in a buffer of another argument, and --check can't tell accesses through the two "
+                    "apart: --device=interp can\n",
+                    words[i]);
+}
+
 int kiln_verb_run(int argc, char **argv)
 {
     kiln_words_t words;
@@ -222,6 +234,8 @@ int kiln_verb_run(int argc, char **argv)
     const char *path = argv[optind];
     char **arguments = argv + optind + 1;
     size_t argument_count = (size_t)(argc - optind - 1);
+    if (!kiln_wants_interp())
+        tell_of_aliases(arguments, argument_count);
     return kiln_wants_interp() ? run_interpreted(&flags, path, arguments, argument_count)
                                : kiln_launch_call(&flags.launch, path, arguments, argument_count, launch, &flags);
 }

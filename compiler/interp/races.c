@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "interp/knowledge.h"
+#include "interp/root_argument.h"
 
 enum { PAGE_CELLS = 1024, RECENT = 1024, NONE = 0, FIRST_EPOCH = 1 };
 static const uint32_t CHANGED = 1u << 31; // beside a writer's event: it left another value than it found
@@ -25,7 +26,8 @@ typedef struct event {
     const kiln_iop_t *op;
     uint32_t program, epoch;
     bool is_atomic, is_volatile;
-    bool is_of_tile; // an atomic operation on one
+    bool is_of_tile;   // an atomic operation on one
+    unsigned argument; // 1 + the pointer argument that it goes through; 0: unknown, or nobody asks
 } event_t;
 
 typedef struct cell {
@@ -50,6 +52,7 @@ struct kiln_races {
     uint32_t event;
     bool acquires, releases;
     uint32_t released; // the last epoch that it releases; 0: none but itself
+    bool has_aliases;  // two arguments point into one buffer
     uint64_t program_count;
     uint32_t *epochs, *fenced; // of each program: the one that it is in, and the last before a barrier (0: none)
     kiln_knowledge_t *known;   // of each program
@@ -57,12 +60,25 @@ struct kiln_races {
     region_t *regions; // of the buffers
 };
 
+static bool has_aliases(const kiln_interp_launch_t *launch)
+{
+    for (size_t b = 0; b < launch->buffer_count; b++) {
+        size_t inside = 0;
+        for (size_t i = 0; i < launch->argument_count; i++)
+            inside += launch->arguments[i] - launch->buffers[b].address < launch->buffers[b].size;
+        if (inside > 1)
+            return true;
+    }
+    return false;
+}
+
 kiln_races_t *kiln_races_create(const kiln_interp_launch_t *launch)
 {
     kiln_races_t *races = calloc(1, sizeof *races);
     if (!races)
         return NULL;
     races->launch = launch;
+    races->has_aliases = has_aliases(launch);
     races->program_count = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     races->epochs = calloc(races->program_count + 1, sizeof *races->epochs);
     races->fenced = calloc(races->program_count + 1, sizeof *races->fenced);
@@ -125,6 +141,8 @@ static uint32_t find_event(kiln_races_t *races, const kiln_iop_t *op, uint32_t p
     bool is_volatile = op->kind == KILN_OP_TT_LOAD && kiln_ir_int_attr(op->mlir, "isVolatile", 0);
     races->events[races->event_count] =
         (event_t){.op = op, .program = program, .epoch = epoch, .is_atomic = is_atomic, .is_volatile = is_volatile};
+    if (races->has_aliases)
+        races->events[races->event_count].argument = kiln_root_argument(op->mlir);
     return *recent = (uint32_t)races->event_count++;
 }
 
@@ -280,6 +298,25 @@ static kiln_status_t fail(kiln_iframe_t *frame, const kiln_iop_t *op, const kiln
     return kiln_status_annotate(status, "with `lenient` the interpreter goes on with the programs in their order");
 }
 
+// Buffers of two pointer arguments are two, says the memory model, so nothing may be reached through both and stored.
+static bool is_alias(const kiln_races_t *races, uint32_t event, uint32_t other)
+{
+    const unsigned a = races->events[event].argument, b = races->events[other].argument;
+    return a && b && a != b;
+}
+
+static kiln_status_t fail_alias(kiln_iframe_t *frame, const kiln_iop_t *op, const kiln_itype_t *type, size_t index,
+                                uint32_t event, uint32_t other, const char *now, const char *before)
+{
+    const kiln_races_t *races = frame->machine->races;
+    return kiln_status_annotate(
+        kiln_fail_element(
+            frame, op, type, index,
+            "%s through argument %u what was %s through argument %u, and buffers of two arguments are two", now,
+            races->events[event].argument, before, races->events[other].argument),
+        "with `lenient` the interpreter goes on with the one buffer");
+}
+
 // Accesses --------------------------------------------------------------------------------------------------------------
 
 static void note_reader(kiln_races_t *races, cell_t *cell, uint32_t event)
@@ -296,7 +333,7 @@ kiln_status_t kiln_race_read(kiln_iframe_t *frame, const kiln_iop_t *op, const k
                              uint64_t address, unsigned bytes)
 {
     kiln_races_t *races = frame->machine->races;
-    if (!races || races->program_count == 1)
+    if (!races || (races->program_count == 1 && !races->has_aliases))
         return KILN_OK;
     place_t place = find_place(frame, op, type, address, bytes, false);
     if (place.event && races->events[place.event].is_volatile)
@@ -308,6 +345,8 @@ kiln_status_t kiln_race_read(kiln_iframe_t *frame, const kiln_iop_t *op, const k
         uint32_t writer = cell->writer & ~CHANGED;
         if ((cell->writer & CHANGED) && !is_known(races, writer, place.program))
             return fail(frame, op, type, index, writer, "reads", "written");
+        if (is_alias(races, place.event, writer))
+            return fail_alias(frame, op, type, index, place.event, writer, "reads", "stored");
         note_reader(races, cell, place.event);
     }
     return place.count ? KILN_OK : kiln_status_out_of_memory();
@@ -335,6 +374,11 @@ kiln_status_t kiln_race_write(kiln_iframe_t *frame, const kiln_iop_t *op, const 
                 "with `lenient` the interpreter goes on with the last one");
         if (changes && !is_known(races, writer, place.program))
             return fail(frame, op, type, index, writer, "overwrites", "written");
+        if (is_alias(races, place.event, writer))
+            return fail_alias(frame, op, type, index, place.event, writer, "stores", "stored");
+        for (int r = 0; r < 2; r++)
+            if (is_alias(races, place.event, cell->readers[r]))
+                return fail_alias(frame, op, type, index, place.event, cell->readers[r], "stores", "read");
         for (int r = 0; r < 2 && changes; r++)
             if (!is_known(races, cell->readers[r], place.program))
                 return fail(frame, op, type, index, cell->readers[r], "overwrites", "read");
@@ -373,7 +417,7 @@ kiln_status_t kiln_race_atomic(kiln_iframe_t *frame, const kiln_iop_t *op, const
                                uint64_t address, unsigned bytes, kiln_atomic_effect_t effect)
 {
     kiln_races_t *races = frame->machine->races;
-    if (!races || races->program_count == 1)
+    if (!races || (races->program_count == 1 && !races->has_aliases))
         return KILN_OK;
     const bool only_reads = effect == KILN_ATOMIC_READS;
     place_t place = find_place(frame, op, type, address, bytes, true);
@@ -389,6 +433,8 @@ kiln_status_t kiln_race_atomic(kiln_iframe_t *frame, const kiln_iop_t *op, const
         for (int r = 0; r < 2 && !only_reads; r++)
             if (!is_known(races, cell->readers[r], place.program))
                 return fail(frame, op, type, index, cell->readers[r], "updates", "read, not by an atomic operation");
+        if (is_alias(races, place.event, writer))
+            return fail_alias(frame, op, type, index, place.event, writer, "updates", "stored");
         if (!only_reads)
             cell->writer = place.event | CHANGED;
     }

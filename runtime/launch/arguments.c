@@ -275,6 +275,40 @@ static kiln_status_t add_buffer(kiln_arguments_t *arguments, const char *name, c
     return add_argument(arguments, kiln_jit_elements(name, buffer->memory, buffer->type));
 }
 
+// "&x", "&x[8]": a pointer into the buffer of another argument.
+static kiln_status_t add_address(kiln_arguments_t *arguments, const char *name, const char *text)
+{
+    const size_t length = strcspn(text, "[");
+    const char *close = text[length] ? text + strlen(text) - 1 : NULL;
+    size_t index;
+    int64_t offset = 0;
+    KILN_TRY(kiln_arguments_find_buffer(arguments, text, length, &index));
+    const kiln_named_buffer_t buffer = arguments->buffers[index];
+    if (close && *close != ']')
+        return kiln_status_make(KILN_STATUS_USAGE, "'&%s' is neither &BUFFER nor &BUFFER[ELEMENT]", text);
+    if (close) {
+        char *element = strndup(text + length + 1, (size_t)(close - text) - length - 1);
+        kiln_status_t status =
+            element ? kiln_arguments_evaluate(arguments, element, &offset) : kiln_status_out_of_memory();
+        free(element);
+        KILN_TRY(status);
+    }
+    if (offset < 0 || (uint64_t)offset > buffer.element_count)
+        return kiln_status_make(KILN_STATUS_USAGE, "buffer '%s' has %zu elements, and no element %lld", buffer.name,
+                                buffer.element_count, (long long)offset);
+    for (size_t i = 0; i < arguments->count; i++) {
+        kiln_jit_argument_t argument = arguments->values[i];
+        if (strcmp(argument.name, buffer.name) != 0)
+            continue;
+        const uint64_t bytes = (uint64_t)offset * kiln_element_size(buffer.type);
+        argument.name = name;
+        argument.address += bytes;
+        argument.address_size -= argument.address_size ? bytes : 0;
+        return add_argument(arguments, argument);
+    }
+    return kiln_status_make(KILN_STATUS_INTERNAL, "buffer '%s' is no argument", buffer.name);
+}
+
 kiln_status_t kiln_arguments_add(kiln_arguments_t *arguments, const char *text)
 {
     KILN_REQUIRE(arguments);
@@ -286,8 +320,9 @@ kiln_status_t kiln_arguments_add(kiln_arguments_t *arguments, const char *text)
     if (!name)
         return kiln_status_out_of_memory();
     bool is_buffer = equals[1] == '@' || strchr(equals, '[');
-    kiln_status_t status =
-        is_buffer ? add_buffer(arguments, name, equals + 1) : add_scalar(arguments, name, equals + 1);
+    kiln_status_t status = equals[1] == '&' ? add_address(arguments, name, equals + 2)
+                           : is_buffer      ? add_buffer(arguments, name, equals + 1)
+                                            : add_scalar(arguments, name, equals + 1);
     free(name);
     return kiln_status_annotate(status, "in the argument '%s'", text);
 }

@@ -1,0 +1,42 @@
+// Buffers of two pointer arguments are two: what is reached through both and stored is undefined, and the interpreter tells it.
+// RUN: sh %S/Inputs/each.sh '%kiln run --device=interp %s x=f32[128]:iota n=2 --kernel' 'add y=&x' 'add y=&x[1]' 'twice y=&x[7]' 'loop y=&x' 'count y=&x[3]' 2>&1 | grep -E 'error:|goes on|code' > %t.told
+// RUN: FileCheck %s --input-file=%t.told
+// CHECK: [[@LINE+12]]:5: error: stores through argument 2 what was read through argument 1, and buffers of two arguments are two
+// CHECK-NEXT: note: --interp=lenient goes on with the one buffer
+// CHECK-NEXT: code 1
+// CHECK: error: stores through argument 2 what was read through argument 1
+// CHECK: error: stores through argument 2 what was stored through argument 1
+// CHECK: error: stores through argument 2 what was read through argument 1
+// CHECK: error: updates through argument 2 what was stored through argument 1
+// RUN: sh %S/Inputs/each.sh '%kiln run --device=interp %s x=f32[128]:iota n=2 --print x[64:66] --kernel' 'add y=&x[64]' 'loop y=&x[8]' 'add y=&x --interp=lenient' 2>&1 | FileCheck %s --check-prefix=APART
+// APART-COUNT-3: {{code 0}}
+
+kernel void add(const f32 *x, f32 *y, i32 n)
+{
+    store(y + range(64), load(x + range(64)) + n);
+}
+kernel void twice(f32 *x, f32 *y, i32 n)
+{
+    store(x + range(8), 1);
+    store(y + range(8), 2);
+}
+kernel void loop(const f32 *x, f32 *y, i32 n)
+{
+    f32 *p[8] = y + range(8);
+    for (i32 i = 0; i < n; i++) {
+        store(p, load(x + range(8)));
+        p += 8;
+    }
+}
+kernel void count(f32 *x, f32 *y, i32 n)
+{
+    store(x + range(8), 1);
+    atomic_add(y, 1);
+}
+// RUN: %kiln run --device=sim --cache-mode=off --check %s --kernel=add x=f32[128]:iota 'y=&x[64]' n=1 --print x[64:66] 2>&1 | FileCheck %s --check-prefix=CHECKED
+// CHECKED: 'y=&x[64]' lies in a buffer of another argument, and --check can't tell
+// CHECKED: 1 2
+// RUN: sh %S/Inputs/each.sh '%kiln run --device=interp %s x=f32[128] n=1 --kernel=add' 'y=&z' 'y=&x[129]' 'y=&x[1' 2>&1 | FileCheck %s --check-prefix=WRONG
+// WRONG: there is no buffer 'z'
+// WRONG: buffer 'x' has 128 elements, and no element 129
+// WRONG: '&x[1' is neither &BUFFER nor &BUFFER[ELEMENT]
