@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// clang's Lex library as a C function (preprocess.h).
-//
-// -D NAME=VALUE is a constexpr of the program, or a macro where it declares nothing of that name. Which it is can only be
-// told when all headers are in, so each is defined as a macro, and its uses in the program's text are undone where the
-// name turns out to be declared. #if sees the value either way.
-#include "frontend/preprocess.h"
+// clang's Lex library as a C function (preprocess.h): its tokens, files, macros and diagnostics as plain structs. What they
+// mean to the program is preprocess_text.c's.
+#include "frontend/preprocess_text.h"
 
 #include <cstdlib>
 #include <cstring>
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -54,19 +50,6 @@ class target_t final : public clang::TargetInfo
     llvm::ArrayRef<GCCRegAlias> getGCCRegAliases() const override { return {}; }
 };
 
-// One token of the result: as it is spelled, and where it comes from.
-struct token_t {
-    std::string spelling;
-    kiln_text_place_t place;
-    uint32_t note;
-    bool begins_line;
-    int define;            // the -D whose value this is part of; -1: none
-    unsigned value_at;     // where in that value
-    bool begins_value;     // the first token of the value
-    kiln_text_place_t use; // of that -D
-    uint32_t use_note;
-};
-
 struct run_t;
 
 class consumer_t final : public clang::DiagnosticConsumer
@@ -95,19 +78,18 @@ struct run_t {
     clang::LangOptions language;
     clang::SourceManager *sources = nullptr;
     clang::DiagnosticsEngine *engine = nullptr;
-    std::vector<token_t> tokens;
+    std::vector<kiln_raw_token_t> tokens;
     std::vector<kiln_text_file_t> files;
     std::map<unsigned, uint32_t> file_of; // of clang's file ids
     std::vector<char *> names;
     std::map<std::string, uint32_t> name_of;
     std::vector<kiln_macro_note_t> notes;
     std::vector<kiln_preprocess_diagnostic_t> diagnostics;
-    std::map<std::string, int> define_of;
 
     uint32_t name(llvm::StringRef text);
     uint32_t file(clang::FileID id);
     kiln_text_place_t place(clang::SourceLocation location);
-    void locate(token_t &token, clang::SourceLocation location);
+    void locate(kiln_raw_token_t &token, clang::SourceLocation location);
     uint32_t notes_of(clang::SourceLocation location, kiln_text_place_t *place);
 };
 
@@ -200,7 +182,7 @@ uint32_t run_t::notes_of(clang::SourceLocation location, kiln_text_place_t *out_
     return first;
 }
 
-void run_t::locate(token_t &token, clang::SourceLocation location)
+void run_t::locate(kiln_raw_token_t &token, clang::SourceLocation location)
 {
     token.note = notes_of(location, &token.place);
     token.define = -1;
@@ -212,16 +194,17 @@ void run_t::locate(token_t &token, clang::SourceLocation location)
         clang::SourceLocation spelled = sources->getSpellingLoc(at);
         clang::SourceLocation outer = sources->getImmediateExpansionRange(at).getBegin();
         if (sources->isWrittenInCommandLineFile(spelled)) {
-            auto found = define_of.find(clang::Lexer::getImmediateMacroName(at, *sources, language).str());
-            if (found != define_of.end()) {
-                token.define = found->second;
+            std::string name = clang::Lexer::getImmediateMacroName(at, *sources, language).str();
+            int define = kiln_preprocess_define_of(options, name.c_str());
+            if (define >= 0) {
+                token.define = define;
                 token.value_at = sources->getFileOffset(spelled);
                 token.use_note = notes_of(outer, &token.use);
             }
         }
         at = outer;
     }
-    const token_t *before = tokens.empty() ? nullptr : &tokens.back();
+    const kiln_raw_token_t *before = tokens.empty() ? nullptr : &tokens.back();
     token.begins_value = !before || before->define != token.define || before->value_at >= token.value_at ||
                          memcmp(&before->use, &token.use, sizeof token.use) != 0;
 }
@@ -276,37 +259,6 @@ void callbacks_t::InclusionDirective(clang::SourceLocation, const clang::Token &
     unsigned id = run.engine->getCustomDiagID(clang::DiagnosticsEngine::Error, TOO_DEEP);
     run.engine->Report(range.getBegin(), id) << ("'" + name.str() + "'");
     run.sources->overrideFileContents(*file, llvm::MemoryBuffer::getMemBufferCopy("", name));
-}
-
-bool is_name(const char *text)
-{
-    if (!*text || (*text >= '0' && *text <= '9'))
-        return false;
-    for (; *text; text++)
-        if (!(*text >= 'a' && *text <= 'z') && !(*text >= 'A' && *text <= 'Z') && !(*text >= '0' && *text <= '9') &&
-            *text != '_')
-            return false;
-    return true;
-}
-
-std::string predefines(run_t &run)
-{
-    // What would make code differ from day to day is no macro here.
-    std::string text = "# 1 \"<built-in>\" 3\n#undef __DATE__\n#undef __TIME__\n#undef __TIMESTAMP__\n"
-                       "#define __KILN__ 1\n# 1 \"<command line>\" 1\n";
-    for (size_t i = 0; i < run.options->define_count; i++) {
-        const kiln_setting_t &define = run.options->defines[i];
-        if (!is_name(define.name))
-            continue;
-        std::string value = define.value;
-        for (char &c : value)
-            c = c == '\n' || c == '\r' ? ' ' : c;
-        if (run.define_of.count(define.name))
-            text += std::string("#undef ") + define.name + "\n";
-        text += std::string("#define ") + define.name + " " + value + "\n";
-        run.define_of[define.name] = static_cast<int>(i);
-    }
-    return text + "# 1 \"<built-in>\" 2\n";
 }
 
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const run_t &run)
@@ -364,12 +316,13 @@ void lex(run_t &run, clang::Preprocessor &preprocessor)
             run.engine->Report(token.getLocation(), id);
             continue;
         }
-        token_t made = {};
-        made.spelling = preprocessor.getSpelling(token);
+        kiln_raw_token_t made = {};
+        std::string spelling = preprocessor.getSpelling(token);
+        made.spelling = strdup(spelling.c_str());
         made.begins_line = token.isAtStartOfLine();
         run.locate(made, token.getLocation());
-        length += made.spelling.size() + 1;
-        run.tokens.push_back(std::move(made));
+        length += spelling.size() + 1;
+        run.tokens.push_back(made);
         if (length <= KILN_SOURCE_LIMIT)
             continue;
         unsigned id = run.engine->getCustomDiagID(
@@ -377,41 +330,6 @@ void lex(run_t &run, clang::Preprocessor &preprocessor)
         run.engine->Report(token.getLocation(), id) << static_cast<unsigned>(KILN_SOURCE_LIMIT >> 20);
         break;
     }
-}
-
-bool is_type_word(const std::string &text)
-{
-    static const std::set<std::string> words = {"bool", "auto", "void", "const", "restrict", "type",
-#define KILN_SCALAR(id, spelling, bits, class, element) spelling,
-#include "frontend/scalars.def"
-#undef KILN_SCALAR
-                                                "i1"};
-    return words.count(text) != 0;
-}
-
-// The names that the program declares, of those that -D sets: names behind a type, a pointer to one, or another name.
-std::set<int> find_declared(const run_t &run)
-{
-    static const std::set<std::string> words = {"return", "else", "do", "sizeof", "constexpr"};
-    std::set<int> declared;
-    bool declares = false; // a list behind constexpr
-    for (size_t i = 0; i < run.tokens.size(); i++) {
-        const token_t &token = run.tokens[i];
-        if (token.define < 0) {
-            const std::string &text = token.spelling;
-            if (text == "constexpr" || text == ";" || text == ")")
-                declares = text == "constexpr";
-            continue;
-        }
-        if (!token.begins_value || !i)
-            continue;
-        const token_t &before = run.tokens[i - 1];
-        bool is_word = before.define >= 0 || (is_name(before.spelling.c_str()) && !words.count(before.spelling));
-        bool is_pointer = before.spelling == "*" && i > 1 && is_type_word(run.tokens[i - 2].spelling);
-        if (is_word || is_pointer || (before.spelling == "," && declares))
-            declared.insert(token.define);
-    }
-    return declared;
 }
 
 template <typename element> element *copy_out(const std::vector<element> &list, size_t *out_count)
@@ -423,58 +341,16 @@ template <typename element> element *copy_out(const std::vector<element> &list, 
     return copy;
 }
 
-void give_text(const run_t &run, kiln_expanded_t *out)
-{
-    std::set<int> declared = find_declared(run);
-    for (int define : declared) // what the program declares is not set by a macro
-        out->is_macro[define] = false;
-    std::string text;
-    std::vector<kiln_text_token_t> tokens;
-    for (const token_t &token : run.tokens) {
-        bool is_constant = token.define >= 0 && declared.count(token.define);
-        if (is_constant && !token.begins_value)
-            continue;
-        const std::string spelling = is_constant ? run.options->defines[token.define].name : token.spelling;
-        if (!text.empty())
-            text += token.begins_line ? '\n' : ' ';
-        kiln_text_token_t made = {};
-        made.at = static_cast<uint32_t>(text.size());
-        made.length = static_cast<uint32_t>(spelling.size());
-        made.place = is_constant ? token.use : token.place;
-        made.note = is_constant ? token.use_note : token.note;
-        tokens.push_back(made);
-        text += spelling;
-    }
-    text += '\n';
-    out->length = text.size();
-    out->text = static_cast<char *>(malloc(text.size() + 1));
-    memcpy(out->text, text.c_str(), text.size() + 1);
-    out->tokens = copy_out(tokens, &out->token_count);
-}
-
-// A branch of #if that is not taken may be what a macro is for.
-bool is_mentioned(const run_t &run, const std::string &name)
-{
-    for (const kiln_text_file_t &file : run.files) {
-        if (strcmp(file.name, "<built-in>") == 0) // where -D itself stands
-            continue;
-        llvm::StringRef text(file.text, file.length);
-        for (size_t at = text.find(name); at != llvm::StringRef::npos; at = text.find(name, at + 1)) {
-            auto is_part = [&](size_t index) {
-                return index < text.size() && (llvm::isAlnum(text[index]) || text[index] == '_');
-            };
-            if (!is_part(at - 1) && !is_part(at + name.size()))
-                return true;
-        }
-    }
-    return false;
-}
-
+// Which of the defines the program may use as macros.
 void note_uses(const run_t &run, clang::Preprocessor &preprocessor, kiln_expanded_t *out)
 {
-    for (const auto &define : run.define_of) {
-        const clang::MacroInfo *macro = preprocessor.getMacroInfo(preprocessor.getIdentifierInfo(define.first));
-        out->is_macro[define.second] = !macro || macro->isUsed() || is_mentioned(run, define.first);
+    for (size_t i = 0; i < run.options->define_count; i++) {
+        const char *name = run.options->defines[i].name;
+        if (kiln_preprocess_define_of(run.options, name) != static_cast<int>(i))
+            continue;
+        const clang::MacroInfo *macro = preprocessor.getMacroInfo(preprocessor.getIdentifierInfo(name));
+        out->is_macro[i] =
+            !macro || macro->isUsed() || kiln_preprocess_mentions(run.files.data(), run.files.size(), name);
     }
 }
 
@@ -487,6 +363,13 @@ kiln_expanded_t *kiln_preprocess(const kiln_source_t *source, const kiln_compile
         free(out);
         return nullptr;
     }
+    char *predefines = kiln_preprocess_predefines(options);
+    if (!predefines) {
+        kiln_expanded_free(out);
+        return nullptr;
+    }
+    const std::string before = predefines;
+    free(predefines);
     run_t run;
     run.source = source;
     run.options = options;
@@ -512,7 +395,7 @@ kiln_expanded_t *kiln_preprocess(const kiln_source_t *source, const kiln_compile
     clang::TrivialModuleLoader modules;
     clang::Preprocessor preprocessor(preprocessor_options, engine, run.language, sources, search, modules);
     preprocessor.Initialize(target);
-    preprocessor.setPredefines(predefines(run));
+    preprocessor.setPredefines(before);
     preprocessor.addPPCallbacks(std::make_unique<callbacks_t>(run));
 
     llvm::StringRef text(source->text, source->length);
@@ -535,10 +418,15 @@ kiln_expanded_t *kiln_preprocess(const kiln_source_t *source, const kiln_compile
     consumer.EndSourceFile();
 
     note_uses(run, preprocessor, out);
-    give_text(run, out);
+    bool has_text = kiln_preprocess_give_text(run.tokens.data(), run.tokens.size(), options, out);
+    for (const kiln_raw_token_t &token : run.tokens)
+        free(token.spelling);
     out->files = copy_out(run.files, &out->file_count);
     out->names = copy_out(run.names, &out->name_count);
     out->notes = copy_out(run.notes, &out->note_count);
     out->diagnostics = copy_out(run.diagnostics, &out->diagnostic_count);
-    return out;
+    if (has_text)
+        return out;
+    kiln_expanded_free(out);
+    return nullptr;
 }

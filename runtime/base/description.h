@@ -74,7 +74,8 @@ const kiln_described_argument_t *kiln_description_argument(const kiln_descriptio
 const kiln_described_constant_t *kiln_description_constant(const kiln_description_t *description, const char *name,
                                                            size_t length);
 
-// Whether two integers or a pointer's target are of one type: whether they have a sign is the kernel's matter.
+// Whether a value, or the elements of a buffer, of one type may stand for the other: integers of one size do, for whether
+// they have a sign is the kernel's matter. A truth value is no integer of a byte, which may be something else than 0 and 1.
 bool kiln_element_types_agree(kiln_element_type_t a, kiln_element_type_t b);
 
 #ifdef __cplusplus

@@ -2,6 +2,7 @@
 //
 // A set of named arguments, and the expressions over them.
 #include "launch/arguments.h"
+#include "base/description.h"
 #include "base/require.h"
 #include "launch/npy.h"
 
@@ -343,12 +344,6 @@ kiln_status_t kiln_arguments_find_buffer(const kiln_arguments_t *arguments, cons
     return kiln_status_make(KILN_STATUS_USAGE, "there is no buffer '%.*s'", (int)length, name);
 }
 
-bool kiln_same_elements(kiln_element_type_t a, kiln_element_type_t b)
-{
-    return a == b ||
-           (!kiln_element_is_float(a) && !kiln_element_is_float(b) && kiln_element_size(a) == kiln_element_size(b));
-}
-
 kiln_status_t kiln_named_buffer_check_type(const kiln_named_buffer_t *buffer, const char *parameter_type)
 {
     KILN_REQUIRE(buffer);
@@ -356,7 +351,7 @@ kiln_status_t kiln_named_buffer_check_type(const kiln_named_buffer_t *buffer, co
     kiln_element_type_t wanted;
     // A scalar, or a pointer to something that no buffer of ours holds, is for the launch to judge.
     if (parameter_type[0] != '*' || !kiln_element_type_parse(parameter_type + 1, &wanted) ||
-        kiln_same_elements(wanted, buffer->type))
+        kiln_element_types_agree(wanted, buffer->type))
         return KILN_OK;
     return kiln_status_make(KILN_STATUS_INVALID_INPUT, "buffer '%s' holds %s, the kernel wants %s", buffer->name,
                             kiln_element_type_name(buffer->type), parameter_type + 1);

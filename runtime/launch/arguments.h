@@ -20,8 +20,4 @@ struct kiln_arguments {
 // malloc.
 kiln_status_t kiln_contents_make(const kiln_named_buffer_t *buffer, const char *how, char **out_data);
 
-// Whether buffers of one type may hold the other's elements: integers of one size count as one type, for whether they have
-// a sign is the kernel's matter.
-bool kiln_same_elements(kiln_element_type_t a, kiln_element_type_t b);
-
 #endif

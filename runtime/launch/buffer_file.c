@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/description.h"
 #include "base/file.h"
 #include "base/require.h"
 #include "base/string.h"
@@ -17,7 +18,7 @@
 
 static kiln_status_t check(const kiln_named_buffer_t *buffer, const char *path, const kiln_npy_t *npy)
 {
-    bool fits = npy->has_type ? kiln_same_elements(npy->type, buffer->type)
+    bool fits = npy->has_type ? kiln_element_types_agree(npy->type, buffer->type)
                               : npy->element_size == kiln_element_size(buffer->type);
     if (!fits)
         return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' holds %s, the buffer '%s' %s", path,
