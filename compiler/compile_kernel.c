@@ -15,9 +15,9 @@
 #include "builder/ir.h"
 #include "compile_internal.h"
 #include "frontend/frontend.h"
-#include "hosts/iree_abi.h"
 #include "inspect/code_object.h"
 #include "inspect/occupancy.h"
+#include "iree_abi.h"
 #include "loader_facts.h"
 #include "manifest.h"
 

@@ -8,7 +8,7 @@
 //
 // What is easily got wrong: what has 32 bits keeps its type, as its bits are the word's; a narrower value stands in the
 // low bits of its word; the divisibility of a wide one is that of its low word.
-#include "hosts/iree_abi.h"
+#include "iree_abi.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The option iree_abi. What is easily got wrong: the parameters are rewritten before the kernel's arguments are noted.
-#ifndef KILN_HOSTS_IREE_ABI_H
-#define KILN_HOSTS_IREE_ABI_H
+#ifndef KILN_IREE_ABI_H
+#define KILN_IREE_ABI_H
 
 #include <mlir-c/IR.h>
 
