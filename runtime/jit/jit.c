@@ -204,6 +204,8 @@ static kiln_status_t compile(kiln_jit_t *jit, const kiln_jit_request_t *request,
     count(jit, &jit->statistics.compiles);
     kiln_status_t status = jit->options.compile(request, jit->options.compile_user, &item.code_object,
                                                 &item.code_object_size, &item.manifest);
+    if (status)
+        item = (kiln_cache_item_t){0}; // who fails hands nothing over, whatever stands there
     if (request->out_told)
         item.told = *request->out_told;
     if (!status)
