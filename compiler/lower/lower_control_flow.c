@@ -149,6 +149,32 @@ static kiln_tile_t *unpack_joint(kiln_lowering_t *l, const joint_t *joint)
     return kiln_carrier_unpack(l, &joint->carrier, joint->phis);
 }
 
+// What the program asks LLVM of a loop stands at the branch that goes back. A node that holds itself equals no other, as
+// LLVM wants it of a loop's.
+static void note_hints(kiln_lowering_t *l, MlirOperation loop, LLVMValueRef branch)
+{
+    kiln_loop_hints_t hints = kiln_loop_hints(loop);
+    const struct {
+        bool is_asked;
+        const char *name;
+    } known[] = {{hints.disable_licm, "llvm.licm.disable"},
+                 {hints.disable_licm_versioning, "llvm.loop.licm_versioning.disable"}};
+    enum { KNOWN = sizeof known / sizeof *known };
+    if (!hints.disable_licm && !hints.disable_licm_versioning)
+        return;
+    LLVMMetadataRef parts[1 + KNOWN] = {LLVMTemporaryMDNode(l->context, NULL, 0)};
+    size_t count = 1;
+    for (int i = 0; i < KNOWN; i++) {
+        LLVMMetadataRef name = LLVMMDStringInContext2(l->context, known[i].name, strlen(known[i].name));
+        if (known[i].is_asked)
+            parts[count++] = LLVMMDNodeInContext2(l->context, &name, 1);
+    }
+    LLVMMetadataRef node = LLVMMDNodeInContext2(l->context, parts, count);
+    LLVMMetadataReplaceAllUsesWith(parts[0], node); // disposes of the temporary one
+    LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(l->context, "llvm.loop", 9),
+                    LLVMMetadataAsValue(l->context, node));
+}
+
 kiln_status_t kiln_lower_for(kiln_lowering_t *l, MlirOperation op)
 {
     LLVMValueRef lower = kiln_lower_scalar(l, op, 0), upper = kiln_lower_scalar(l, op, 1),
@@ -211,7 +237,7 @@ kiln_status_t kiln_lower_for(kiln_lowering_t *l, MlirOperation op)
     }
     LLVMValueRef next_index = LLVMBuildAdd(l->builder, index, step, "");
     LLVMBasicBlockRef latch = LLVMGetInsertBlock(l->builder);
-    LLVMBuildCondBr(l->builder, LLVMBuildICmp(l->builder, less, next_index, upper, ""), body, after);
+    note_hints(l, op, LLVMBuildCondBr(l->builder, LLVMBuildICmp(l->builder, less, next_index, upper, ""), body, after));
     LLVMAddIncoming(index, &next_index, &latch, 1);
     for (intptr_t i = 0; i < count; i++)
         if (joints[i].kind != JOINT_INVARIANT)
@@ -318,7 +344,7 @@ kiln_status_t kiln_lower_while(kiln_lowering_t *l, MlirOperation op)
         values[i] = pack(l, &joints[i], tile);
     }
     LLVMBasicBlockRef latch = LLVMGetInsertBlock(l->builder);
-    LLVMBuildBr(l->builder, header);
+    note_hints(l, op, LLVMBuildBr(l->builder, header));
     for (intptr_t i = 0; i < count; i++)
         add_incoming(&joints[i], values[i], latch);
     LLVMMoveBasicBlockAfter(end, LLVMGetLastBasicBlock(l->function));

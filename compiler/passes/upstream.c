@@ -32,7 +32,9 @@ kiln_status_t kiln_cse(const kiln_pass_context_t *context, MlirModule module)
 
 kiln_status_t kiln_licm(const kiln_pass_context_t *context, MlirModule module)
 {
-    return run_upstream(context, module, mlirCreateTransformsLoopInvariantCodeMotion(), "loop-invariant code motion");
+    (void)context;
+    kiln_hoist_invariants(mlirModuleGetOperation(module));
+    return KILN_OK;
 }
 
 // In the region of a reduction, a scan or tt.map_elementwise, whose values are elements?

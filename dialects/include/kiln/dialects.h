@@ -41,6 +41,14 @@ bool kiln_structure_regions(MlirOperation root, MlirOperation *out_culprit);
 bool kiln_normalize_forms(MlirOperation root);
 const char *kiln_op_name(kiln_op_t kind); // "tt.load"
 
+// What llvm.loop_annotation says of a loop; all false where there is none.
+typedef struct kiln_loop_hints {
+    bool disable_licm, disable_licm_versioning;
+} kiln_loop_hints_t;
+kiln_loop_hints_t kiln_loop_hints(MlirOperation loop);
+// Below `root`, moves what no iteration changes in front of loops that don't forbid it.
+void kiln_hoist_invariants(MlirOperation root);
+
 // Loads tt, ttg, amdg, arith, math, scf, cf, ub, gpu and LLVM into the context (LLVM for llvm.intr.assume and loop annotations), and lets the
 // parser load rocdl.
 void kiln_context_load_dialects(MlirContext context);
@@ -53,7 +61,8 @@ MlirType kiln_ptr_pointee(MlirType ptr);
 int kiln_ptr_address_space(MlirType ptr);
 
 bool kiln_type_is_memdesc(MlirType type); // !ttg.memdesc<…>
-MlirType kiln_memdesc_type(int rank, const int64_t *shape, MlirType element, MlirAttribute encoding, MlirAttribute memory_space, bool is_mutable,
+MlirType kiln_memdesc_type(int rank, const int64_t *shape, MlirType element, MlirAttribute encoding,
+                           MlirAttribute memory_space, bool is_mutable,
                            const int64_t *alloc_shape /* NULL: same as shape */);
 int kiln_memdesc_rank(MlirType memdesc);
 int64_t kiln_memdesc_dim(MlirType memdesc, int dim);
@@ -89,17 +98,20 @@ kiln_encoding_kind_t kiln_encoding_kind(MlirAttribute encoding);
 
 typedef struct kiln_blocked { // #ttg.blocked; order[0] is the fastest dimension
     int rank;
-    int32_t size_per_thread[KILN_MAX_RANK], threads_per_warp[KILN_MAX_RANK], warps_per_cta[KILN_MAX_RANK], order[KILN_MAX_RANK];
+    int32_t size_per_thread[KILN_MAX_RANK], threads_per_warp[KILN_MAX_RANK], warps_per_cta[KILN_MAX_RANK],
+        order[KILN_MAX_RANK];
 } kiln_blocked_t;
 MlirAttribute kiln_blocked_attr(MlirContext context, const kiln_blocked_t *value);
 kiln_blocked_t kiln_blocked_get(MlirAttribute encoding);
 
-MlirAttribute kiln_slice_attr(int dim, MlirAttribute parent); // #ttg.slice; null where the parent has one dimension, so that a scalar is left
+MlirAttribute
+kiln_slice_attr(int dim,
+                MlirAttribute parent); // #ttg.slice; null where the parent has one dimension, so that a scalar is left
 int kiln_slice_dim(MlirAttribute encoding);
 MlirAttribute kiln_slice_parent(MlirAttribute encoding);
 
 typedef struct kiln_mfma { // #ttg.amd_mfma
-    int version; // 3 for gfx942
+    int version;           // 3 for gfx942
     int rank;
     int32_t warps_per_cta[KILN_MAX_RANK], tiles_per_warp[KILN_MAX_RANK];
     int32_t instr_shape[3]; // M, N, K; K is 0 in text up to 3.5
@@ -109,7 +121,8 @@ typedef struct kiln_mfma { // #ttg.amd_mfma
 MlirAttribute kiln_mfma_attr(MlirContext context, const kiln_mfma_t *value);
 kiln_mfma_t kiln_mfma_get(MlirAttribute encoding);
 
-MlirAttribute kiln_dot_operand_attr(int op_idx, MlirAttribute parent, int k_width); // #ttg.dot_op; k_width 0 where the parent is blocked
+MlirAttribute kiln_dot_operand_attr(int op_idx, MlirAttribute parent,
+                                    int k_width); // #ttg.dot_op; k_width 0 where the parent is blocked
 int kiln_dot_operand_index(MlirAttribute encoding);
 MlirAttribute kiln_dot_operand_parent(MlirAttribute encoding);
 int kiln_dot_operand_k_width(MlirAttribute encoding);
@@ -131,7 +144,8 @@ MlirAttribute kiln_swizzled_shared_attr(MlirContext context, const kiln_swizzled
 MlirAttribute kiln_rotating_shared_attr(MlirContext context, const kiln_swizzled_shared_t *value);
 kiln_swizzled_shared_t kiln_swizzled_shared_get(MlirAttribute encoding); // of either kind
 
-kiln_linear_t kiln_shared_linear_get(MlirAttribute encoding); // #ttg.shared_linear: register bits are those of the offset; no others
+kiln_linear_t
+kiln_shared_linear_get(MlirAttribute encoding); // #ttg.shared_linear: register bits are those of the offset; no others
 
 enum { KILN_MAX_PADDINGS = 8 };
 typedef struct kiln_padding { // in elements, powers of two
