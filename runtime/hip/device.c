@@ -50,6 +50,9 @@ static char *arch_of(const char *target_id)
 static kiln_status_t count_devices(const kiln_hip_t *hip, const kiln_device_options_t *options, int *out_count)
 {
     int error = hip->hipInit(0);
+    // A launch of Kiln's tells itself what goes wrong in its kernel, as far as the library knows then.
+    if (!error && hip->kilnSimSetOption)
+        error = hip->kilnSimSetOption("async", "0");
     for (size_t i = 0; !error && hip->kilnSimSetOption && i < options->sim_setting_count; i++)
         error = hip->kilnSimSetOption(options->sim_settings[i].name, options->sim_settings[i].value);
     // Only the simulator says why: one of its options is wrong.

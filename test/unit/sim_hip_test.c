@@ -64,7 +64,6 @@ static void captured_work_is_done_at_launch(void **state)
 
     assert_int_equal(hipStreamBeginCapture(one, 0), 0);
     assert_int_equal(hipStreamBeginCapture(one, 0), 401);
-    assert_int_equal(hipStreamSynchronize(one), 900);
     assert_int_equal(hipMemcpyAsync(a, in, sizeof in, 1, one), 0);
     assert_int_equal(hipEventRecord(fork, one), 0);
     assert_int_equal(hipStreamWaitEvent(two, fork, 0), 0);
@@ -82,6 +81,12 @@ static void captured_work_is_done_at_launch(void **state)
     assert_int_equal(status, 0);
     assert_int_equal(b[0], 0x55555555);
     assert_int_equal(calls, 0);
+
+    assert_int_equal(hipStreamBeginCapture(one, 0), 0); // waiting cannot be captured, and spoils what is
+    assert_int_equal(hipStreamSynchronize(one), 900);
+    hipGraph_t none = graph;
+    assert_int_equal(hipStreamEndCapture(one, &none), 901);
+    assert_null(none);
 
     assert_int_equal(hipGraphInstantiate(&exec, graph, NULL, NULL, 0), 0);
     assert_int_equal(hipGraphDestroy(graph), 0);

@@ -1,8 +1,8 @@
 // Kiln's gfx942 simulator: machines, launches on them, what they cost and what the checks found.
 //
 // A machine owns device memory, GWS resources, host threads and options; machines know nothing of each other, and a process may
-// have any number. libkiln-sim.so's HIP entry points are a client of this API with one machine of their own; the functions named
-// kilnSim* at the end speak of that one. A program that also runs on a real device looks those up at run time and does without
+// have any number. libkiln-sim.so's HIP entry points are a client of this API with a machine of their own for each device; the functions named
+// kilnSim* at the end speak of those. A program that also runs on a real device looks those up at run time and does without
 // them when they are missing.
 //
 // What a reader gets wrong: counts are exact, cycles are not. `bound_*` are lower bounds, for every unit the cycles for
@@ -228,8 +228,9 @@ KILN_SIM_API const char *kiln_sim_checks(void);
 //
 // These speak of the calling thread's last launch or call; strings live until its next one.
 
-// Sets an option of the machine that HIP calls use; it wins over the environment variable. Returns 0, or 1
-// (hipErrorInvalidValue) with a reason for kilnSimGetLastErrorMessage.
+// Sets an option of the machines that HIP calls use; it wins over the environment variable. Returns 0, or 1
+// (hipErrorInvalidValue) with a reason for kilnSimGetLastErrorMessage. `async` is the entry points' own: with "1" calls return before their work
+// is done, as HIP's do, with "0" each waits for it; without a value it goes by the name under which the library was loaded (docs/simulator.md).
 KILN_SIM_API int kilnSimSetOption(const char *name, const char *value);
 
 // kiln_sim_result_stats, _prediction, _line and _finding of the last launch. Return 0, or 1 (hipErrorInvalidValue) in place of false.

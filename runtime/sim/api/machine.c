@@ -34,6 +34,7 @@ bool kiln_sim_machine_create(const kiln_sim_setting_t *settings, size_t count, k
     if (!machine)
         return kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory for a machine");
     pthread_mutex_init(&machine->lock, NULL);
+    pthread_mutex_init(&machine->heap.lock, NULL);
     machine->gws = kiln_sim_gws_create();
     bool good = machine->gws || kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory for a machine");
     good = good && kiln_sim_memory_open(&machine->memory, error) && kiln_sim_options_initialize(machine, error);
@@ -58,6 +59,7 @@ void kiln_sim_machine_destroy(kiln_sim_machine_t *machine)
         kiln_timing_clock_free(machine->clock);
     kiln_sim_gws_destroy(machine->gws);
     kiln_sim_memory_close(&machine->memory);
+    pthread_mutex_destroy(&machine->heap.lock);
     pthread_mutex_destroy(&machine->lock);
     free(machine);
 }
@@ -86,6 +88,11 @@ const kiln_sim_product_t *kiln_sim_machine_product(const kiln_sim_machine_t *mac
 uint32_t kiln_sim_machine_lds(const kiln_sim_machine_t *machine)
 {
     return machine ? machine->options.lds : KILN_GFX942_LDS_BYTES;
+}
+
+uint32_t kiln_sim_machine_devices(const kiln_sim_machine_t *machine)
+{
+    return machine->options.devices;
 }
 
 // ---- memory
@@ -173,6 +180,11 @@ static bool all_written(const kiln_sim_machine_t *machine, const kiln_sim_result
         return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE, "KILN_SIM_REPORT: '%s' could not be written",
                              options->report);
     return true;
+}
+
+bool kiln_sim_machine_check(kiln_sim_machine_t *machine, const kiln_sim_dispatch_t *dispatch, kiln_sim_error_t *error)
+{
+    return kiln_sim_launch_check(machine, dispatch, error);
 }
 
 bool kiln_sim_machine_launch(kiln_sim_machine_t *machine, const kiln_sim_dispatch_t *given, kiln_sim_result_t **out,

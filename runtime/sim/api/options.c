@@ -221,6 +221,22 @@ static bool set_stack(kiln_sim_machine_t *machine, value_t value, kiln_sim_error
     return true;
 }
 
+static bool set_heap(kiln_sim_machine_t *machine, value_t value, kiln_sim_error_t *error)
+{
+    (void)error;
+    machine->options.heap = value.number;
+    return true;
+}
+
+static bool set_devices(kiln_sim_machine_t *machine, value_t value, kiln_sim_error_t *error)
+{
+    enum { MOST = 64 };
+    if (value.number > MOST)
+        return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE, "KILN_SIM_DEVICES: there can be %d devices at most", MOST);
+    machine->options.devices = (uint32_t)value.number;
+    return true;
+}
+
 static bool set_stall(kiln_sim_machine_t *machine, value_t value, kiln_sim_error_t *error)
 {
     (void)error;

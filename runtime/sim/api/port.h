@@ -17,6 +17,11 @@ kiln_sim_memory_t *kiln_sim_machine_memory(kiln_sim_machine_t *machine);
 const kiln_sim_product_t *kiln_sim_machine_product(const kiln_sim_machine_t *machine);
 uint32_t kiln_sim_machine_lds(const kiln_sim_machine_t *machine);
 
+uint32_t kiln_sim_machine_devices(const kiln_sim_machine_t *machine); // option `devices`
+
+// Whether a launch can be made; what goes wrong while it runs is not known before.
+bool kiln_sim_machine_check(kiln_sim_machine_t *machine, const kiln_sim_dispatch_t *dispatch, kiln_sim_error_t *error);
+
 // A finding of `memory` in a call of the program itself, where that check is on: told at once, and added to *result, which is
 // made where there is none.
 void kiln_sim_machine_blame(const kiln_sim_machine_t *machine, kiln_sim_result_t **result, const char *call,

@@ -31,7 +31,7 @@ typedef struct packet { // hsa_kernel_dispatch_packet_t
     uint64_t kernel_object, kernarg, reserved2, completion;
 } packet_t;
 
-static bool fill_hidden(const kiln_sim_dispatch_t *launch, uint64_t hostcall, const kiln_sim_arg_t *arg,
+static bool fill_hidden(const kiln_sim_dispatch_t *launch, uint64_t hostcall, uint64_t heap, const kiln_sim_arg_t *arg,
                         uint8_t *kernarg)
 {
     uint64_t value = 0;
@@ -75,15 +75,20 @@ bool kiln_sim_launch_arguments(kiln_sim_launch_t *launch, kiln_sim_error_t *erro
                                  "argument %zu of kernel '%s' lies outside its %u bytes of arguments", i, kernel->name,
                                  kernel->kernarg_bytes);
         if (arg->kind == KILN_SIM_ARG_hidden_hostcall_buffer && !launch->hostcall) {
-            launch->hostcall = kiln_sim_hostcall_create(launch->memory, error);
+            launch->hostcall = kiln_sim_hostcall_create(launch->machine, error);
             if (!launch->hostcall)
                 return false;
         }
+        uint64_t heap = 0;
+        if (arg->kind == KILN_SIM_ARG_hidden_heap_v1 &&
+            !(heap = kiln_sim_heap_books(&launch->machine->heap, launch->memory, error)))
+            return false;
         if (arg->kind != KILN_SIM_ARG_EXPLICIT || !dispatch->packed)
             kiln_sim_memory_mark(launch->memory, kernarg + arg->offset, arg->size);
         if (arg->kind != KILN_SIM_ARG_EXPLICIT) {
             uint64_t hostcall = launch->hostcall ? kiln_sim_hostcall_address(launch->hostcall) : 0;
-            if (!fill_hidden(dispatch, hostcall, arg, launch->kernarg) && arg->kind != KILN_SIM_ARG_UNKNOWN_HIDDEN)
+            if (!fill_hidden(dispatch, hostcall, heap, arg, launch->kernarg) &&
+                arg->kind != KILN_SIM_ARG_UNKNOWN_HIDDEN)
                 return kiln_sim_fail(error, KILN_SIM_INVALID_IMAGE, "argument %zu of kernel '%s' is damaged", i,
                                      kernel->name);
             continue;

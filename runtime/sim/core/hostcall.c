@@ -14,12 +14,14 @@
 #include <string.h>
 
 #include "core/hostcall_print.h"
+#include "core/launch.h"
 #include "core/memory.h"
 
 enum {
     PACKETS = 64, // a power of two
     WORDS = 8,    // of a lane in a packet: the descriptor and seven of payload
     SERVICE_PRINTF = 2,
+    SERVICE_MEMORY = 3,
     FLAG_BEGIN = 1,
     FLAG_END = 2,
     LENGTH_SHIFT = 5,
@@ -57,8 +59,9 @@ typedef struct message {
 } message_t;
 
 struct kiln_sim_hostcall {
-    kiln_sim_memory_t *memory;
-    buffer_t *buffer; // in device memory, as are these two
+    kiln_sim_machine_t *machine;
+    kiln_sim_memory_t *memory; // the machine's
+    buffer_t *buffer;          // in device memory, as are these two
     header_t *headers;
     payload_t *payloads;
     pthread_mutex_t lock; // of what is below
@@ -67,8 +70,9 @@ struct kiln_sim_hostcall {
     bool complained; // something was written to stderr
 };
 
-kiln_sim_hostcall_t *kiln_sim_hostcall_create(kiln_sim_memory_t *memory, kiln_sim_error_t *error)
+kiln_sim_hostcall_t *kiln_sim_hostcall_create(kiln_sim_machine_t *machine, kiln_sim_error_t *error)
 {
+    kiln_sim_memory_t *memory = &machine->memory;
     kiln_sim_hostcall_t *hostcall = calloc(1, sizeof *hostcall);
     uint64_t bytes = sizeof(buffer_t) + PACKETS * (sizeof(header_t) + sizeof(payload_t));
     if (!hostcall) {
@@ -81,6 +85,7 @@ kiln_sim_hostcall_t *kiln_sim_hostcall_create(kiln_sim_memory_t *memory, kiln_si
         return NULL;
     }
     kiln_sim_memory_mark(memory, (uint64_t)(uintptr_t)buffer, bytes);
+    hostcall->machine = machine;
     hostcall->memory = memory;
     hostcall->buffer = buffer;
     hostcall->headers = (header_t *)(buffer + 1);
@@ -177,12 +182,18 @@ static const char *serve_lane(kiln_sim_hostcall_t *hostcall, uint64_t *words)
 static const char *serve_packet(kiln_sim_hostcall_t *hostcall, uint64_t index)
 {
     header_t *header = &hostcall->headers[index];
-    if (header->service != SERVICE_PRINTF)
-        return "a hostcall other than printing, which the simulator does not serve";
+    if (header->service != SERVICE_PRINTF && header->service != SERVICE_MEMORY)
+        return "a hostcall other than printing and memory, which the simulator does not serve";
     const char *error = NULL;
     for (unsigned lane = 0; !error && lane < KILN_SIM_LANES; lane++) {
-        if (header->active >> lane & 1)
-            error = serve_lane(hostcall, hostcall->payloads[index].lanes[lane]);
+        uint64_t *words = hostcall->payloads[index].lanes[lane];
+        if (!(header->active >> lane & 1))
+            continue;
+        if (header->service == SERVICE_MEMORY)
+            words[0] = kiln_sim_heap_request(&hostcall->machine->heap, hostcall->memory,
+                                             hostcall->machine->options.heap, words[0], words[1]);
+        else
+            error = serve_lane(hostcall, words);
     }
     __atomic_and_fetch(&header->control, ~(uint32_t)READY, __ATOMIC_RELEASE);
     return error;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What kernels ask of the host while they run: printing. The protocol of ROCm's device library ockl (hostcall.cl and
+// What kernels ask of the host while they run: printing, and memory (core/heap.h). The protocol of ROCm's device library ockl (hostcall.cl and
 // printf.cl there): a wave takes a packet, writes up to seven 64-bit words for each lane, rings the doorbell with
 // s_sendmsg(MSG_INTERRUPT), and waits until the packet's ready flag is clear.
 //
@@ -15,7 +15,7 @@
 typedef struct kiln_sim_hostcall kiln_sim_hostcall_t;
 
 // Makes the buffer that the hidden argument points to, in device memory. NULL on failure.
-kiln_sim_hostcall_t *kiln_sim_hostcall_create(kiln_sim_memory_t *memory, kiln_sim_error_t *error);
+kiln_sim_hostcall_t *kiln_sim_hostcall_create(struct kiln_sim_machine *machine, kiln_sim_error_t *error);
 void kiln_sim_hostcall_free(kiln_sim_hostcall_t *hostcall);
 
 uint64_t kiln_sim_hostcall_address(const kiln_sim_hostcall_t *hostcall);

@@ -69,7 +69,7 @@ static bool check_shape(kiln_sim_launch_t *launch, kiln_sim_error_t *error)
     // Fewer where the host has no memory for so many: the scratch of all waves that are resident can be 78 GB.
     uint64_t wave_bytes = sizeof(kiln_sim_wave_t) + (uint64_t)KILN_SIM_LANES * scratch;
     uint64_t group_bytes = launch->wave_count * wave_bytes + lds + (options->order ? options->order->group_bytes : 0);
-    uint64_t room = (launch->memory->limit - launch->memory->used) / group_bytes;
+    uint64_t room = kiln_sim_memory_left(launch->memory) / group_bytes;
     if (room < launch->resident_limit)
         launch->resident_limit = room ? room : 1;
     if (d->cooperative && launch->group_count > launch->resident_limit)
@@ -78,6 +78,16 @@ static bool check_shape(kiln_sim_launch_t *launch, kiln_sim_error_t *error)
                              " are resident at once",
                              kernel->name, launch->group_count, launch->resident_limit);
     return true;
+}
+
+bool kiln_sim_launch_check(kiln_sim_machine_t *machine, const kiln_sim_dispatch_t *dispatch, kiln_sim_error_t *error)
+{
+    kiln_sim_launch_t launch = {.machine = machine,
+                                .memory = &machine->memory,
+                                .kernel = dispatch->kernel,
+                                .dispatch = dispatch,
+                                .options = &machine->options};
+    return check_shape(&launch, error);
 }
 
 // The machine's host threads, as many as its options want.
@@ -105,7 +115,7 @@ bool kiln_sim_launch_run(kiln_sim_machine_t *machine, const kiln_sim_dispatch_t 
                                 .failed_group = UINT64_MAX,
                                 .image = (uint64_t)(uintptr_t)kernel->object->image};
     double started = kiln_now_ms();
-    machine->memory.launches++;
+    __atomic_fetch_add(&machine->memory.launches, 1, __ATOMIC_RELAXED);
     bool good = false;
     kiln_sim_thread_t *threads = NULL;
     size_t count = 0;

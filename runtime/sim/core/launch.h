@@ -7,6 +7,7 @@
 #include <pthread.h>
 
 #include "core/code_object.h"
+#include "core/heap.h"
 #include "core/hostcall.h"
 #include "core/machine.h"
 #include "core/product.h"
@@ -19,6 +20,8 @@ typedef enum kiln_sim_caches { KILN_SIM_CACHES_KEPT, KILN_SIM_CACHES_WARM, KILN_
 // How a machine runs launches; api/options.c sets them by name.
 typedef struct kiln_sim_options {
     const kiln_sim_product_t *product; // the device
+    uint32_t devices;                  // that HIP programs see: each is a machine
+    uint64_t heap;                     // bytes from which kernels allocate
     uint32_t lds;                      // bytes of LDS that a workgroup may ask for
     unsigned threads;                  // host threads for workgroups
     uint64_t limit;                    // instructions that a wave may execute
@@ -50,6 +53,7 @@ struct kiln_sim_machine {
     pthread_mutex_t lock; // held during every call of kiln/sim.h
     kiln_sim_memory_t memory;
     kiln_sim_options_t options;
+    kiln_sim_heap_t heap;
     struct kiln_sim_gws *gws;
     struct kiln_sim_workers *workers; // core/workers.h; NULL before the first launch
     kiln_sim_code_object_t *objects;  // loaded and not unloaded
@@ -130,5 +134,8 @@ void kiln_sim_launch_summary(const kiln_sim_launch_t *launch, const kiln_sim_thr
                              kiln_sim_launch_stats_t *stats);
 // Workgroups that a compute unit holds at once.
 unsigned kiln_sim_groups_per_cu(const kiln_sim_kernel_t *kernel, unsigned waves, unsigned lds_size);
+
+// Whether it can run: its shape and what it wants of the machine.
+bool kiln_sim_launch_check(kiln_sim_machine_t *machine, const kiln_sim_dispatch_t *dispatch, kiln_sim_error_t *error);
 
 #endif

@@ -134,7 +134,11 @@ void kiln_sim_wave_fault_address(kiln_sim_wave_t *wave, const kiln_sim_inst_t *i
 
 bool kiln_sim_check_address_anew(kiln_sim_thread_t *thread, uint64_t address, uint64_t bytes)
 {
-    const kiln_sim_allocation_t *found = kiln_sim_memory_find(thread->launch->memory, address);
+    const kiln_sim_memory_t *memory = thread->launch->memory;
+    const kiln_sim_allocation_t *found = kiln_sim_memory_find(memory, address);
+    kiln_sim_allocation_t other;
+    if (!found && memory->elsewhere && memory->elsewhere(memory, address, &other))
+        found = &other;
     if (!found || found->size - (address - found->base) < bytes)
         return false;
     thread->recent[thread->recent_next++ % KILN_SIM_RECENT] = (kiln_sim_place_t){found->base, found->size};

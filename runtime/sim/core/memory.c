@@ -16,15 +16,47 @@
 #define PAGE 4096ull
 #define GUARD 4096ull
 #define ARENA_SIZE (256ull << 30)
-// Where nothing else is mapped yet, so that device addresses are the same in every run; the system may choose another.
+// Where nothing else is mapped yet, so that device addresses are the same in every run; the next machine of a process takes the next
+// place. The system may choose another.
 #define ARENA_HINT 0x200000000000ull
+#define ARENA_STEP (1ull << 40)
+#define ARENA_HINTS 16
+
+static void *reserve(uint64_t size)
+{
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    for (unsigned i = 0; i < ARENA_HINTS; i++) {
+        void *hint = (void *)(uintptr_t)(ARENA_HINT + i * ARENA_STEP);
+        void *base = mmap(hint, size, PROT_NONE, flags | MAP_FIXED_NOREPLACE, -1, 0);
+        if (base == hint)
+            return base;
+        if (base != MAP_FAILED)
+            munmap(base, size); // an older kernel, which does not know the flag
+    }
+    return mmap(NULL, size, PROT_NONE, flags, -1, 0);
+}
+
+static void lock_to_read(const kiln_sim_memory_t *memory)
+{
+    pthread_rwlock_rdlock((pthread_rwlock_t *)(uintptr_t)&memory->lock);
+}
+
+static void lock_to_write(kiln_sim_memory_t *memory)
+{
+    pthread_rwlock_wrlock(&memory->lock);
+}
+
+static void unlock(const kiln_sim_memory_t *memory)
+{
+    pthread_rwlock_unlock((pthread_rwlock_t *)(uintptr_t)&memory->lock);
+}
 
 bool kiln_sim_memory_open(kiln_sim_memory_t *memory, kiln_sim_error_t *error)
 {
     *memory = (kiln_sim_memory_t){0};
+    pthread_rwlock_init(&memory->lock, NULL);
     for (uint64_t size = ARENA_SIZE; size >= 1ull << 30; size /= 2) {
-        void *base =
-            mmap((void *)(uintptr_t)ARENA_HINT, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        void *base = reserve(size);
         if (base == MAP_FAILED)
             continue;
         memory->arena = (uint64_t)(uintptr_t)base;
@@ -50,8 +82,14 @@ void kiln_sim_memory_close(kiln_sim_memory_t *memory)
         munmap((void *)(uintptr_t)memory->arena, memory->arena_size);
     if (memory->written)
         munmap(memory->written, memory->arena_size);
+    for (size_t i = 0; i < memory->count; i++)
+        free(memory->table[i]);
+    for (size_t i = 0; memory->gone && i < KILN_SIM_FREED_KEPT; i++)
+        free(memory->gone[i]);
     free(memory->table);
     free(memory->freed);
+    free(memory->gone);
+    pthread_rwlock_destroy(&memory->lock);
     *memory = (kiln_sim_memory_t){0};
 }
 
@@ -84,9 +122,11 @@ bool kiln_sim_memory_track(kiln_sim_memory_t *memory, kiln_sim_error_t *error)
         mmap(NULL, memory->arena_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (marks == MAP_FAILED)
         return kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "cannot reserve address space to follow undefined memory");
+    lock_to_write(memory);
     memory->written = marks;
     for (size_t i = 0; i < memory->count; i++)
-        kiln_sim_memory_mark(memory, memory->table[i].base, memory->table[i].size);
+        kiln_sim_memory_mark(memory, memory->table[i]->base, memory->table[i]->size);
+    unlock(memory);
     return true;
 }
 
@@ -96,7 +136,7 @@ static size_t upper_bound(const kiln_sim_memory_t *memory, uint64_t address)
     size_t low = 0, high = memory->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (memory->table[middle].base <= address)
+        if (memory->table[middle]->base <= address)
             low = middle + 1;
         else
             high = middle;
@@ -108,15 +148,22 @@ static bool table_insert(kiln_sim_memory_t *memory, kiln_sim_allocation_t alloca
 {
     if (memory->count == memory->capacity) {
         size_t capacity = memory->capacity ? memory->capacity * 2 : 64;
-        kiln_sim_allocation_t *table = realloc(memory->table, capacity * sizeof *table);
+        kiln_sim_allocation_t **table = realloc(memory->table, capacity * sizeof *table);
         if (!table)
             return false;
         memory->table = table;
         memory->capacity = capacity;
     }
+    kiln_sim_allocation_t **old = memory->gone ? &memory->gone[memory->freed_count % KILN_SIM_FREED_KEPT] : NULL;
+    kiln_sim_allocation_t *made = old && *old ? *old : malloc(sizeof *made);
+    if (!made)
+        return false;
+    if (old)
+        *old = NULL;
+    *made = allocation;
     size_t at = upper_bound(memory, allocation.base);
-    memmove(memory->table + at + 1, memory->table + at, (memory->count - at) * sizeof *memory->table);
-    memory->table[at] = allocation;
+    memmove(memory->table + at + 1, memory->table + at, (memory->count - at) * sizeof(*memory->table));
+    memory->table[at] = made;
     memory->count++;
     return true;
 }
@@ -131,22 +178,23 @@ static uint64_t find_room(const kiln_sim_memory_t *memory, uint64_t from, uint64
 {
     size_t next = upper_bound(memory, from);
     if (next > 0) {
-        const kiln_sim_allocation_t *before = &memory->table[next - 1];
+        const kiln_sim_allocation_t *before = memory->table[next - 1];
         uint64_t end = before->base + span_of(before->size);
         if (end > from)
             from = end;
     }
     while (from <= to && to - from >= span) {
-        if (next == memory->count || memory->table[next].base >= from + span)
+        if (next == memory->count || memory->table[next]->base >= from + span)
             return from;
-        from = memory->table[next].base + span_of(memory->table[next].size);
+        from = memory->table[next]->base + span_of(memory->table[next]->size);
         next++;
     }
     return 0;
 }
 
-void *kiln_sim_memory_allocate(kiln_sim_memory_t *memory, uint64_t size, kiln_sim_memory_kind_t kind, unsigned flags,
-                               kiln_sim_error_t *error)
+// The lock is held.
+static void *allocate(kiln_sim_memory_t *memory, uint64_t size, kiln_sim_memory_kind_t kind, unsigned flags,
+                      kiln_sim_error_t *error)
 {
     if (size == 0 || size > memory->limit || memory->used > memory->limit - size) {
         kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY,
@@ -171,43 +219,95 @@ void *kiln_sim_memory_allocate(kiln_sim_memory_t *memory, uint64_t size, kiln_si
     return (void *)(uintptr_t)base;
 }
 
-bool kiln_sim_memory_register(kiln_sim_memory_t *memory, void *base, uint64_t size, unsigned flags,
-                              kiln_sim_error_t *error)
+void *kiln_sim_memory_allocate(kiln_sim_memory_t *memory, uint64_t size, kiln_sim_memory_kind_t kind, unsigned flags,
+                               kiln_sim_error_t *error)
+{
+    lock_to_write(memory);
+    void *made = allocate(memory, size, kind, flags, error);
+    unlock(memory);
+    return made;
+}
+
+uint64_t kiln_sim_memory_left(const kiln_sim_memory_t *memory)
+{
+    lock_to_read(memory);
+    uint64_t left = memory->limit > memory->used ? memory->limit - memory->used : 0;
+    unlock(memory);
+    return left;
+}
+
+bool kiln_sim_memory_charge(kiln_sim_memory_t *memory, uint64_t bytes)
+{
+    lock_to_write(memory);
+    bool good = bytes <= memory->limit && memory->used <= memory->limit - bytes;
+    memory->used += good ? bytes : 0;
+    unlock(memory);
+    return good;
+}
+
+void kiln_sim_memory_discharge(kiln_sim_memory_t *memory, uint64_t bytes)
+{
+    lock_to_write(memory);
+    memory->used -= bytes;
+    unlock(memory);
+}
+
+// The lock is held.
+static bool enter(kiln_sim_memory_t *memory, void *base, uint64_t size, kiln_sim_memory_kind_t kind, unsigned flags,
+                  kiln_sim_error_t *error)
 {
     uint64_t address = (uint64_t)(uintptr_t)base;
     size_t next = upper_bound(memory, address);
-    bool overlaps = (next > 0 && memory->table[next - 1].base + memory->table[next - 1].size > address) ||
-                    (next < memory->count && memory->table[next].base < address + size);
+    bool overlaps = (next > 0 && memory->table[next - 1]->base + memory->table[next - 1]->size > address) ||
+                    (next < memory->count && memory->table[next]->base < address + size);
     if (size == 0 || address + size < address || overlaps)
         return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE,
                              "cannot register %llu bytes at %p: empty or already registered", (unsigned long long)size,
                              base);
-    if (!table_insert(memory,
-                      (kiln_sim_allocation_t){address, size, KILN_SIM_MEMORY_REGISTERED, flags, memory->made + 1}))
+    if (!table_insert(memory, (kiln_sim_allocation_t){address, size, kind, flags, memory->made + 1}))
         return kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory");
     memory->made++;
     return true;
 }
 
-static void remember(kiln_sim_memory_t *memory, const kiln_sim_allocation_t *gone)
+bool kiln_sim_memory_register(kiln_sim_memory_t *memory, void *base, uint64_t size, kiln_sim_memory_kind_t kind,
+                              unsigned flags, kiln_sim_error_t *error)
+{
+    lock_to_write(memory);
+    bool good = enter(memory, base, size, kind, flags, error);
+    unlock(memory);
+    return good;
+}
+
+static void remember(kiln_sim_memory_t *memory, kiln_sim_allocation_t *gone)
 {
     if (!memory->freed)
         memory->freed = calloc(KILN_SIM_FREED_KEPT, sizeof *memory->freed);
-    if (memory->freed)
-        memory->freed[memory->freed_count++ % KILN_SIM_FREED_KEPT] = (kiln_sim_freed_t){*gone, memory->launches};
+    if (!memory->gone)
+        memory->gone = calloc(KILN_SIM_FREED_KEPT, sizeof *memory->gone);
+    if (!memory->freed || !memory->gone)
+        return; // the record is lost, which nobody will miss before the memory is
+    const size_t at = memory->freed_count++ % KILN_SIM_FREED_KEPT;
+    memory->freed[at] = (kiln_sim_freed_t){*gone, __atomic_load_n(&memory->launches, __ATOMIC_RELAXED)};
+    free(memory->gone[at]);
+    memory->gone[at] = gone;
 }
+
+static const kiln_sim_allocation_t *find(const kiln_sim_memory_t *memory, uint64_t address);
+static const kiln_sim_freed_t *find_freed(const kiln_sim_memory_t *memory, uint64_t address);
+static void tell(const kiln_sim_memory_t *memory, uint64_t address, uint64_t bytes, char *text, size_t size);
 
 static bool tell_wrong_free(const kiln_sim_memory_t *memory, uint64_t address, kiln_sim_error_t *error)
 {
-    const kiln_sim_allocation_t *holder = kiln_sim_memory_find(memory, address);
-    const kiln_sim_freed_t *gone = kiln_sim_memory_find_freed(memory, address);
+    const kiln_sim_allocation_t *holder = find(memory, address);
+    const kiln_sim_freed_t *gone = find_freed(memory, address);
     char name[128], place[256];
     if (gone && gone->is.base == address) {
         kiln_sim_memory_name(&gone->is, name, sizeof name);
         return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE,
                              "%s is freed twice; the first time was after %" PRIu64 " kernel launches, %" PRIu64
                              " so far",
-                             name, gone->launches, memory->launches);
+                             name, gone->launches, __atomic_load_n(&memory->launches, __ATOMIC_RELAXED));
     }
     if (holder) {
         kiln_sim_memory_name(holder, name, sizeof name);
@@ -216,48 +316,74 @@ static bool tell_wrong_free(const kiln_sim_memory_t *memory, uint64_t address, k
                              " bytes inside of %s",
                              address, address - holder->base, name);
     }
-    kiln_sim_memory_tell(memory, address, 1, place, sizeof place);
+    tell(memory, address, 1, place, sizeof place);
     return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE, "0x%" PRIx64 " is freed, which is no allocation%s", address,
                          place);
 }
 
-bool kiln_sim_memory_free(kiln_sim_memory_t *memory, const void *base, kiln_sim_error_t *error)
+// The lock is held.
+static bool release(kiln_sim_memory_t *memory, const void *base, kiln_sim_error_t *error)
 {
     uint64_t address = (uint64_t)(uintptr_t)base;
     size_t next = upper_bound(memory, address);
-    if (next == 0 || memory->table[next - 1].base != address)
+    if (next == 0 || memory->table[next - 1]->base != address)
         return tell_wrong_free(memory, address, error);
     size_t at = next - 1;
-    kiln_sim_allocation_t gone = memory->table[at];
-    memmove(memory->table + at, memory->table + next, (memory->count - next) * sizeof *memory->table);
+    kiln_sim_allocation_t *gone = memory->table[at];
+    memmove(memory->table + at, memory->table + next, (memory->count - next) * sizeof(*memory->table));
     memory->count--;
-    remember(memory, &gone);
-    if (gone.kind != KILN_SIM_MEMORY_REGISTERED) {
-        void *pages = (void *)(uintptr_t)gone.base;
-        uint64_t bytes = span_of(gone.size) - GUARD;
+    if (gone->kind != KILN_SIM_MEMORY_REGISTERED && gone->kind != KILN_SIM_MEMORY_MAPPED) {
+        void *pages = (void *)(uintptr_t)gone->base;
+        uint64_t bytes = span_of(gone->size) - GUARD;
         // A fresh mapping drops the pages and makes a later use of the address fault in the host, too.
         if (mmap(pages, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
             madvise(pages, bytes, MADV_DONTNEED);
         if (memory->written)
-            madvise(memory->written + (gone.base - memory->arena), bytes, MADV_DONTNEED);
-        memory->used -= gone.size;
+            madvise(memory->written + (gone->base - memory->arena), bytes, MADV_DONTNEED);
+        memory->used -= gone->size;
     }
+    remember(memory, gone);
     return true;
 }
 
-const kiln_sim_allocation_t *kiln_sim_memory_find(const kiln_sim_memory_t *memory, uint64_t address)
+bool kiln_sim_memory_free(kiln_sim_memory_t *memory, const void *base, kiln_sim_error_t *error)
+{
+    lock_to_write(memory);
+    bool good = release(memory, base, error);
+    unlock(memory);
+    return good;
+}
+
+void kiln_sim_memory_each(const kiln_sim_memory_t *memory,
+                          bool (*call)(const kiln_sim_allocation_t *allocation, void *data), void *data)
+{
+    lock_to_read(memory);
+    for (size_t i = 0; i < memory->count && call(memory->table[i], data); i++)
+        ;
+    unlock(memory);
+}
+
+static const kiln_sim_allocation_t *find(const kiln_sim_memory_t *memory, uint64_t address)
 {
     size_t next = upper_bound(memory, address);
     if (next == 0)
         return NULL;
-    const kiln_sim_allocation_t *found = &memory->table[next - 1];
+    const kiln_sim_allocation_t *found = memory->table[next - 1];
     return address - found->base < found->size ? found : NULL;
 }
 
-const kiln_sim_freed_t *kiln_sim_memory_find_freed(const kiln_sim_memory_t *memory, uint64_t address)
+const kiln_sim_allocation_t *kiln_sim_memory_find(const kiln_sim_memory_t *memory, uint64_t address)
+{
+    lock_to_read(memory);
+    const kiln_sim_allocation_t *found = find(memory, address);
+    unlock(memory);
+    return found;
+}
+
+static const kiln_sim_freed_t *find_freed(const kiln_sim_memory_t *memory, uint64_t address)
 {
     size_t kept = memory->freed_count < KILN_SIM_FREED_KEPT ? memory->freed_count : KILN_SIM_FREED_KEPT;
-    if (!memory->freed || kiln_sim_memory_find(memory, address))
+    if (!memory->freed || find(memory, address))
         return NULL;
     for (size_t i = 1; i <= kept; i++) {
         const kiln_sim_freed_t *freed = &memory->freed[(memory->freed_count - i) % KILN_SIM_FREED_KEPT];
@@ -267,16 +393,32 @@ const kiln_sim_freed_t *kiln_sim_memory_find_freed(const kiln_sim_memory_t *memo
     return NULL;
 }
 
-const kiln_sim_allocation_t *kiln_sim_memory_nearest(const kiln_sim_memory_t *memory, uint64_t address)
+const kiln_sim_freed_t *kiln_sim_memory_find_freed(const kiln_sim_memory_t *memory, uint64_t address)
+{
+    lock_to_read(memory);
+    const kiln_sim_freed_t *found = find_freed(memory, address);
+    unlock(memory);
+    return found;
+}
+
+static const kiln_sim_allocation_t *nearest(const kiln_sim_memory_t *memory, uint64_t address)
 {
     size_t next = upper_bound(memory, address);
-    const kiln_sim_allocation_t *below = next > 0 ? &memory->table[next - 1] : NULL;
-    const kiln_sim_allocation_t *above = next < memory->count ? &memory->table[next] : NULL;
+    const kiln_sim_allocation_t *below = next > 0 ? memory->table[next - 1] : NULL;
+    const kiln_sim_allocation_t *above = next < memory->count ? memory->table[next] : NULL;
     if (!below || !above)
         return below ? below : above;
     uint64_t end = below->base + below->size;
     uint64_t distance = address < end ? 0 : address - end;
     return distance <= above->base - address ? below : above;
+}
+
+const kiln_sim_allocation_t *kiln_sim_memory_nearest(const kiln_sim_memory_t *memory, uint64_t address)
+{
+    lock_to_read(memory);
+    const kiln_sim_allocation_t *found = nearest(memory, address);
+    unlock(memory);
+    return found;
 }
 
 void kiln_sim_memory_name(const kiln_sim_allocation_t *allocation, char *text, size_t size)
@@ -285,10 +427,10 @@ void kiln_sim_memory_name(const kiln_sim_allocation_t *allocation, char *text, s
              kiln_sim_memory_kind_name(allocation->kind), allocation->size, allocation->base, allocation->number);
 }
 
-void kiln_sim_memory_tell(const kiln_sim_memory_t *memory, uint64_t address, uint64_t bytes, char *text, size_t size)
+static void tell(const kiln_sim_memory_t *memory, uint64_t address, uint64_t bytes, char *text, size_t size)
 {
-    const kiln_sim_freed_t *gone = kiln_sim_memory_find_freed(memory, address);
-    const kiln_sim_allocation_t *near = kiln_sim_memory_nearest(memory, address);
+    const kiln_sim_freed_t *gone = find_freed(memory, address);
+    const kiln_sim_allocation_t *near = nearest(memory, address);
     char name[128];
     text[0] = 0;
     if (gone) {
@@ -296,7 +438,7 @@ void kiln_sim_memory_tell(const kiln_sim_memory_t *memory, uint64_t address, uin
         snprintf(text, size,
                  ", %" PRIu64 " bytes behind the start of an allocation that was freed (%s, freed after %" PRIu64
                  " of %" PRIu64 " kernel launches)",
-                 address - gone->is.base, name, gone->launches, memory->launches);
+                 address - gone->is.base, name, gone->launches, __atomic_load_n(&memory->launches, __ATOMIC_RELAXED));
         return;
     }
     if (!near)
@@ -312,10 +454,17 @@ void kiln_sim_memory_tell(const kiln_sim_memory_t *memory, uint64_t address, uin
         snprintf(text, size, ", %" PRIu64 " bytes behind the end of the nearest allocation (%s)", address - end, name);
 }
 
+void kiln_sim_memory_tell(const kiln_sim_memory_t *memory, uint64_t address, uint64_t bytes, char *text, size_t size)
+{
+    lock_to_read(memory);
+    tell(memory, address, bytes, text, size);
+    unlock(memory);
+}
+
 const char *kiln_sim_memory_kind_name(kiln_sim_memory_kind_t kind)
 {
-    static const char *const names[] = {"device allocation",  "pinned host allocation",
-                                        "managed allocation", "registered host memory",
-                                        "code object",        "kernel argument block"};
+    static const char *const names[] = {
+        "device allocation", "pinned host allocation", "managed allocation",  "registered host memory",
+        "code object",       "kernel argument block",  "mapped device memory"};
     return names[kind];
 }

@@ -353,13 +353,17 @@ static bool found_shared(const kiln_sim_thread_t *thread)
     return false;
 }
 
+static bool is_private(const kiln_sim_allocation_t *allocation, void *any)
+{
+    *(bool *)any = is_shared(allocation->kind);
+    return !*(bool *)any;
+}
+
 bool kiln_sim_spin_polls_shared(const kiln_sim_spin_t *spin, kiln_sim_wave_t *wave)
 {
     kiln_sim_thread_t *const thread = wave->thread;
-    const kiln_sim_memory_t *memory = thread->launch->memory;
     bool any = false;
-    for (size_t i = 0; i < memory->count && !any; i++)
-        any = is_shared(memory->table[i].kind);
+    kiln_sim_memory_each(thread->launch->memory, is_private, &any);
     // Twice round, which is once at least from its beginning to its end.
     for (unsigned steps = 0; any && steps < 2 * KILN_SIM_SPIN_LENGTH && wave->stop == KILN_SIM_STOP_YIELD; steps++) {
         if (wave->resume->address < spin->first->address || wave->resume->address > spin->last->address)

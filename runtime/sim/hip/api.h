@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// HIP's types in the binary layout that its clients were compiled for, and the state behind the entry points.
+// The state behind the HIP entry points: devices, threads, errors.
 //
-// Everything is synchronous: a call returns when its work is done, so that streams order nothing and events are points
-// in simulated time. One lock guards the device; a launch holds it from beginning to end. The device is a
-// machine of kiln/sim.h like any other; api/port.h is what HIP knows of it beyond that.
+// There are KILN_SIM_DEVICES devices, each a machine of kiln/sim.h like any other; api/port.h is what HIP knows of it beyond that. Each host
+// thread has a current one. Work goes through streams (hip/engine.h), which have host threads of their own; the table of allocations and
+// the machine have locks of their own, so there is no lock of the whole library.
 //
 // What a reader gets wrong: hipGetDeviceProperties fills the struct of ROCm 5 and before; programs compiled against
 // ROCm 6 call hipGetDevicePropertiesR0600, whose struct is another.
@@ -14,102 +14,94 @@
 #include <pthread.h>
 #include <stdint.h>
 
-#include "api/port.h"
+#include "hip/types.h"
 
 #define HIP_API __attribute__((visibility("default")))
 
-typedef int hipError_t;
-typedef struct kiln_sim_stream *hipStream_t;
-typedef struct kiln_sim_event *hipEvent_t;
-typedef struct kiln_sim_module *hipModule_t;
-typedef kiln_sim_kernel_t *hipFunction_t;
-typedef struct kiln_sim_context *hipCtx_t;
-typedef void *hipDeviceptr_t;
-typedef int hipDevice_t;
-
-typedef struct kiln_sim_pool *hipMemPool_t;
-typedef struct kiln_sim_graph *hipGraph_t;
-typedef struct kiln_sim_node *hipGraphNode_t;
-typedef struct kiln_sim_graph_exec *hipGraphExec_t;
-
-// Structures of hip/copy.c and hip/graph.c.
-typedef struct hip_copy_2d hip_copy_2d_t;
-typedef struct hip_copy_3d hip_copy_3d_t;
-typedef struct hip_driver_copy_3d hip_driver_copy_3d_t;
-typedef struct hip_kernel_node hip_kernel_node_t;
-typedef struct hip_fill_node hip_fill_node_t;
-typedef struct hip_host_node hip_host_node_t;
-
 enum {
+    HIP_INVALID_PITCH = 12,
+    HIP_INVALID_SYMBOL = 13,
+    HIP_INVALID_DIRECTION = 21,
+    HIP_INVALID_DEVICE_FUNCTION = 98,
     HIP_INVALID_DEVICE = 101,
+    HIP_INVALID_CONTEXT = 201,
+    HIP_UNSUPPORTED_LIMIT = 215,
+    HIP_CONTEXT_IN_USE = 708,
+    HIP_CONTEXT_DESTROYED = 709,
     HIP_FILE_NOT_FOUND = 301,
+    HIP_OPERATING_SYSTEM = 304,
     HIP_INVALID_HANDLE = 400,
     HIP_ILLEGAL_STATE = 401,
+    HIP_NOT_READY = 600,
+    HIP_PEER_ALREADY_ENABLED = 704,
+    HIP_PEER_NOT_ENABLED = 705,
+    HIP_HOST_ALREADY_REGISTERED = 712,
+    HIP_HOST_NOT_REGISTERED = 713,
     HIP_CAPTURE_UNSUPPORTED = 900,
-    HIP_CAPTURE_UNMATCHED = 903
+    HIP_CAPTURE_INVALIDATED = 901,
+    HIP_CAPTURE_MERGE = 902,
+    HIP_CAPTURE_UNMATCHED = 903,
+    HIP_CAPTURE_UNJOINED = 904,
+    HIP_CAPTURE_ISOLATION = 905,
+    HIP_CAPTURE_IMPLICIT = 906,
+    HIP_CAPTURED_EVENT = 907,
+    HIP_CAPTURE_WRONG_THREAD = 908
 };
-
-typedef struct hip_pitched_pointer {
-    void *pointer;
-    size_t pitch, x, y;
-} hip_pitched_pointer_t;
-
-typedef struct hip_extent {
-    size_t width, height, depth;
-} hip_extent_t;
-
-typedef struct hip_dim3 {
-    uint32_t x, y, z;
-} hip_dim3_t;
-
-typedef struct hip_uuid {
-    char bytes[16];
-} hip_uuid_t;
 
 typedef struct kiln_sim_module {
     uint32_t magic;
+    struct kiln_sim_device *device;
     kiln_sim_code_object_t *object;
+    bool has_managed;             // variables whose memory goes with it
+    struct kiln_sim_module *next; // of all
 } kiln_sim_module_t;
 
 typedef struct kiln_sim_device {
-    pthread_mutex_t lock;
+    int ordinal;
     kiln_sim_machine_t *machine;
     kiln_sim_memory_t *memory; // the machine's
-    double clock_ms;           // simulated time: of all launches, copies and fills
     kiln_sim_error_t broken;   // initialisation failed with this
-    kiln_sim_error_t late;     // of a kernel<<<...>>> that went wrong, until a call that waits has told it
+    struct kiln_sim_hip_stream *null_stream;
+    uint64_t peers;   // set of devices whose memory this one reaches; atomic
+    unsigned flags;   // of hipSetDeviceFlags
+    int cache;        // hipDeviceSetCacheConfig
+    size_t limits[3]; // by hipLimit_t
 } kiln_sim_device_t;
 
-// Predicted milliseconds of a copy, or, where `from` is NULL, of a fill; 0 where nothing is predicted. The device is locked.
-double kiln_sim_move_ms(const kiln_sim_device_t *device, const void *to, const void *from, uint64_t bytes);
+enum { KILN_SIM_DEVICES_MOST = 64 };
 
-// What a thread remembers.
-typedef struct kiln_sim_thread_state {
-    hipError_t last_error;
-    kiln_sim_error_t failure; // of the last failing call
-    char text[1200];
-} kiln_sim_thread_state_t;
-
-// The one device, set up on first use. Never NULL; ->broken says whether it can be used.
+// hip/device.c. The current device of the calling thread; its ->broken says whether it can be used. Never NULL.
 kiln_sim_device_t *kiln_sim_device(void);
-kiln_sim_device_t *kiln_sim_device_lock(void);
-void kiln_sim_device_unlock(kiln_sim_device_t *device);
-kiln_sim_thread_state_t *kiln_sim_thread_state(void);
-// The result of the calling thread's last launch, NULL before the first; and a new one in its place.
-kiln_sim_result_t *kiln_sim_hip_result(void);
-void kiln_sim_hip_set_result(kiln_sim_result_t *result);
+int kiln_sim_device_count(void);
+kiln_sim_device_t *kiln_sim_device_at(int ordinal); // NULL where there is none
+void kiln_sim_device_set(int ordinal);              // of the calling thread, on whose behalf a stream's thread works
+// The device and the allocation that a pointer belongs to, whoever may reach it; NULL where it is in none.
+kiln_sim_device_t *kiln_sim_device_of(const void *pointer, const kiln_sim_allocation_t **allocation);
 
-// Remembers a failure as HIP's "last error" and returns its code. With text == NULL the code's own message.
+// Predicted milliseconds of a copy, or, where `from` is NULL, of a fill; 0 where nothing is predicted.
+double kiln_sim_move_ms(const void *to, const void *from, uint64_t bytes);
+
+// hip/error.c. Remembers a failure as HIP's "last error" and returns its code. With text == NULL the code's own message.
 hipError_t kiln_sim_hip_fail(hipError_t code, const char *text);
 hipError_t kiln_sim_hip_error(const kiln_sim_error_t *error);
+// What this thread's last failing call said.
+const kiln_sim_error_t *kiln_sim_hip_failure(void);
+// The answer of an entry point that is not there; told on stderr where KILN_LOG is set.
+hipError_t kiln_sim_hip_lacks(const char *name, const char *what);
 
-// What `kernel<<<...>>>` drops, the next call that waits for the device gives: the error of a kernel that went wrong while
-// it ran. 0 where there is none.
-void kiln_sim_hip_set_late(hipError_t error);
-hipError_t kiln_sim_hip_take_late(void);
+// What calls of a host thread leave behind, also those that another thread carries out for it: the result of its last launch.
+typedef struct kiln_sim_client kiln_sim_client_t;
+kiln_sim_client_t *kiln_sim_client(void);            // the calling thread's, or whose it acts for; NULL without memory
+void kiln_sim_client_act(kiln_sim_client_t *client); // NULL: for itself again
+void kiln_sim_client_begin(kiln_sim_client_t *client); // a launch is on its way; pairs with _end
+void kiln_sim_client_end(kiln_sim_client_t *client);
+void kiln_sim_hip_set_result(kiln_sim_result_t *result);
+// A finding of the check `memory` in a call of the program itself.
+void kiln_sim_hip_blame(const kiln_sim_device_t *device, const char *call, const char *text);
 
 // Whether the program loaded this library as libamdhip64.so.5: some enumerations were numbered differently then.
 bool kiln_sim_hip_is_old(void);
+int kiln_sim_hip_major(void); // 5, 6 or 7, by the same name; 7 without one
 // hip/pointer.c: whether the host program may use it, and its hipMemoryType.
 bool kiln_sim_memory_is_host(const kiln_sim_allocation_t *allocation);
 int kiln_sim_memory_type(const kiln_sim_allocation_t *allocation);

@@ -1,50 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// HIP entry points: copies and fills of rows and boxes, pitched allocations, symbols, and what a stream may do with
-// single words.
+// HIP entry points: copies of bytes, rows and boxes, from and to memory of any device and the host's.
 //
-// What a reader gets wrong: arrays and textures do not exist here; a copy that names an array is refused.
+// A call without a stream waits until its copy is done, and so does one that touches host memory which is not pinned: the device could not
+// copy that behind the program's back.
+//
+// What a reader gets wrong: rows of a box that touch are one copy; the others are checked and copied one by one.
 #include <string.h>
 
+#include "hip/engine.h"
 #include "hip/entry.h"
-#include "hip/graph.h"
 
-#define PITCH 256u
-
-// Byte layouts of HIP's structures.
-struct hip_copy_3d {
-    void *from_array;
-    size_t from_at[3];
-    hip_pitched_pointer_t from;
-    void *to_array;
-    size_t to_at[3];
-    hip_pitched_pointer_t to;
-    hip_extent_t extent;
-    int kind;
-};
-
-struct hip_copy_2d {
-    size_t from_x, from_y;
-    int from_type;
-    const void *from_host;
-    void *from_device, *from_array;
-    size_t from_pitch, to_x, to_y;
-    int to_type;
-    void *to_host, *to_device, *to_array;
-    size_t to_pitch, width, height;
-};
-
-// HIP_MEMCPY3D. ROCm 6 made its numbers size_t.
-struct hip_driver_copy_3d {
-    size_t from_x, from_y, from_z, from_lod;
-    int from_type;
-    const void *from_host;
-    void *from_device, *from_array;
-    size_t from_pitch, from_height, to_x, to_y, to_z, to_lod;
-    int to_type;
-    void *to_host, *to_device, *to_array;
-    size_t to_pitch, to_height, width, height, depth;
-};
+enum {
+    HOST_TO_HOST,
+    HOST_TO_DEVICE,
+    DEVICE_TO_HOST,
+    DEVICE_TO_DEVICE,
+    DEFAULT,
+    BETWEEN_DEVICES = 1024
+}; // hipMemcpyKind
 
 typedef struct old_driver_copy_3d {
     unsigned from_x, from_y, from_z, from_lod;
@@ -57,94 +31,260 @@ typedef struct old_driver_copy_3d {
     unsigned to_pitch, to_height, width, height, depth;
 } old_driver_copy_3d_t;
 
-_Static_assert(sizeof(hip_copy_3d_t) == 160 && sizeof(hip_copy_2d_t) == 128 && sizeof(old_driver_copy_3d_t) == 128 &&
-                   sizeof(hip_driver_copy_3d_t) == 184,
-               "layouts of hipMemcpy3DParms, hip_Memcpy2D and HIP_MEMCPY3D");
+_Static_assert(sizeof(old_driver_copy_3d_t) == 128, "layout of HIP_MEMCPY3D before ROCm 6");
 
-static const char no_arrays[] = "arrays are not supported";
+static const char no_arrays[] = "the simulator has no arrays";
+
+static hipError_t invalid(void)
+{
+    return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+}
 
 // ---- boxes
 
-// A box is one copy or fill, though its rows are made one by one: its time counts from when it began.
-static double clock_now(void)
+static bool is_on_device(const void *pointer)
 {
-    kiln_sim_device_t *device = kiln_sim_device_lock();
-    const double now = device->clock_ms;
-    kiln_sim_device_unlock(device);
-    return now;
+    const kiln_sim_allocation_t *found;
+    return kiln_sim_device_of(pointer, &found) && !kiln_sim_memory_is_host(found);
 }
 
-static void set_clock(double began, const void *to, const void *from, uint64_t bytes)
+double kiln_sim_move_ms(const void *to, const void *from, uint64_t bytes)
 {
-    kiln_sim_device_t *device = kiln_sim_device_lock();
-    device->clock_ms = began + kiln_sim_move_ms(device, to, from, bytes);
-    kiln_sim_device_unlock(device);
+    const bool read = from && is_on_device(from), written = is_on_device(to);
+    const bool linked = (from && !read) || !written;
+    if (!read && !written)
+        return 0; // from host to host
+    return kiln_sim_machine_move_ms(kiln_sim_device()->machine, read ? bytes : 0, written ? bytes : 0,
+                                    linked ? bytes : 0);
+}
+
+static bool rows_touch(const kiln_sim_box_copy_t *box)
+{
+    return box->to_pitch == box->width && box->from_pitch == box->width;
+}
+
+static bool each_row(const kiln_sim_box_copy_t *box, bool moves, kiln_sim_error_t *error)
+{
+    const bool touch = rows_touch(box);
+    const size_t rows = touch ? 1 : box->height, bytes = touch ? box->width * box->height : box->width;
+    for (size_t z = 0; bytes && z < box->depth; z++) {
+        for (size_t y = 0; y < rows; y++) {
+            const uint8_t *from = box->from + z * box->from_slice + y * box->from_pitch;
+            uint8_t *to = box->to + z * box->to_slice + y * box->to_pitch;
+            if (!kiln_sim_place_check(to, bytes, "the destination", error) ||
+                !kiln_sim_place_check(from, bytes, "the source", error))
+                return false;
+            if (!moves)
+                continue;
+            memmove(to, from, bytes);
+            const kiln_sim_allocation_t *in;
+            kiln_sim_device_t *device = kiln_sim_device_of(to, &in);
+            if (device)
+                kiln_sim_memory_mark_copy(device->memory, (uint64_t)(uintptr_t)to, (uint64_t)(uintptr_t)from, bytes);
+        }
+    }
+    return true;
+}
+
+static bool blame(const char *call, bool good, const kiln_sim_error_t *error)
+{
+    if (!good)
+        kiln_sim_hip_blame(kiln_sim_device(), call ? call : "a copy", error->text);
+    return good;
+}
+
+bool kiln_sim_box_check(const kiln_sim_box_copy_t *box, kiln_sim_error_t *error)
+{
+    return blame(box->call, each_row(box, false, error), error);
 }
 
 hipError_t kiln_sim_copy_box(const kiln_sim_box_copy_t *box)
 {
-    const double began = clock_now();
-    bool rows_touch = box->to_pitch == box->width && box->from_pitch == box->width;
-    for (size_t z = 0; z < box->depth; z++) {
-        const uint8_t *from = box->from + z * box->from_slice;
-        uint8_t *to = box->to + z * box->to_slice;
-        size_t rows = rows_touch ? 1 : box->height, bytes = rows_touch ? box->width * box->height : box->width;
-        for (size_t y = 0; y < rows; y++) {
-            hipError_t error = hipMemcpy(to + y * box->to_pitch, from + y * box->from_pitch, bytes, 4);
-            if (error)
-                return error;
-        }
-    }
-    set_clock(began, box->to, box->from, (uint64_t)box->width * box->height * box->depth);
+    kiln_sim_error_t error = {0};
+    if (!blame(box->call, each_row(box, true, &error), &error))
+        return kiln_sim_hip_error(&error);
+    kiln_sim_engine_takes(kiln_sim_move_ms(box->to, box->from, (uint64_t)box->width * box->height * box->depth));
     return 0;
 }
 
-hipError_t kiln_sim_fill_box(const kiln_sim_box_fill_t *box)
+static hipError_t give(const kiln_sim_box_copy_t *box, int kind, hipStream_t stream, kiln_sim_wait_t wait)
 {
-    const double began = clock_now();
-    for (size_t z = 0; z < box->depth; z++) {
-        for (size_t y = 0; y < box->height; y++) {
-            uint8_t *to = box->to + z * box->slice + y * box->pitch;
-            hipError_t error = box->element == 4   ? hipMemsetD32(to, (int)box->value, box->width)
-                               : box->element == 2 ? hipMemsetD16(to, (unsigned short)box->value, box->width)
-                                                   : hipMemsetD8(to, (unsigned char)box->value, box->width);
-            if (error)
-                return error;
-        }
+    const kiln_sim_work_t work = {.kind = KILN_SIM_WORK_COPY, .copy_kind = kind, .copy = *box};
+    if (wait == KILN_SIM_WAITED) {
+        hipError_t refused = kiln_sim_capture_unsafe();
+        return refused ? refused : kiln_sim_submit_waiting(stream, &work);
     }
-    set_clock(began, box->to, NULL, (uint64_t)box->width * box->height * box->depth * box->element);
-    return 0;
+    const bool pinned = kiln_sim_place_is_pinned(box->to) && kiln_sim_place_is_pinned(box->from);
+    return pinned || kiln_sim_stream_capture(stream) ? kiln_sim_submit(stream, &work)
+                                                     : kiln_sim_submit_waiting(stream, &work);
 }
 
-static hipError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-                            hipStream_t stream)
+hipError_t kiln_sim_copy_kind_check(const void *to, const void *from, int kind)
 {
+    (void)to, (void)from;
+    return (kind < HOST_TO_HOST || kind > DEFAULT) && kind != BETWEEN_DEVICES
+               ? kiln_sim_hip_fail(HIP_INVALID_DIRECTION, NULL)
+               : 0;
+}
+
+// ---- bytes
+
+static hipError_t copy(const char *call, void *to, const void *from, size_t bytes, int kind, hipStream_t stream,
+                       kiln_sim_wait_t wait)
+{
+    hipError_t error = kiln_sim_copy_kind_check(to, from, kind);
+    if (error || bytes == 0)
+        return error;
+    const kiln_sim_box_copy_t box = {to, from, bytes, 0, bytes, 0, bytes, 1, 1, call};
+    kiln_sim_error_t wrong = {0};
+    if (!to || !from)
+        return blame(call,
+                     kiln_sim_place_check(to, bytes, "the destination", &wrong) &&
+                         kiln_sim_place_check(from, bytes, "the source", &wrong),
+                     &wrong)
+                   ? 0
+                   : kiln_sim_hip_error(&wrong);
+    return give(&box, kind, stream, wait);
+}
+
+hipError_t hipMemcpy(void *to, const void *from, size_t bytes, int kind)
+{
+    hipError_t late = kiln_sim_engine_late(kiln_sim_device());
+    return late ? late : copy(__func__, to, from, bytes, kind, NULL, KILN_SIM_WAITED);
+}
+
+hipError_t hipMemcpyAsync(void *to, const void *from, size_t bytes, int kind, hipStream_t stream)
+{
+    return copy(__func__, to, from, bytes, kind, stream, KILN_SIM_QUEUED);
+}
+
+hipError_t hipMemcpyWithStream(void *to, const void *from, size_t bytes, int kind, hipStream_t stream)
+{
+    return copy(__func__, to, from, bytes, kind, stream, KILN_SIM_WAITED);
+}
+
+hipError_t hipMemcpyHtoD(hipDeviceptr_t to, const void *from, size_t bytes)
+{
+    return copy(__func__, to, from, bytes, HOST_TO_DEVICE, NULL, KILN_SIM_WAITED);
+}
+
+hipError_t hipMemcpyDtoH(void *to, hipDeviceptr_t from, size_t bytes)
+{
+    return copy(__func__, to, from, bytes, DEVICE_TO_HOST, NULL, KILN_SIM_WAITED);
+}
+
+hipError_t hipMemcpyDtoD(hipDeviceptr_t to, hipDeviceptr_t from, size_t bytes)
+{
+    return copy(__func__, to, from, bytes, DEVICE_TO_DEVICE, NULL, KILN_SIM_WAITED);
+}
+
+hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t to, const void *from, size_t bytes, hipStream_t stream)
+{
+    return copy(__func__, to, from, bytes, HOST_TO_DEVICE, stream, KILN_SIM_QUEUED);
+}
+
+hipError_t hipMemcpyDtoHAsync(void *to, hipDeviceptr_t from, size_t bytes, hipStream_t stream)
+{
+    return copy(__func__, to, from, bytes, DEVICE_TO_HOST, stream, KILN_SIM_QUEUED);
+}
+
+hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t to, hipDeviceptr_t from, size_t bytes, hipStream_t stream)
+{
+    return copy(__func__, to, from, bytes, DEVICE_TO_DEVICE, stream, KILN_SIM_QUEUED);
+}
+
+static hipError_t between(const char *call, void *to, int to_device, const void *from, int from_device, size_t bytes,
+                          hipStream_t stream, kiln_sim_wait_t wait)
+{
+    if (!kiln_sim_device_at(to_device) || !kiln_sim_device_at(from_device))
+        return kiln_sim_hip_fail(HIP_INVALID_DEVICE, NULL);
+    return copy(call, to, from, bytes, DEVICE_TO_DEVICE, stream, wait);
+}
+
+hipError_t hipMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes,
+                              hipStream_t stream)
+{
+    return between(__func__, to, to_device, from, from_device, bytes, stream, KILN_SIM_QUEUED);
+}
+
+hipError_t hipMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes)
+{
+    return between(__func__, to, to_device, from, from_device, bytes, NULL, KILN_SIM_WAITED);
+}
+
+// ---- rows
+
+static hipError_t copy_rows(const char *call, void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                            size_t width, size_t height, int kind, hipStream_t stream, kiln_sim_wait_t wait)
+{
+    hipError_t error = kiln_sim_copy_kind_check(to, from, kind);
+    if (error)
+        return error;
+    if (!to || !from)
+        return width && height ? invalid() : 0;
     if (width > to_pitch || width > from_pitch)
-        return height > 1 || width == 0 ? kiln_sim_hip_fail(12, NULL) : hipMemcpyAsync(to, from, width, 4, stream);
-    const kiln_sim_work_t work = {.kind = KILN_SIM_WORK_COPY,
-                                  .copy = {to, from, to_pitch, 0, from_pitch, 0, width, height, 1}};
-    return kiln_sim_submit(stream, &work);
+        return kiln_sim_hip_fail(HIP_INVALID_PITCH, NULL);
+    if (!width || !height)
+        return 0;
+    const kiln_sim_box_copy_t box = {to, from, to_pitch, 0, from_pitch, 0, width, height, 1, call};
+    return give(&box, kind, stream, wait);
 }
 
-static hipError_t fill_box(void *to, size_t pitch, size_t slice, unsigned element, uint32_t value, hip_extent_t extent,
-                           hipStream_t stream)
+hipError_t hipMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+                            int kind, hipStream_t stream)
 {
-    const kiln_sim_work_t work = {
-        .kind = KILN_SIM_WORK_FILL,
-        .fill = {to, pitch, slice, extent.width, extent.height, extent.depth, element, value}};
-    return kiln_sim_submit(stream, &work);
+    return copy_rows(__func__, to, to_pitch, from, from_pitch, width, height, kind, stream, KILN_SIM_QUEUED);
 }
 
-hipError_t kiln_sim_capture_copy(hipStream_t stream, void *to, const void *from, size_t bytes)
+hipError_t hipMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+                       int kind)
 {
-    const kiln_sim_work_t work = {.kind = KILN_SIM_WORK_COPY, .copy = {to, from, bytes, 0, bytes, 0, bytes, 1, 1}};
-    return kiln_sim_submit(stream, &work);
+    return copy_rows(__func__, to, to_pitch, from, from_pitch, width, height, kind, NULL, KILN_SIM_WAITED);
 }
 
-hipError_t kiln_sim_capture_fill(hipStream_t stream, void *to, unsigned element, uint32_t value, size_t count)
+// hipMemoryType as the program's HIP numbers it: whether it names the host's side, or a side that the address tells.
+static const void *side(int type, const void *host, const void *device, bool *known)
 {
-    return fill_box(to, 0, 0, element, value, (hip_extent_t){count, 1, 1}, stream);
+    const int first = kiln_sim_hip_is_old() ? 0 : 1;
+    *known = type >= first && type <= first + 4;
+    return type == first ? host : device;
 }
+
+static hipError_t copy_2d(const char *call, const hip_copy_2d_t *p, hipStream_t stream, kiln_sim_wait_t wait)
+{
+    bool from_known, to_known;
+    if (!p)
+        return invalid();
+    if (p->from_array || p->to_array)
+        return kiln_sim_hip_fail(KILN_SIM_NOT_SUPPORTED, no_arrays);
+    const uint8_t *from = side(p->from_type, p->from_host, p->from_device, &from_known);
+    uint8_t *to = (uint8_t *)(uintptr_t)side(p->to_type, p->to_host, p->to_device, &to_known);
+    size_t from_pitch = p->from_pitch ? p->from_pitch : p->width, to_pitch = p->to_pitch ? p->to_pitch : p->width;
+    if (!from || !to || !from_known || !to_known)
+        return invalid();
+    if (p->from_x > SIZE_MAX - p->width || p->to_x > SIZE_MAX - p->width || p->from_x + p->width > from_pitch ||
+        p->to_x + p->width > to_pitch)
+        return invalid();
+    return copy_rows(call, to + p->to_x + p->to_y * to_pitch, to_pitch, from + p->from_x + p->from_y * from_pitch,
+                     from_pitch, p->width, p->height, DEFAULT, stream, wait);
+}
+
+hipError_t hipMemcpyParam2DAsync(const hip_copy_2d_t *p, hipStream_t stream)
+{
+    return copy_2d(__func__, p, stream, KILN_SIM_QUEUED);
+}
+
+hipError_t hipMemcpyParam2D(const hip_copy_2d_t *p)
+{
+    return copy_2d(__func__, p, NULL, KILN_SIM_WAITED);
+}
+
+hipError_t hipDrvMemcpy2DUnaligned(const hip_copy_2d_t *p)
+{
+    return copy_2d(__func__, p, NULL, KILN_SIM_WAITED);
+}
+
+// ---- boxes of bytes
 
 bool kiln_sim_box_from_3d(const hip_copy_3d_t *p, kiln_sim_box_copy_t *box)
 {
@@ -161,8 +301,26 @@ bool kiln_sim_box_from_3d(const hip_copy_3d_t *p, kiln_sim_box_copy_t *box)
         from_slice,
         p->extent.width,
         p->extent.height,
-        p->extent.depth};
+        p->extent.depth,
+        "hipMemcpy3D"};
     return true;
+}
+
+hipError_t kiln_sim_copy_3d_check(const hip_copy_3d_t *p)
+{
+    hipError_t error = kiln_sim_copy_kind_check(p->to.pointer, p->from.pointer, p->kind);
+    if (error)
+        return error;
+    if (!p->from.pointer || !p->to.pointer)
+        return invalid();
+    const hip_extent_t e = p->extent;
+    if (e.width > SIZE_MAX / 2 || e.height > SIZE_MAX / 2 || e.depth > SIZE_MAX / 2)
+        return invalid();
+    if (p->from.pitch < e.width || p->to.pitch < e.width)
+        return kiln_sim_hip_fail(p->from.pitch && p->to.pitch ? HIP_INVALID_PITCH : HIP_INVALID_PITCH, NULL);
+    if (p->from_at[0] + e.width > p->from.pitch || p->to_at[0] + e.width > p->to.pitch)
+        return invalid();
+    return 0;
 }
 
 static hip_driver_copy_3d_t from_old(const old_driver_copy_3d_t *p)
@@ -176,226 +334,132 @@ static hip_driver_copy_3d_t from_old(const old_driver_copy_3d_t *p)
 
 bool kiln_sim_box_from_driver(const hip_driver_copy_3d_t *params, kiln_sim_box_copy_t *box)
 {
+    bool known;
     if (!params)
         return false;
-    const hip_driver_copy_3d_t copy = kiln_sim_hip_is_old() ? from_old((const void *)params) : *params, *p = &copy;
+    const hip_driver_copy_3d_t copied = kiln_sim_hip_is_old() ? from_old((const void *)params) : *params, *p = &copied;
     if (p->from_array || p->to_array)
         return false;
-    const uint8_t *from = p->from_device ? p->from_device : p->from_host;
-    uint8_t *to = p->to_device ? p->to_device : p->to_host;
+    const uint8_t *from = side(p->from_type, p->from_host, p->from_device, &known);
+    uint8_t *to = (uint8_t *)(uintptr_t)side(p->to_type, p->to_host, p->to_device, &known);
     size_t from_pitch = p->from_pitch ? p->from_pitch : p->width, to_pitch = p->to_pitch ? p->to_pitch : p->width;
     size_t from_slice = from_pitch * (p->from_height ? p->from_height : p->height);
     size_t to_slice = to_pitch * (p->to_height ? p->to_height : p->height);
-    *box = (kiln_sim_box_copy_t){to + p->to_x + p->to_y * to_pitch + p->to_z * to_slice,
-                                 from + p->from_x + p->from_y * from_pitch + p->from_z * from_slice,
+    *box = (kiln_sim_box_copy_t){to ? to + p->to_x + p->to_y * to_pitch + p->to_z * to_slice : NULL,
+                                 from ? from + p->from_x + p->from_y * from_pitch + p->from_z * from_slice : NULL,
                                  to_pitch,
                                  to_slice,
                                  from_pitch,
                                  from_slice,
                                  p->width,
                                  p->height,
-                                 p->depth};
+                                 p->depth,
+                                 "hipDrvMemcpy3D"};
     return true;
 }
 
-// ---- copies
-
-hipError_t hipMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-                            int kind, hipStream_t stream)
+static hipError_t copy_3d(const hip_copy_3d_t *p, hipStream_t stream, kiln_sim_wait_t wait)
 {
-    (void)kind;
-    return width && height ? copy_rows(to, to_pitch, from, from_pitch, width, height, stream) : 0;
-}
-
-hipError_t hipMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-                       int kind)
-{
-    return hipMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, NULL);
-}
-
-hipError_t hipMemcpyParam2DAsync(const hip_copy_2d_t *p, hipStream_t stream)
-{
-    if (!p || p->from_array || p->to_array)
-        return kiln_sim_hip_fail(p ? KILN_SIM_NOT_SUPPORTED : KILN_SIM_INVALID_VALUE, p ? no_arrays : NULL);
-    const uint8_t *from = p->from_device ? p->from_device : p->from_host;
-    uint8_t *to = p->to_device ? p->to_device : p->to_host;
-    size_t from_pitch = p->from_pitch ? p->from_pitch : p->width, to_pitch = p->to_pitch ? p->to_pitch : p->width;
-    return hipMemcpy2DAsync(to + p->to_x + p->to_y * to_pitch, to_pitch, from + p->from_x + p->from_y * from_pitch,
-                            from_pitch, p->width, p->height, 4, stream);
-}
-
-hipError_t hipMemcpyParam2D(const hip_copy_2d_t *p)
-{
-    return hipMemcpyParam2DAsync(p, NULL);
+    kiln_sim_box_copy_t box;
+    if (!p)
+        return invalid();
+    if (p->from_array || p->to_array)
+        return kiln_sim_hip_fail(KILN_SIM_NOT_SUPPORTED, no_arrays);
+    hipError_t error = kiln_sim_copy_3d_check(p);
+    if (error || !p->extent.width || !p->extent.height || !p->extent.depth)
+        return error;
+    return kiln_sim_box_from_3d(p, &box) ? give(&box, p->kind, stream, wait) : invalid();
 }
 
 hipError_t hipMemcpy3DAsync(const hip_copy_3d_t *p, hipStream_t stream)
 {
-    kiln_sim_work_t work = {.kind = KILN_SIM_WORK_COPY};
-    if (!kiln_sim_box_from_3d(p, &work.copy))
-        return kiln_sim_hip_fail(p ? KILN_SIM_NOT_SUPPORTED : KILN_SIM_INVALID_VALUE, p ? no_arrays : NULL);
-    return kiln_sim_submit(stream, &work);
+    return copy_3d(p, stream, KILN_SIM_QUEUED);
 }
 
 hipError_t hipMemcpy3D(const hip_copy_3d_t *p)
 {
-    return hipMemcpy3DAsync(p, NULL);
+    return copy_3d(p, NULL, KILN_SIM_WAITED);
+}
+
+static hipError_t copy_driver(const hip_driver_copy_3d_t *p, hipStream_t stream, kiln_sim_wait_t wait)
+{
+    kiln_sim_box_copy_t box;
+    if (!p)
+        return invalid();
+    if (!kiln_sim_box_from_driver(p, &box))
+        return kiln_sim_hip_fail(KILN_SIM_NOT_SUPPORTED, no_arrays);
+    if (!box.width || !box.height || !box.depth)
+        return 0;
+    if (!box.to || !box.from || box.to_pitch < box.width || box.from_pitch < box.width)
+        return invalid();
+    return give(&box, DEFAULT, stream, wait);
 }
 
 hipError_t hipDrvMemcpy3DAsync(const hip_driver_copy_3d_t *p, hipStream_t stream)
 {
-    kiln_sim_work_t work = {.kind = KILN_SIM_WORK_COPY};
-    if (!kiln_sim_box_from_driver(p, &work.copy))
-        return kiln_sim_hip_fail(p ? KILN_SIM_NOT_SUPPORTED : KILN_SIM_INVALID_VALUE, p ? no_arrays : NULL);
-    return kiln_sim_submit(stream, &work);
+    return copy_driver(p, stream, KILN_SIM_QUEUED);
 }
 
 hipError_t hipDrvMemcpy3D(const hip_driver_copy_3d_t *p)
 {
-    return hipDrvMemcpy3DAsync(p, NULL);
-}
-
-hipError_t hipMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes,
-                              hipStream_t stream)
-{
-    return to_device || from_device ? kiln_sim_hip_fail(HIP_INVALID_DEVICE, NULL)
-                                    : hipMemcpyAsync(to, from, bytes, 3, stream);
-}
-
-hipError_t hipMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes)
-{
-    return hipMemcpyPeerAsync(to, to_device, from, from_device, bytes, NULL);
-}
-
-// ---- fills
-
-hipError_t hipMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height, hipStream_t stream)
-{
-    return fill_box(to, pitch, 0, 1, (uint8_t)value, (hip_extent_t){width, height, 1}, stream);
-}
-
-hipError_t hipMemset2D(void *to, size_t pitch, int value, size_t width, size_t height)
-{
-    return hipMemset2DAsync(to, pitch, value, width, height, NULL);
-}
-
-hipError_t hipMemset3DAsync(hip_pitched_pointer_t to, int value, hip_extent_t extent, hipStream_t stream)
-{
-    return fill_box(to.pointer, to.pitch, to.pitch * to.y, 1, (uint8_t)value, extent, stream);
-}
-
-hipError_t hipMemset3D(hip_pitched_pointer_t to, int value, hip_extent_t extent)
-{
-    return hipMemset3DAsync(to, value, extent, NULL);
-}
-
-// ---- pitched allocations
-
-hipError_t hipMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)
-{
-    if (!pitch || width > SIZE_MAX - PITCH)
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    *pitch = (width + PITCH - 1) / PITCH * PITCH;
-    if (height && *pitch > SIZE_MAX / height)
-        return kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
-    return hipMalloc(pointer, *pitch * height);
-}
-
-hipError_t hipMemAllocPitch(hipDeviceptr_t *pointer, size_t *pitch, size_t width, size_t height, unsigned element)
-{
-    (void)element;
-    return hipMallocPitch(pointer, pitch, width, height);
-}
-
-hipError_t hipMalloc3D(hip_pitched_pointer_t *pointer, hip_extent_t extent)
-{
-    if (!pointer || (extent.depth && extent.height > SIZE_MAX / extent.depth))
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    pointer->x = extent.width;
-    pointer->y = extent.height;
-    return hipMallocPitch(&pointer->pointer, &pointer->pitch, extent.width, extent.height * extent.depth);
+    return copy_driver(p, NULL, KILN_SIM_WAITED);
 }
 
 // ---- variables
 
+static hipError_t find_variable(const void *host, size_t bytes, size_t offset, char **place)
+{
+    void *address;
+    size_t size;
+    if (!host)
+        return kiln_sim_hip_fail(HIP_INVALID_SYMBOL, NULL);
+    hipError_t error = hipGetSymbolAddress(&address, host);
+    if (!error)
+        error = hipGetSymbolSize(&size, host);
+    if (!error && (offset > size || bytes > size - offset))
+        error = invalid();
+    *place = error ? NULL : (char *)address + offset;
+    return error;
+}
+
+static hipError_t to_symbol(const void *host, const void *from, size_t bytes, size_t offset, int kind,
+                            hipStream_t stream, kiln_sim_wait_t wait)
+{
+    char *place;
+    hipError_t error = find_variable(host, bytes, offset, &place);
+    if (!error && kind != HOST_TO_DEVICE && kind != DEVICE_TO_DEVICE && kind != DEFAULT)
+        error = kiln_sim_hip_fail(HIP_INVALID_DIRECTION, NULL);
+    return error ? error : copy("hipMemcpyToSymbol", place, from, bytes, kind, stream, wait);
+}
+
+static hipError_t from_symbol(void *to, const void *host, size_t bytes, size_t offset, int kind, hipStream_t stream,
+                              kiln_sim_wait_t wait)
+{
+    char *place;
+    hipError_t error = find_variable(host, bytes, offset, &place);
+    if (!error && kind != DEVICE_TO_HOST && kind != DEVICE_TO_DEVICE && kind != DEFAULT)
+        error = kiln_sim_hip_fail(HIP_INVALID_DIRECTION, NULL);
+    return error ? error : copy("hipMemcpyFromSymbol", to, place, bytes, kind, stream, wait);
+}
+
+hipError_t hipMemcpyToSymbol(const void *host, const void *from, size_t bytes, size_t offset, int kind)
+{
+    return to_symbol(host, from, bytes, offset, kind, NULL, KILN_SIM_WAITED);
+}
+
+hipError_t hipMemcpyFromSymbol(void *to, const void *host, size_t bytes, size_t offset, int kind)
+{
+    return from_symbol(to, host, bytes, offset, kind, NULL, KILN_SIM_WAITED);
+}
+
 hipError_t hipMemcpyToSymbolAsync(const void *host, const void *from, size_t bytes, size_t offset, int kind,
                                   hipStream_t stream)
 {
-    void *address;
-    hipError_t error = hipGetSymbolAddress(&address, host);
-    return error ? error : hipMemcpyAsync((char *)address + offset, from, bytes, kind, stream);
+    return to_symbol(host, from, bytes, offset, kind, stream, KILN_SIM_QUEUED);
 }
 
 hipError_t hipMemcpyFromSymbolAsync(void *to, const void *host, size_t bytes, size_t offset, int kind,
                                     hipStream_t stream)
 {
-    void *address;
-    hipError_t error = hipGetSymbolAddress(&address, host);
-    return error ? error : hipMemcpyAsync(to, (char *)address + offset, bytes, kind, stream);
-}
-
-// ---- hints: there is one memory
-
-hipError_t hipMemPrefetchAsync(const void *pointer, size_t bytes, int device, hipStream_t stream)
-{
-    (void)bytes;
-    (void)stream;
-    return pointer && device >= -1 && device <= 0 ? 0 : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-}
-
-hipError_t hipMemAdvise(const void *pointer, size_t bytes, int advice, int device)
-{
-    (void)bytes;
-    (void)advice;
-    return hipMemPrefetchAsync(pointer, 0, device, NULL);
-}
-
-hipError_t hipStreamAttachMemAsync(hipStream_t stream, void *pointer, size_t length, unsigned flags)
-{
-    (void)stream;
-    (void)length;
-    (void)flags;
-    return pointer ? 0 : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-}
-
-// ---- words: a wait for what nobody has written yet would never end, since all earlier work is done
-
-static hipError_t wait_value(uint64_t is, uint64_t value, unsigned flags)
-{
-    static const char text[] = "the stream would wait for ever: all earlier work is done, and the value is not there";
-    bool there = flags == 0   ? (int64_t)(is - value) >= 0
-                 : flags == 1 ? is == value
-                 : flags == 2 ? (is & value) != 0
-                              : ~(is | value) != 0;
-    return there ? 0 : kiln_sim_hip_fail(600, text);
-}
-
-hipError_t hipStreamWaitValue32(hipStream_t stream, void *pointer, uint32_t value, unsigned flags, uint32_t mask)
-{
-    uint32_t is = 0;
-    (void)stream;
-    hipError_t error = hipMemcpy(&is, pointer, sizeof is, 4);
-    if (error)
-        return error;
-    return wait_value((uint64_t)(int64_t)(int32_t)(is & mask), (uint64_t)(int64_t)(int32_t)value, flags);
-}
-
-hipError_t hipStreamWaitValue64(hipStream_t stream, void *pointer, uint64_t value, unsigned flags, uint64_t mask)
-{
-    uint64_t is = 0;
-    (void)stream;
-    hipError_t error = hipMemcpy(&is, pointer, sizeof is, 4);
-    return error ? error : wait_value(is & mask, value, flags);
-}
-
-hipError_t hipStreamWriteValue32(hipStream_t stream, void *pointer, uint32_t value, unsigned flags)
-{
-    (void)flags;
-    return fill_box(pointer, 0, 0, 4, value, (hip_extent_t){1, 1, 1}, stream);
-}
-
-hipError_t hipStreamWriteValue64(hipStream_t stream, void *pointer, uint64_t value, unsigned flags)
-{
-    hipError_t error = hipStreamWriteValue32(stream, pointer, (uint32_t)value, flags);
-    return error ? error : hipStreamWriteValue32(stream, (char *)pointer + 4, (uint32_t)(value >> 32), flags);
+    return from_symbol(to, host, bytes, offset, kind, stream, KILN_SIM_QUEUED);
 }

@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// HIP entry points: the device, its properties, contexts.
+// HIP entry points: the library, its devices, and which of them a thread uses.
 //
-// What a reader gets wrong: the KILN_SIM_* variables are read here, once, when the device is first used; nothing else
-// in the library looks at the environment.
+// What a reader gets wrong: the KILN_SIM_* variables are read here, once, when a device is first used; nothing else
+// in the library looks at the environment, but for KILN_LOG.
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "hip/engine.h"
 #include "hip/entry.h"
 
-#define NAME_SUFFIX " (Kiln simulator)"
-#define ARCH_NAME "gfx942:sramecc+:xnack-"
 #define HIP_VERSION 60443482 // 6.4.43482: the newest ABI whose structs are filled here
-#define DEFAULT_STACK 1024u  // AMD's hipLimitStackSize
 
-static kiln_sim_device_t the_device = {.lock = PTHREAD_MUTEX_INITIALIZER};
+static kiln_sim_device_t devices[KILN_SIM_DEVICES_MOST];
+static int count = 1;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+static __thread int current;
+static bool async_is_set; // by kilnSimSetOption; atomic
+static kiln_sim_memory_t no_memory = {.lock = PTHREAD_RWLOCK_INITIALIZER};
+
+// ---- opening
 
 // A wrong value breaks the device: a program that went on would run with other options than it seems to.
 static bool set_from_environment(kiln_sim_device_t *device)
@@ -31,51 +35,126 @@ static bool set_from_environment(kiln_sim_device_t *device)
     return true;
 }
 
-static void open_device(void)
+// Memory of other devices: the host's that is pinned or managed, and what peer access was enabled to.
+static bool find_elsewhere(const kiln_sim_memory_t *memory, uint64_t address, kiln_sim_allocation_t *found)
 {
-    static kiln_sim_memory_t none;
-    kiln_sim_device_t *device = &the_device;
-    device->memory = &none;
+    const kiln_sim_device_t *me = NULL;
+    for (int i = 0; i < count; i++)
+        me = devices[i].memory == memory ? &devices[i] : me;
+    const kiln_sim_allocation_t *in;
+    const kiln_sim_device_t *owner = kiln_sim_device_of((const void *)(uintptr_t)address, &in);
+    if (!owner || !me)
+        return false;
+    *found = *in;
+    return owner == me || kiln_sim_memory_is_host(in) ||
+           (__atomic_load_n(&me->peers, __ATOMIC_RELAXED) >> owner->ordinal & 1);
+}
+
+static void open_device(kiln_sim_device_t *device, int ordinal)
+{
+    device->ordinal = ordinal;
+    device->memory = &no_memory;
+    device->limits[0] = 1024;    // hipLimitStackSize
+    device->limits[1] = 1 << 20; // hipLimitPrintfFifoSize
+    device->limits[2] = 8 << 20; // hipLimitMallocHeapSize
     if (!kiln_sim_machine_create(NULL, 0, &device->machine, &device->broken))
         return;
     device->memory = kiln_sim_machine_memory(device->machine);
     set_from_environment(device);
+    device->null_stream = kiln_sim_stream_make(device, 0, 0);
+    if (!device->null_stream && !device->broken.code)
+        kiln_sim_fail(&device->broken, KILN_SIM_OUT_OF_MEMORY, "out of host memory for a stream");
+}
+
+static bool is_set(const char *variable)
+{
+    const char *value = getenv(variable);
+    return value && *value && strcmp(value, "0") != 0;
+}
+
+// HIP programs load libamdhip64.so under one of its names, and expect calls to return before their work is done; the two variables are HIP's own. Who
+// loads or links libkiln-sim.so is told by each launch what came of it.
+static bool is_async(void)
+{
+    Dl_info info;
+    return dladdr((void *)&devices, &info) && info.dli_fname && strstr(info.dli_fname, "libamdhip64.so") &&
+           !is_set("HIP_LAUNCH_BLOCKING") && !is_set("AMD_SERIALIZE_KERNEL");
+}
+
+static void open_devices(void)
+{
+    if (!__atomic_load_n(&async_is_set, __ATOMIC_ACQUIRE))
+        kiln_sim_engine_set_async(is_async());
+    open_device(&devices[0], 0);
+    if (!devices[0].broken.code)
+        count = (int)kiln_sim_machine_devices(devices[0].machine);
+    for (int i = 1; i < count; i++)
+        open_device(&devices[i], i);
+    for (int i = 0; i < count && count > 1; i++) {
+        if (devices[i].machine)
+            devices[i].memory->elsewhere = find_elsewhere;
+    }
 }
 
 // The library goes, or the process ends. Memory stays: a program's own destructors may use it.
 __attribute__((destructor)) static void rest(void)
 {
-    if (the_device.machine)
-        kiln_sim_machine_rest(the_device.machine);
+    kiln_sim_engine_stop();
+    for (int i = 0; i < count; i++) {
+        if (devices[i].machine)
+            kiln_sim_machine_rest(devices[i].machine);
+    }
 }
 
 kiln_sim_device_t *kiln_sim_device(void)
 {
-    pthread_once(&once, open_device);
-    return &the_device;
+    pthread_once(&once, open_devices);
+    return &devices[current];
 }
 
-kiln_sim_device_t *kiln_sim_device_lock(void)
+int kiln_sim_device_count(void)
 {
-    kiln_sim_device_t *device = kiln_sim_device();
-    pthread_mutex_lock(&device->lock);
-    return device;
+    pthread_once(&once, open_devices);
+    return count;
 }
 
-void kiln_sim_device_unlock(kiln_sim_device_t *device)
+kiln_sim_device_t *kiln_sim_device_at(int ordinal)
 {
-    pthread_mutex_unlock(&device->lock);
+    return ordinal >= 0 && ordinal < kiln_sim_device_count() ? &devices[ordinal] : NULL;
 }
 
+void kiln_sim_device_set(int ordinal)
+{
+    current = ordinal;
+}
+
+kiln_sim_device_t *kiln_sim_device_of(const void *pointer, const kiln_sim_allocation_t **allocation)
+{
+    *allocation = NULL;
+    for (int i = 0; pointer && i < kiln_sim_device_count(); i++) {
+        *allocation = kiln_sim_memory_find(devices[i].memory, (uint64_t)(uintptr_t)pointer);
+        if (*allocation)
+            return &devices[i];
+    }
+    return NULL;
+}
+
+// `async` is of the library: whether launches and other calls with a stream return before their work is done.
 int kilnSimSetOption(const char *name, const char *value)
 {
     kiln_sim_error_t error = {0};
-    kiln_sim_device_t *device = kiln_sim_device_lock();
-    if (device->broken.code)
-        error = device->broken;
-    else
-        kiln_sim_machine_set(device->machine, name ? name : "", value, &error);
-    kiln_sim_device_unlock(device);
+    if (name && strcmp(name, "async") == 0) {
+        __atomic_store_n(&async_is_set, true, __ATOMIC_RELEASE);
+        kiln_sim_engine_set_async(value ? strcmp(value, "0") != 0 : is_async());
+        return 0;
+    }
+    const int all = kiln_sim_device_count();
+    for (int i = 0; i < all && !error.code; i++) {
+        if (devices[i].broken.code)
+            error = devices[i].broken;
+        else
+            kiln_sim_machine_set(devices[i].machine, name ? name : "", value, &error);
+    }
     return error.code ? kiln_sim_hip_error(&error) : 0;
 }
 
@@ -102,11 +181,11 @@ hipError_t hipRuntimeGetVersion(int *version)
     return hipDriverGetVersion(version);
 }
 
-hipError_t hipGetDeviceCount(int *count)
+hipError_t hipGetDeviceCount(int *given)
 {
-    if (!count)
+    if (!given)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    *count = 1;
+    *given = kiln_sim_device_count();
     return 0;
 }
 
@@ -114,156 +193,64 @@ hipError_t hipGetDevice(int *ordinal)
 {
     if (!ordinal)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    *ordinal = 0;
+    *ordinal = kiln_sim_device()->ordinal;
     return 0;
 }
 
 hipError_t hipSetDevice(int ordinal)
 {
-    return ordinal == 0 ? 0 : kiln_sim_hip_fail(HIP_INVALID_DEVICE, NULL);
+    if (!kiln_sim_device_at(ordinal))
+        return kiln_sim_hip_fail(HIP_INVALID_DEVICE, NULL);
+    kiln_sim_device_set(ordinal);
+    return 0;
+}
+
+// Only the order of preference: the first one that is there.
+hipError_t hipSetValidDevices(int *list, int length)
+{
+    if ((length && !list) || length < 0 || length > kiln_sim_device_count())
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    for (int i = 0; i < length; i++) {
+        if (!kiln_sim_device_at(list[i]))
+            return kiln_sim_hip_fail(HIP_INVALID_DEVICE, NULL);
+    }
+    if (length)
+        kiln_sim_device_set(list[0]);
+    return 0;
 }
 
 hipError_t hipDeviceGet(hipDevice_t *device, int ordinal)
 {
-    if (!device || ordinal != 0)
+    if (!device || !kiln_sim_device_at(ordinal))
         return kiln_sim_hip_fail(device ? HIP_INVALID_DEVICE : KILN_SIM_INVALID_VALUE, NULL);
-    *device = 0;
+    *device = ordinal;
     return 0;
 }
-
-hipError_t hipDeviceGetName(char *name, int length, hipDevice_t device)
-{
-    if (!name || length <= 0 || device != 0)
-        return kiln_sim_hip_fail(device ? HIP_INVALID_DEVICE : KILN_SIM_INVALID_VALUE, NULL);
-    snprintf(name, (size_t)length, "%s" NAME_SUFFIX, kiln_sim_machine_product(kiln_sim_device()->machine)->name);
-    return 0;
-}
-
-hipError_t hipDeviceGetUuid(hip_uuid_t *uuid, hipDevice_t device)
-{
-    if (!uuid || device != 0)
-        return kiln_sim_hip_fail(device ? HIP_INVALID_DEVICE : KILN_SIM_INVALID_VALUE, NULL);
-    memcpy(uuid->bytes, "kiln-sim-gfx942", sizeof uuid->bytes);
-    return 0;
-}
-
-hipError_t hipDeviceGetPCIBusId(char *text, int length, int device)
-{
-    if (!text || length <= 0 || device != 0)
-        return kiln_sim_hip_fail(device ? HIP_INVALID_DEVICE : KILN_SIM_INVALID_VALUE, NULL);
-    snprintf(text, (size_t)length, "0000:01:00.0");
-    return 0;
-}
-
-hipError_t hipDeviceComputeCapability(int *major, int *minor, hipDevice_t device)
-{
-    if (!major || !minor || device != 0)
-        return kiln_sim_hip_fail(device ? HIP_INVALID_DEVICE : KILN_SIM_INVALID_VALUE, NULL);
-    *major = 9;
-    *minor = 4;
-    return 0;
-}
-
-hipError_t hipDeviceTotalMem(size_t *bytes, hipDevice_t device)
-{
-    if (!bytes || device != 0)
-        return kiln_sim_hip_fail(device ? HIP_INVALID_DEVICE : KILN_SIM_INVALID_VALUE, NULL);
-    *bytes = (size_t)kiln_sim_device()->memory->limit;
-    return 0;
-}
-
-enum {
-    CU_WAVES = KILN_GFX942_WAVES_PER_SIMD * KILN_GFX942_SIMDS,
-    CU_VGPRS = KILN_GFX942_SIMD_VGPRS * KILN_GFX942_LANES * KILN_GFX942_SIMDS
-};
-
-#define PROPERTY(field, value) p->field = (value);
-#define ATTRIBUTE(number, value)
-hipError_t hipGetDeviceProperties(void *properties, int ordinal)
-{
-    const kiln_sim_device_t *device = kiln_sim_device();
-    const kiln_sim_product_t *product = kiln_sim_machine_product(device->machine);
-    const uint32_t lds = kiln_sim_machine_lds(device->machine);
-    hip_properties_r0000_t *p = properties;
-    if (!p || ordinal != 0)
-        return kiln_sim_hip_fail(p ? HIP_INVALID_DEVICE : KILN_SIM_INVALID_VALUE, NULL);
-    memset(p, 0, sizeof *p);
-    snprintf(p->name, sizeof p->name, "%s" NAME_SUFFIX, product->name);
-    snprintf(p->gcnArchName, sizeof p->gcnArchName, "%s", ARCH_NAME);
-    p->gcnArch = 942;
-#include "hip/properties.def"
-    return 0;
-}
-
-hipError_t hipGetDevicePropertiesR0600(void *properties, int ordinal)
-{
-    const kiln_sim_device_t *device = kiln_sim_device();
-    const kiln_sim_product_t *product = kiln_sim_machine_product(device->machine);
-    const uint32_t lds = kiln_sim_machine_lds(device->machine);
-    hip_properties_r0600_t *p = properties;
-    if (!p || ordinal != 0)
-        return kiln_sim_hip_fail(p ? HIP_INVALID_DEVICE : KILN_SIM_INVALID_VALUE, NULL);
-    memset(p, 0, sizeof *p);
-    snprintf(p->name, sizeof p->name, "%s" NAME_SUFFIX, product->name);
-    snprintf(p->gcnArchName, sizeof p->gcnArchName, "%s", ARCH_NAME);
-    memcpy(p->uuid.bytes, "kiln-sim-gfx942", sizeof p->uuid.bytes);
-    p->asyncEngineCount = 8;
-    p->unifiedAddressing = 1;
-    p->streamPrioritiesSupported = 1;
-    p->sharedMemPerMultiprocessor = KILN_GFX942_LDS_BYTES;
-    p->sharedMemPerBlockOptin = lds;
-    p->regsPerMultiprocessor = CU_VGPRS;
-    p->maxBlocksPerMultiProcessor = CU_WAVES;
-    p->hostRegisterSupported = 1;
-    p->canUseHostPointerForRegisteredMem = 1;
-#include "hip/properties.def"
-    return 0;
-}
-#undef PROPERTY
-#undef ATTRIBUTE
-
-hipError_t hipDeviceGetAttribute(int *value, int attribute, int ordinal)
-{
-    const kiln_sim_device_t *device = kiln_sim_device();
-    const kiln_sim_product_t *product = kiln_sim_machine_product(device->machine);
-    const uint32_t lds = kiln_sim_machine_lds(device->machine);
-    if (!value || ordinal != 0)
-        return kiln_sim_hip_fail(value ? HIP_INVALID_DEVICE : KILN_SIM_INVALID_VALUE, NULL);
-    switch (attribute) {
-#define PROPERTY(field, value_)
-#define ATTRIBUTE(number, value_)                                                                                      \
-    case number:                                                                                                       \
-        *value = (value_);                                                                                             \
-        return 0;
-#include "hip/properties.def"
-#undef PROPERTY
-#undef ATTRIBUTE
-    default:
-        *value = 0; // features that this device does not have
-        return attribute >= 0 && attribute < 20000 ? 0 : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    }
-}
-
-_Static_assert(sizeof(hip_properties_r0000_t) == 792, "layout of ROCm 5's hipDeviceProp_t");
-_Static_assert(offsetof(hip_properties_r0600_t, memoryClockRate) == 608 &&
-                   offsetof(hip_properties_r0600_t, gcnArchName) == 1160 && sizeof(hip_properties_r0600_t) == 1472,
-               "layout of ROCm 6's hipDeviceProp_t");
 
 hipError_t hipDeviceSynchronize(void)
 {
-    return kiln_sim_hip_take_late();
+    kiln_sim_device_t *device = kiln_sim_device();
+    hipError_t refused = kiln_sim_capture_unsafe_device(device);
+    return refused ? refused : kiln_sim_engine_wait_device(device);
 }
 
 hipError_t hipDeviceReset(void)
 {
-    kiln_sim_hip_take_late();
+    kiln_sim_device_t *device = kiln_sim_device();
+    kiln_sim_engine_wait_device(device);
+    __atomic_store_n(&device->flags, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&device->cache, 0, __ATOMIC_RELAXED);
     hipGetLastError();
     return 0;
 }
 
+// hipDeviceSchedule*: one of spin 1, yield 2, blocking 4; hipDeviceMapHost 8, hipDeviceLmemResizeToMax 16.
 hipError_t hipSetDeviceFlags(unsigned flags)
 {
-    (void)flags;
+    const unsigned schedule = flags & 7;
+    if (flags & ~31u || (schedule & (schedule - 1)))
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    __atomic_store_n(&kiln_sim_device()->flags, flags, __ATOMIC_RELAXED);
     return 0;
 }
 
@@ -271,7 +258,7 @@ hipError_t hipGetDeviceFlags(unsigned *flags)
 {
     if (!flags)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    *flags = 0;
+    *flags = __atomic_load_n(&kiln_sim_device()->flags, __ATOMIC_RELAXED) & 7;
     return 0;
 }
 
@@ -284,222 +271,97 @@ hipError_t hipDeviceGetStreamPriorityRange(int *least, int *greatest)
     return 0;
 }
 
-hipError_t hipDeviceCanAccessPeer(int *can, int device, int peer)
-{
-    if (!can)
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    *can = 0;
-    return device == 0 && peer == 0 ? 0 : kiln_sim_hip_fail(HIP_INVALID_DEVICE, NULL);
-}
-
-// ---- settings that change nothing
-
-// A device is no peer of itself.
-hipError_t hipDeviceEnablePeerAccess(int peer, unsigned flags)
-{
-    (void)peer;
-    (void)flags;
-    return kiln_sim_hip_fail(HIP_INVALID_DEVICE, "there is one device");
-}
-
-hipError_t hipDeviceDisablePeerAccess(int peer)
-{
-    return hipDeviceEnablePeerAccess(peer, 0);
-}
-
-hipError_t hipDeviceGetP2PAttribute(int *value, int attribute, int device, int peer)
-{
-    (void)attribute;
-    return hipDeviceCanAccessPeer(value, device, peer);
-}
+// ---- settings
 
 // hipLimit_t: 0 stack, 1 the buffer of printf, 2 the heap of malloc on the device.
-static size_t limits[3] = {DEFAULT_STACK, 1 << 20, 8 << 20};
-
-hipError_t hipDeviceGetLimit(size_t *value, int limit)
-{
-    if (!value || limit < 0 || limit > 2)
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    *value = limits[limit];
-    return 0;
-}
-
-hipError_t hipDeviceSetLimit(int limit, size_t value)
-{
-    if (limit < 0 || limit > 2)
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    char bytes[32];
-    snprintf(bytes, sizeof bytes, "%zu", value);
-    if (limit == 0 && kilnSimSetOption("stack", bytes))
-        return KILN_SIM_INVALID_VALUE;
-    kiln_sim_device_t *device = kiln_sim_device_lock();
-    limits[limit] = value;
-    kiln_sim_device_unlock(device);
-    return 0;
-}
-
-static hipError_t give_zero(int *value)
+hipError_t hipDeviceGetLimit(size_t *value, hipLimit_t limit)
 {
     if (!value)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    *value = 0;
+    if (limit < 0 || limit > 2)
+        return kiln_sim_hip_fail(HIP_UNSUPPORTED_LIMIT, NULL);
+    *value = kiln_sim_device()->limits[limit];
     return 0;
 }
 
-hipError_t hipDeviceGetCacheConfig(int *config)
+hipError_t hipDeviceSetLimit(hipLimit_t limit, size_t value)
 {
-    return give_zero(config);
-}
-
-hipError_t hipDeviceSetCacheConfig(int config)
-{
-    (void)config;
+    kiln_sim_device_t *device = kiln_sim_device();
+    if (limit < 0 || limit > 2)
+        return kiln_sim_hip_fail(HIP_UNSUPPORTED_LIMIT, NULL);
+    char bytes[32];
+    snprintf(bytes, sizeof bytes, "%zu", value);
+    kiln_sim_error_t error = {0};
+    if (device->broken.code)
+        return kiln_sim_hip_error(&device->broken);
+    if (limit == 0 && !kiln_sim_machine_set(device->machine, "stack", bytes, &error))
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, error.text);
+    if (limit == 2 && !kiln_sim_machine_set(device->machine, "heap", bytes, &error))
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, error.text);
+    device->limits[limit] = value;
     return 0;
 }
 
-hipError_t hipDeviceGetSharedMemConfig(int *config)
+static hipError_t give_int(int *to, int value)
 {
-    return give_zero(config);
-}
-
-hipError_t hipDeviceSetSharedMemConfig(int config)
-{
-    (void)config;
-    return 0;
-}
-
-hipError_t hipFuncSetSharedMemConfig(const void *function, int config)
-{
-    (void)function;
-    (void)config;
-    return 0;
-}
-
-hipError_t hipDeviceGetByPCIBusId(int *device, const char *text)
-{
-    if (!device || !text)
+    if (!to)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    *device = 0;
-    return strcmp(text, "0000:01:00.0") == 0 ? 0 : kiln_sim_hip_fail(HIP_INVALID_DEVICE, NULL);
+    *to = value;
+    return 0;
 }
 
-hipError_t hipChooseDevice(int *device, const void *properties)
+// The division between LDS and caches is fixed on this machine, and so are LDS banks of four bytes: wishes are kept and told.
+hipError_t hipDeviceGetCacheConfig(hipFuncCache_t *config)
 {
-    return properties ? hipGetDevice(device) : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    return give_int(config, __atomic_load_n(&kiln_sim_device()->cache, __ATOMIC_RELAXED));
 }
 
-hipError_t hipChooseDeviceR0600(int *device, const void *properties)
+hipError_t hipDeviceSetCacheConfig(hipFuncCache_t config)
 {
-    return hipChooseDevice(device, properties);
+    if (config < 0 || config > 3)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    __atomic_store_n(&kiln_sim_device()->cache, config, __ATOMIC_RELAXED);
+    return 0;
+}
+
+hipError_t hipDeviceGetSharedMemConfig(hipSharedMemConfig *config)
+{
+    return give_int(config, 1); // hipSharedMemBankSizeFourByte
+}
+
+hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig config)
+{
+    return config < 0 || config > 2 ? kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL) : 0;
+}
+
+hipError_t hipFuncSetSharedMemConfig(const void *function, hipSharedMemConfig config)
+{
+    return function ? hipDeviceSetSharedMemConfig(config) : kiln_sim_hip_fail(HIP_INVALID_DEVICE_FUNCTION, NULL);
 }
 
 hipError_t hipProfilerStart(void)
 {
-    return 0;
+    return 0; // there is no profiler to switch
 }
 
 hipError_t hipProfilerStop(void)
 {
-    return 0;
-}
-
-// ---- contexts: there is one
-
-static int the_context;
-
-static hipCtx_t context(void)
-{
-    return (hipCtx_t)(void *)&the_context;
-}
-
-static hipError_t give_context(hipCtx_t *out)
-{
-    if (!out)
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    *out = context();
-    return 0;
-}
-
-hipError_t hipCtxCreate(hipCtx_t *out, unsigned flags, hipDevice_t device)
-{
-    (void)flags;
-    return device == 0 ? give_context(out) : kiln_sim_hip_fail(HIP_INVALID_DEVICE, NULL);
-}
-
-hipError_t hipCtxDestroy(hipCtx_t which)
-{
-    (void)which;
-    return 0;
-}
-
-hipError_t hipCtxGetCurrent(hipCtx_t *out)
-{
-    return give_context(out);
-}
-
-hipError_t hipCtxSetCurrent(hipCtx_t which)
-{
-    (void)which;
-    return 0;
-}
-
-hipError_t hipCtxPushCurrent(hipCtx_t which)
-{
-    (void)which;
-    return 0;
-}
-
-hipError_t hipCtxPopCurrent(hipCtx_t *out)
-{
-    return out ? give_context(out) : 0;
-}
-
-hipError_t hipCtxGetDevice(hipDevice_t *device)
-{
-    return hipGetDevice(device);
-}
-
-hipError_t hipCtxSynchronize(void)
-{
-    return kiln_sim_hip_take_late();
-}
-
-hipError_t hipDevicePrimaryCtxRetain(hipCtx_t *out, hipDevice_t device)
-{
-    return device == 0 ? give_context(out) : kiln_sim_hip_fail(HIP_INVALID_DEVICE, NULL);
-}
-
-hipError_t hipDevicePrimaryCtxRelease(hipDevice_t device)
-{
-    return device == 0 ? 0 : kiln_sim_hip_fail(HIP_INVALID_DEVICE, NULL);
-}
-
-hipError_t hipDevicePrimaryCtxReset(hipDevice_t device)
-{
-    return hipDevicePrimaryCtxRelease(device);
-}
-
-hipError_t hipDevicePrimaryCtxSetFlags(hipDevice_t device, unsigned flags)
-{
-    (void)flags;
-    return hipDevicePrimaryCtxRelease(device);
-}
-
-hipError_t hipDevicePrimaryCtxGetState(hipDevice_t device, unsigned *flags, int *active)
-{
-    if (flags)
-        *flags = 0;
-    if (active)
-        *active = 1;
-    return hipDevicePrimaryCtxRelease(device);
+    return 0; // there is no profiler to switch
 }
 
 // ---- entry points by name
 
-bool kiln_sim_hip_is_old(void)
+int kiln_sim_hip_major(void)
 {
     Dl_info info;
-    return dladdr((void *)&the_context, &info) && info.dli_fname && strstr(info.dli_fname, "libamdhip64.so.5");
+    const char *name =
+        dladdr((void *)&devices, &info) && info.dli_fname ? strstr(info.dli_fname, "libamdhip64.so.") : NULL;
+    return name ? (int)strtol(name + strlen("libamdhip64.so."), NULL, 10) : 7;
+}
+
+bool kiln_sim_hip_is_old(void)
+{
+    return kiln_sim_hip_major() == 5;
 }
 
 hipError_t hipGetProcAddress(const char *name, void **function, int version, uint64_t flags, int *status)
@@ -515,7 +377,7 @@ hipError_t hipGetProcAddress(const char *name, void **function, int version, uin
         name = "hipChooseDeviceR0600";
     // This library's own symbols, whatever else the process has loaded.
     Dl_info info;
-    void *self = dladdr((void *)&the_context, &info) ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    void *self = dladdr((void *)&devices, &info) ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
     if (self) {
         *function = dlsym(self, name);
         dlclose(self);
@@ -523,4 +385,17 @@ hipError_t hipGetProcAddress(const char *name, void **function, int version, uin
     if (status)
         *status = *function ? 0 : 1; // HIP_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND
     return *function ? 0 : kiln_sim_hip_fail(KILN_SIM_NOT_FOUND, name);
+}
+
+// hipDriverEntryPointQueryResult: 0 found, 1 not found.
+hipError_t hipGetDriverEntryPoint(const char *name, void **function, unsigned long long flags,
+                                  hipDriverEntryPointQueryResult *status)
+{
+    return hipGetProcAddress(name, function, HIP_VERSION, flags, status);
+}
+
+hipError_t hipGetDriverEntryPoint_spt(const char *name, void **function, unsigned long long flags,
+                                      hipDriverEntryPointQueryResult *status)
+{
+    return hipGetProcAddress(name, function, HIP_VERSION, flags, status);
 }

@@ -5,16 +5,16 @@
 // What a reader gets wrong: hipGetErrorString() of the error that this thread saw last says also why it happened, which
 // is how the simulator's findings reach programs that know nothing of it.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "hip/entry.h"
 
-static __thread kiln_sim_thread_state_t thread_state;
-
-kiln_sim_thread_state_t *kiln_sim_thread_state(void)
-{
-    return &thread_state;
-}
+static __thread struct {
+    hipError_t last_error;
+    kiln_sim_error_t failure; // of the last failing call
+    char text[1200];
+} thread_state;
 
 static const struct {
     int code;
@@ -45,24 +45,18 @@ hipError_t kiln_sim_hip_error(const kiln_sim_error_t *error)
     return kiln_sim_hip_fail(error->code, error->text);
 }
 
-void kiln_sim_hip_set_late(hipError_t error)
+const kiln_sim_error_t *kiln_sim_hip_failure(void)
 {
-    bool while_running = error == KILN_SIM_ILLEGAL_ADDRESS || error == KILN_SIM_LAUNCH_FAILURE ||
-                         error == KILN_SIM_ASSERT || error == KILN_SIM_LAUNCH_TIMEOUT ||
-                         error == KILN_SIM_NOT_SUPPORTED;
-    kiln_sim_device_t *device = kiln_sim_device_lock();
-    if (while_running && !device->late.code)
-        device->late = thread_state.failure;
-    kiln_sim_device_unlock(device);
+    return &thread_state.failure;
 }
 
-hipError_t kiln_sim_hip_take_late(void)
+hipError_t kiln_sim_hip_lacks(const char *name, const char *what)
 {
-    kiln_sim_device_t *device = kiln_sim_device_lock();
-    kiln_sim_error_t late = device->late;
-    device->late.code = 0;
-    kiln_sim_device_unlock(device);
-    return late.code ? kiln_sim_hip_error(&late) : 0;
+    char text[160];
+    snprintf(text, sizeof text, "the simulator has no %s%s%s", name, *what ? ": " : "", what);
+    if (getenv("KILN_LOG"))
+        fprintf(stderr, "kiln: %s\n", text);
+    return kiln_sim_hip_fail(KILN_SIM_NOT_SUPPORTED, text);
 }
 
 const char *hipGetErrorName(hipError_t error)
@@ -84,7 +78,7 @@ hipError_t hipDrvGetErrorName(hipError_t error, const char **text)
     if (!text)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
     *text = hipGetErrorName(error);
-    return 0;
+    return errors[find_error(error)].code == error ? 0 : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "that is no error");
 }
 
 hipError_t hipDrvGetErrorString(hipError_t error, const char **text)
@@ -92,7 +86,7 @@ hipError_t hipDrvGetErrorString(hipError_t error, const char **text)
     if (!text)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
     *text = hipGetErrorString(error);
-    return 0;
+    return errors[find_error(error)].code == error ? 0 : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "that is no error");
 }
 
 hipError_t hipGetLastError(void)
@@ -112,53 +106,138 @@ const char *kilnSimGetLastErrorMessage(void)
     return thread_state.failure.text;
 }
 
-// ---- what came of the thread's last launch
-
-static pthread_key_t result_key;
-static pthread_once_t result_once = PTHREAD_ONCE_INIT;
-
-static void free_result(void *result)
+hipError_t hipExtGetLastError(void)
 {
-    kiln_sim_result_free(result);
+    return hipGetLastError();
+}
+
+// ---- what came of a thread's last launch
+
+struct kiln_sim_client {
+    unsigned references, under_way; // atomic
+    pthread_mutex_t lock;
+    pthread_cond_t ended;
+    kiln_sim_result_t *result;
+};
+
+static pthread_key_t client_key;
+static pthread_once_t client_once = PTHREAD_ONCE_INIT;
+static __thread kiln_sim_client_t *acting;
+
+static void release_client(void *data)
+{
+    kiln_sim_client_t *client = data;
+    if (!client || __atomic_sub_fetch(&client->references, 1, __ATOMIC_ACQ_REL))
+        return;
+    kiln_sim_result_free(client->result);
+    pthread_mutex_destroy(&client->lock);
+    pthread_cond_destroy(&client->ended);
+    free(client);
 }
 
 static void make_key(void)
 {
-    pthread_key_create(&result_key, free_result);
+    pthread_key_create(&client_key, release_client);
 }
 
-kiln_sim_result_t *kiln_sim_hip_result(void)
+kiln_sim_client_t *kiln_sim_client(void)
 {
-    pthread_once(&result_once, make_key);
-    return pthread_getspecific(result_key);
+    if (acting)
+        return acting;
+    pthread_once(&client_once, make_key);
+    kiln_sim_client_t *client = pthread_getspecific(client_key);
+    if (client || !(client = calloc(1, sizeof *client)))
+        return client;
+    client->references = 1;
+    pthread_mutex_init(&client->lock, NULL);
+    pthread_cond_init(&client->ended, NULL);
+    pthread_setspecific(client_key, client);
+    return client;
+}
+
+void kiln_sim_client_act(kiln_sim_client_t *client)
+{
+    acting = client;
+}
+
+void kiln_sim_client_begin(kiln_sim_client_t *client)
+{
+    if (!client)
+        return;
+    __atomic_fetch_add(&client->references, 1, __ATOMIC_RELAXED);
+    pthread_mutex_lock(&client->lock);
+    client->under_way++;
+    pthread_mutex_unlock(&client->lock);
+}
+
+void kiln_sim_client_end(kiln_sim_client_t *client)
+{
+    if (!client)
+        return;
+    pthread_mutex_lock(&client->lock);
+    if (--client->under_way == 0)
+        pthread_cond_broadcast(&client->ended);
+    pthread_mutex_unlock(&client->lock);
+    if (client == acting)
+        acting = NULL;
+    release_client(client);
 }
 
 void kiln_sim_hip_set_result(kiln_sim_result_t *result)
 {
-    kiln_sim_result_t *last = kiln_sim_hip_result();
-    if (last != result)
-        kiln_sim_result_free(last);
-    pthread_setspecific(result_key, result);
+    kiln_sim_client_t *client = kiln_sim_client();
+    if (!client) {
+        kiln_sim_result_free(result);
+        return;
+    }
+    pthread_mutex_lock(&client->lock);
+    kiln_sim_result_free(client->result);
+    client->result = result;
+    pthread_mutex_unlock(&client->lock);
+}
+
+void kiln_sim_hip_blame(const kiln_sim_device_t *device, const char *call, const char *text)
+{
+    kiln_sim_client_t *client = kiln_sim_client();
+    if (!client)
+        return;
+    pthread_mutex_lock(&client->lock);
+    kiln_sim_machine_blame(device->machine, &client->result, call, text);
+    pthread_mutex_unlock(&client->lock);
+}
+
+// Of the thread's last launch, when it has ended; NULL before the first.
+static const kiln_sim_result_t *last_result(void)
+{
+    kiln_sim_client_t *client = kiln_sim_client();
+    if (!client)
+        return NULL;
+    pthread_mutex_lock(&client->lock);
+    while (client->under_way)
+        pthread_cond_wait(&client->ended, &client->lock);
+    const kiln_sim_result_t *result = client->result;
+    pthread_mutex_unlock(&client->lock);
+    return result;
 }
 
 int kilnSimGetLaunchStats(kiln_sim_launch_stats_t *stats)
 {
-    return kiln_sim_result_stats(kiln_sim_hip_result(), stats) ? 0 : KILN_SIM_INVALID_VALUE;
+    return kiln_sim_result_stats(last_result(), stats) ? 0 : KILN_SIM_INVALID_VALUE;
 }
 
 int kilnSimGetPrediction(kiln_sim_prediction_t *prediction)
 {
-    return kiln_sim_result_prediction(kiln_sim_hip_result(), prediction) ? 0 : KILN_SIM_INVALID_VALUE;
+    return kiln_sim_result_prediction(last_result(), prediction) ? 0 : KILN_SIM_INVALID_VALUE;
 }
 
 int kilnSimGetLine(size_t index, kiln_sim_line_t *line)
 {
-    return kiln_sim_result_line(kiln_sim_hip_result(), index, line) ? 0 : KILN_SIM_INVALID_VALUE;
+    return kiln_sim_result_line(last_result(), index, line) ? 0 : KILN_SIM_INVALID_VALUE;
 }
 
 int kilnSimGetFinding(size_t index, kiln_sim_finding_t *finding)
 {
-    return kiln_sim_result_finding(kiln_sim_hip_result(), index, finding) ? 0 : KILN_SIM_INVALID_VALUE;
+    return kiln_sim_result_finding(last_result(), index, finding) ? 0 : KILN_SIM_INVALID_VALUE;
 }
 
 const char *kilnSimGetSupportedChecks(void)

@@ -1,54 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// HIP entry points: graphs. A graph is a list of nodes with the nodes that each depends on; an executable graph is the
-// same work in an order that respects them, and launching it does one after the other.
+// HIP entry points: graphs. A graph is a list of nodes with the nodes that each depends on; an executable graph is a copy of it, in an order
+// that respects them, and launching it gives one after the other to a stream.
 //
 // What a reader gets wrong: a captured stream needs no analysis. The order of the calls is such an order already.
-#include "hip/graph.h"
-
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "hip/entry.h"
+#include "hip/graph_node.h"
 
-struct kiln_sim_node {
-    struct kiln_sim_graph *graph;
-    kiln_sim_work_t work;
-    struct kiln_sim_node **after; // the nodes that it depends on
-    size_t after_count;
-    struct kiln_sim_node *copy; // while the graph is being copied
-    size_t open;                // while it is being ordered: dependencies not placed yet
-};
+#define GRAPH_MAGIC 0x6b677068u
 
-struct kiln_sim_graph {
-    struct kiln_sim_node **nodes;
-    size_t count;
-};
-
-struct kiln_sim_graph_exec {
-    kiln_sim_work_t *work;
-    struct kiln_sim_node **node; // which node each came from: a name only, it may be gone
-    size_t count;
-};
+static uint64_t made; // nodes so far
 
 // ---- nodes
 
+bool kiln_sim_graph_is(const struct kiln_sim_graph *graph)
+{
+    return graph && graph->magic == GRAPH_MAGIC;
+}
+
+bool kiln_sim_graph_has(const struct kiln_sim_graph *graph, const struct kiln_sim_node *node)
+{
+    for (size_t i = 0; node && i < graph->count; i++) {
+        if (graph->nodes[i] == node)
+            return true;
+    }
+    return false;
+}
+
+// A node that was destroyed has no graph.
+bool kiln_sim_node_is(const struct kiln_sim_node *node)
+{
+    return node && kiln_sim_graph_is(node->graph) && kiln_sim_graph_has(node->graph, node);
+}
+
 struct kiln_sim_graph *kiln_sim_graph_new(void)
 {
-    return calloc(1, sizeof(struct kiln_sim_graph));
+    struct kiln_sim_graph *graph = calloc(1, sizeof *graph);
+    if (graph)
+        graph->magic = GRAPH_MAGIC;
+    return graph;
+}
+
+void kiln_sim_node_free(struct kiln_sim_node *node)
+{
+    if (node->work.kind == KILN_SIM_WORK_ALLOCATE)
+        kiln_sim_graph_block_drop(node->work.allocate.pointer);
+    kiln_sim_work_free(&node->work);
+    free(node->params);
+    free(node->after);
+    node->graph = NULL;
+    free(node);
 }
 
 void kiln_sim_graph_free(struct kiln_sim_graph *graph)
 {
-    for (size_t i = 0; graph && i < graph->count; i++) {
-        kiln_sim_work_free(&graph->nodes[i]->work);
-        free(graph->nodes[i]->after);
-        free(graph->nodes[i]);
-    }
-    if (graph)
-        free(graph->nodes);
+    if (!graph)
+        return;
+    kiln_sim_graph_drop_objects(graph);
+    for (size_t i = 0; i < graph->count; i++)
+        kiln_sim_node_free(graph->nodes[i]);
+    free(graph->nodes);
+    graph->magic = 0;
     free(graph);
+}
+
+static bool depends(const struct kiln_sim_node *node, const struct kiln_sim_node *after)
+{
+    for (size_t i = 0; i < node->after_count; i++) {
+        if (node->after[i] == after)
+            return true;
+    }
+    return false;
 }
 
 static bool add_dependency(struct kiln_sim_node *node, struct kiln_sim_node *after)
@@ -61,25 +88,52 @@ static bool add_dependency(struct kiln_sim_node *node, struct kiln_sim_node *aft
     return true;
 }
 
-static hipError_t add_node(hipGraphNode_t *out, hipGraph_t graph, const hipGraphNode_t *after, size_t after_count,
-                           const kiln_sim_work_t *work)
+static void remove_dependency(struct kiln_sim_node *node, const struct kiln_sim_node *after)
 {
-    if (!out || !graph || (after_count && !after))
+    for (size_t i = 0; i < node->after_count; i++) {
+        if (node->after[i] != after)
+            continue;
+        memmove(node->after + i, node->after + i + 1, (node->after_count - i - 1) * sizeof(*node->after));
+        node->after_count--;
+        return;
+    }
+}
+
+static bool is_reached(struct kiln_sim_node *const *after, size_t count, const struct kiln_sim_node *node)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (after[i] == node)
+            return true;
+    }
+    return false;
+}
+
+hipError_t kiln_sim_graph_add(hipGraphNode_t *out, hipGraph_t graph, const hipGraphNode_t *after, size_t after_count,
+                              const kiln_sim_work_t *work)
+{
+    if (!out || !kiln_sim_graph_is(graph) || (after_count && !after))
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
     for (size_t i = 0; i < after_count; i++) {
-        if (!after[i] || after[i]->graph != graph)
+        if (!kiln_sim_graph_has(graph, after[i]))
             return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "a dependency is no node of this graph");
+        if (is_reached(after, i, after[i]))
+            return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "a dependency is named twice");
     }
+    kiln_sim_error_t error = {0};
     struct kiln_sim_node *node = calloc(1, sizeof *node);
     struct kiln_sim_node **nodes = node ? realloc(graph->nodes, (graph->count + 1) * sizeof *nodes) : NULL;
     if (nodes)
         graph->nodes = nodes;
-    if (!nodes || !kiln_sim_work_copy(&node->work, work)) {
+    if (!nodes || !kiln_sim_work_copy(&node->work, work, &error)) {
         free(node);
-        return kiln_sim_hip_fail(nodes ? KILN_SIM_INVALID_VALUE : KILN_SIM_OUT_OF_MEMORY,
-                                 nodes ? "the node's parameters are not complete" : NULL);
+        return nodes ? kiln_sim_hip_error(&error) : kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
     }
     node->graph = graph;
+    node->number = __atomic_fetch_add(&made, 1, __ATOMIC_RELAXED);
+    if (node->work.kind == KILN_SIM_WORK_GRAPH)
+        node->work.graph->parent = node;
+    if (node->work.kind == KILN_SIM_WORK_ALLOCATE)
+        kiln_sim_graph_block_hold(node->work.allocate.pointer);
     graph->nodes[graph->count++] = node;
     for (size_t i = 0; i < after_count; i++) {
         if (!add_dependency(node, after[i]))
@@ -89,26 +143,41 @@ static hipError_t add_node(hipGraphNode_t *out, hipGraph_t graph, const hipGraph
     return 0;
 }
 
+static bool copy_node(struct kiln_sim_graph *into, struct kiln_sim_node *node)
+{
+    if (kiln_sim_graph_add(&node->copy, into, NULL, 0, &node->work))
+        return false;
+    node->copy->original = node;
+    node->copy->has_given = node->has_given;
+    node->copy->given = node->given;
+    node->copy->attributes_set = node->attributes_set;
+    memcpy(node->copy->attributes, node->attributes, sizeof node->attributes);
+    return true;
+}
+
 struct kiln_sim_graph *kiln_sim_graph_copy(struct kiln_sim_graph *graph)
 {
-    struct kiln_sim_graph *made = kiln_sim_graph_new();
-    bool good = made;
+    struct kiln_sim_graph *copy = kiln_sim_graph_new();
+    bool good = copy;
     for (size_t i = 0; good && i < graph->count; i++)
-        good = add_node(&graph->nodes[i]->copy, made, NULL, 0, &graph->nodes[i]->work) == 0;
+        good = copy_node(copy, graph->nodes[i]);
     for (size_t i = 0; good && i < graph->count; i++) {
         for (size_t k = 0; good && k < graph->nodes[i]->after_count; k++)
             good = add_dependency(graph->nodes[i]->copy, graph->nodes[i]->after[k]->copy);
     }
-    if (good)
-        return made;
-    kiln_sim_graph_free(made);
+    good = good && kiln_sim_graph_hold_objects(copy, graph);
+    if (good) {
+        copy->original = graph;
+        return copy;
+    }
+    kiln_sim_graph_free(copy);
     return NULL;
 }
 
 // The nodes in an order in which each comes behind those that it depends on; NULL where they form a ring.
-static struct kiln_sim_node **order(const struct kiln_sim_graph *graph)
+struct kiln_sim_node **kiln_sim_graph_order(const struct kiln_sim_graph *graph)
 {
-    struct kiln_sim_node **list = calloc(graph->count + 1, sizeof *list);
+    struct kiln_sim_node **list = calloc(graph->count + 1, sizeof(*list));
     size_t placed = 0;
     for (size_t i = 0; i < graph->count; i++)
         graph->nodes[i]->open = graph->nodes[i]->after_count;
@@ -133,7 +202,7 @@ static struct kiln_sim_node **order(const struct kiln_sim_graph *graph)
 
 hipError_t kiln_sim_graph_run(struct kiln_sim_graph *graph)
 {
-    struct kiln_sim_node **list = order(graph);
+    struct kiln_sim_node **list = kiln_sim_graph_order(graph);
     hipError_t result = list ? 0 : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "the graph has a ring");
     for (size_t i = 0; list && !result && i < graph->count; i++)
         result = kiln_sim_work_run(&list[i]->work);
@@ -149,36 +218,60 @@ hipError_t kiln_sim_capture_work(kiln_sim_capture_t *capture, const kiln_sim_wor
 {
     struct kiln_sim_node *node;
     pthread_mutex_lock(&capture_lock);
-    hipError_t error = add_node(&node, capture->graph, &capture->last, capture->last ? 1 : 0, work);
-    if (!error)
-        capture->last = node;
+    struct kiln_sim_node **last = capture->last_count ? capture->last : malloc(sizeof(*last));
+    hipError_t error = last ? kiln_sim_graph_add(&node, capture->graph, capture->last, capture->last_count, work)
+                            : kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
+    if (!error) {
+        if (last != capture->last)
+            free(capture->last);
+        last[0] = node;
+        capture->last = last;
+        capture->last_count = 1;
+    } else if (last != capture->last) {
+        free(last);
+    }
     pthread_mutex_unlock(&capture_lock);
     return error;
 }
 
 hipError_t kiln_sim_capture_join(kiln_sim_capture_t *capture, const kiln_sim_capture_t *other)
 {
-    if (!capture->graph)
-        *capture = (kiln_sim_capture_t){other->graph, NULL};
-    if (capture->graph != other->graph)
-        return kiln_sim_hip_fail(905, "the event belongs to another capture"); // hipErrorStreamCaptureIsolation
-    if (!capture->last || capture->last == other->last) {
-        capture->last = other->last;
-        return 0;
+    pthread_mutex_lock(&capture_lock);
+    struct kiln_sim_node **last = realloc(capture->last, (capture->last_count + other->last_count + 1) * sizeof(*last));
+    if (last) {
+        capture->last = last;
+        for (size_t i = 0; i < other->last_count; i++) {
+            if (!is_reached(last, capture->last_count, other->last[i]))
+                last[capture->last_count++] = other->last[i];
+        }
     }
-    const kiln_sim_work_t nothing = {.kind = KILN_SIM_WORK_EMPTY};
-    hipError_t error = kiln_sim_capture_work(capture, &nothing);
-    if (!error && other->last && !add_dependency(capture->last, other->last))
-        error = kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
-    return error;
+    pthread_mutex_unlock(&capture_lock);
+    return last ? 0 : kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
+}
+
+size_t kiln_sim_graph_count(const struct kiln_sim_graph *graph)
+{
+    return graph->count;
+}
+
+bool kiln_sim_graph_is_joined(const kiln_sim_capture_t *place, size_t first)
+{
+    for (size_t i = first; i < place->graph->count; i++) {
+        struct kiln_sim_node *node = place->graph->nodes[i];
+        bool goes_on = is_reached(place->last, place->last_count, node);
+        for (size_t k = 0; !goes_on && k < place->graph->count; k++)
+            goes_on = depends(place->graph->nodes[k], node);
+        if (!goes_on)
+            return false;
+    }
+    return true;
 }
 
 // ---- entry points: graphs
 
 hipError_t hipGraphCreate(hipGraph_t *graph, unsigned flags)
 {
-    (void)flags;
-    if (!graph)
+    if (!graph || flags)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
     *graph = kiln_sim_graph_new();
     return *graph ? 0 : kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
@@ -186,7 +279,7 @@ hipError_t hipGraphCreate(hipGraph_t *graph, unsigned flags)
 
 hipError_t hipGraphDestroy(hipGraph_t graph)
 {
-    if (!graph)
+    if (!kiln_sim_graph_is(graph) || graph->parent)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
     kiln_sim_stream_end_captures(graph);
     kiln_sim_graph_free(graph);
@@ -195,317 +288,210 @@ hipError_t hipGraphDestroy(hipGraph_t graph)
 
 hipError_t hipGraphClone(hipGraph_t *copy, hipGraph_t graph)
 {
-    if (!copy || !graph)
+    if (!copy || !kiln_sim_graph_is(graph))
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    if (kiln_sim_graph_has_blocks(graph))
+        return kiln_sim_hip_fail(KILN_SIM_NOT_SUPPORTED, "a graph that makes memory cannot be copied");
     *copy = kiln_sim_graph_copy(graph);
     return *copy ? 0 : kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
 }
 
-static hipError_t give_nodes(hipGraph_t graph, hipGraphNode_t *nodes, size_t *count, bool only_roots)
+hipError_t hipGraphNodeFindInClone(hipGraphNode_t *out, hipGraphNode_t original, hipGraph_t clone)
 {
-    if (!graph || !count)
+    if (!out || !original || !kiln_sim_graph_is(clone) || !clone->original)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    size_t room = nodes ? *count : 0, found = 0;
-    for (size_t i = 0; i < graph->count; i++) {
-        if (only_roots && graph->nodes[i]->after_count)
-            continue;
-        if (found < room)
-            nodes[found] = graph->nodes[i];
-        found++;
+    for (size_t i = 0; i < clone->count; i++) {
+        if (clone->nodes[i]->original == original) {
+            *out = clone->nodes[i];
+            return 0;
+        }
     }
-    for (size_t i = found; i < room; i++)
-        nodes[i] = NULL;
-    *count = nodes && found > room ? room : found;
+    return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "the graph has no copy of that node");
+}
+
+// ---- entry points: which nodes
+
+// As many as there is room for; the rest of the room is cleared.
+static hipError_t give(hipGraphNode_t *to, size_t *count, struct kiln_sim_node *const *nodes, size_t found)
+{
+    const size_t room = to ? *count : 0;
+    for (size_t i = 0; i < room; i++)
+        to[i] = i < found ? nodes[i] : NULL;
+    *count = to && found > room ? room : found;
     return 0;
 }
 
 hipError_t hipGraphGetNodes(hipGraph_t graph, hipGraphNode_t *nodes, size_t *count)
 {
-    return give_nodes(graph, nodes, count, false);
+    if (!kiln_sim_graph_is(graph) || !count)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    return give(nodes, count, graph->nodes, graph->count);
 }
 
 hipError_t hipGraphGetRootNodes(hipGraph_t graph, hipGraphNode_t *nodes, size_t *count)
 {
-    return give_nodes(graph, nodes, count, true);
+    struct kiln_sim_node **roots = kiln_sim_graph_is(graph) && count ? calloc(graph->count + 1, sizeof(*roots)) : NULL;
+    size_t found = 0;
+    if (!roots)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    for (size_t i = 0; i < graph->count; i++) {
+        if (!graph->nodes[i]->after_count)
+            roots[found++] = graph->nodes[i];
+    }
+    give(nodes, count, roots, found);
+    free(roots);
+    return 0;
+}
+
+hipError_t hipGraphNodeGetDependencies(hipGraphNode_t node, hipGraphNode_t *after, size_t *count)
+{
+    if (!kiln_sim_node_is(node) || !count)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    return give(after, count, node->after, node->after_count);
+}
+
+hipError_t hipGraphNodeGetDependentNodes(hipGraphNode_t node, hipGraphNode_t *before, size_t *count)
+{
+    struct kiln_sim_node **list =
+        kiln_sim_node_is(node) && count ? calloc(node->graph->count + 1, sizeof(*list)) : NULL;
+    size_t found = 0;
+    if (!list)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    for (size_t i = 0; i < node->graph->count; i++) {
+        if (depends(node->graph->nodes[i], node))
+            list[found++] = node->graph->nodes[i];
+    }
+    give(before, count, list, found);
+    free(list);
+    return 0;
+}
+
+hipError_t hipGraphGetEdges(hipGraph_t graph, hipGraphNode_t *from, hipGraphNode_t *to, size_t *count)
+{
+    if (!kiln_sim_graph_is(graph) || !count || !from != !to)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    const size_t room = from ? *count : 0;
+    size_t found = 0;
+    for (size_t i = 0; i < graph->count; i++) {
+        struct kiln_sim_node *node = graph->nodes[i];
+        for (size_t k = 0; k < node->after_count; k++, found++) {
+            if (found < room) {
+                from[found] = node->after[k];
+                to[found] = node;
+            }
+        }
+    }
+    for (size_t i = found; i < room; i++)
+        from[i] = to[i] = NULL;
+    *count = from && found > room ? room : found;
+    return 0;
+}
+
+static bool are_edges(hipGraph_t graph, const hipGraphNode_t *from, const hipGraphNode_t *to, size_t count)
+{
+    bool good = kiln_sim_graph_is(graph) && (!count || (from && to));
+    for (size_t i = 0; good && i < count; i++)
+        good = kiln_sim_graph_has(graph, from[i]) && kiln_sim_graph_has(graph, to[i]) && from[i] != to[i];
+    return good;
 }
 
 hipError_t hipGraphAddDependencies(hipGraph_t graph, const hipGraphNode_t *from, const hipGraphNode_t *to, size_t count)
 {
+    if (!are_edges(graph, from, to, count))
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
     for (size_t i = 0; i < count; i++) {
-        if (!graph || !from || !to || !from[i] || !to[i] || from[i]->graph != graph || to[i]->graph != graph)
-            return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+        if (depends(to[i], from[i]))
+            return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "the node depends on the other already");
         if (!add_dependency(to[i], from[i]))
             return kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
     }
     return 0;
 }
 
-hipError_t hipGraphNodeGetType(hipGraphNode_t node, int *type)
+hipError_t hipGraphRemoveDependencies(hipGraph_t graph, const hipGraphNode_t *from, const hipGraphNode_t *to,
+                                      size_t count)
 {
-    if (!node || !type)
+    if (!are_edges(graph, from, to, count))
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    *type = (int)node->work.kind;
-    return 0;
-}
-
-// ---- entry points: nodes
-
-// Byte layouts of HIP's structures.
-struct hip_kernel_node {
-    hip_dim3_t block;
-    void **extra;
-    void *function;
-    hip_dim3_t grid;
-    void **params;
-    unsigned dynamic_lds;
-};
-
-struct hip_fill_node {
-    void *to;
-    unsigned element;
-    size_t height, pitch;
-    unsigned value;
-    size_t width;
-};
-
-struct hip_host_node {
-    void (*function)(void *);
-    void *data;
-};
-
-hipError_t hipGraphAddEmptyNode(hipGraphNode_t *node, hipGraph_t graph, const hipGraphNode_t *after, size_t count)
-{
-    const kiln_sim_work_t work = {.kind = KILN_SIM_WORK_EMPTY};
-    return add_node(node, graph, after, count, &work);
-}
-
-// The function is a host function that stands for a kernel, or what hipModuleGetFunction gave.
-static hipError_t kernel_work(const hip_kernel_node_t *p, kiln_sim_work_t *work)
-{
-    hipFunction_t function;
-    if (!p || !p->function)
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    if (hipGetFuncBySymbol(&function, p->function)) {
-        hipGetLastError();
-        function = p->function;
+    for (size_t i = 0; i < count; i++) {
+        if (!depends(to[i], from[i]))
+            return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "the node does not depend on the other");
     }
-    *work = (kiln_sim_work_t){.kind = KILN_SIM_WORK_KERNEL,
-                              .kernel = {.struct_size = sizeof(kiln_sim_dispatch_t),
-                                         .kernel = function,
-                                         .grid = {p->grid.x, p->grid.y, p->grid.z},
-                                         .block = {p->block.x, p->block.y, p->block.z},
-                                         .dynamic_lds = p->dynamic_lds,
-                                         .params = p->params}};
-    return kiln_sim_read_extra(p->extra, &work->kernel) ? 0 : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-}
-
-hipError_t hipGraphAddKernelNode(hipGraphNode_t *node, hipGraph_t graph, const hipGraphNode_t *after, size_t count,
-                                 const hip_kernel_node_t *p)
-{
-    kiln_sim_work_t work;
-    hipError_t error = kernel_work(p, &work);
-    return error ? error : add_node(node, graph, after, count, &work);
-}
-
-hipError_t hipGraphKernelNodeSetParams(hipGraphNode_t node, const hip_kernel_node_t *p)
-{
-    kiln_sim_work_t work;
-    hipError_t error = node ? kernel_work(p, &work) : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    return error ? error : kiln_sim_work_replace(&node->work, &work);
-}
-
-hipError_t hipGraphAddMemcpyNode(hipGraphNode_t *node, hipGraph_t graph, const hipGraphNode_t *after, size_t count,
-                                 const hip_copy_3d_t *p)
-{
-    kiln_sim_work_t work = {.kind = KILN_SIM_WORK_COPY};
-    return kiln_sim_box_from_3d(p, &work.copy) ? add_node(node, graph, after, count, &work)
-                                               : kiln_sim_hip_fail(KILN_SIM_NOT_SUPPORTED, NULL);
-}
-
-hipError_t hipDrvGraphAddMemcpyNode(hipGraphNode_t *node, hipGraph_t graph, const hipGraphNode_t *after, size_t count,
-                                    const hip_driver_copy_3d_t *p, hipCtx_t context)
-{
-    (void)context;
-    kiln_sim_work_t work = {.kind = KILN_SIM_WORK_COPY};
-    return kiln_sim_box_from_driver(p, &work.copy) ? add_node(node, graph, after, count, &work)
-                                                   : kiln_sim_hip_fail(KILN_SIM_NOT_SUPPORTED, NULL);
-}
-
-hipError_t hipGraphAddMemcpyNode1D(hipGraphNode_t *node, hipGraph_t graph, const hipGraphNode_t *after, size_t count,
-                                   void *to, const void *from, size_t bytes, int kind)
-{
-    (void)kind;
-    const kiln_sim_work_t work = {.kind = KILN_SIM_WORK_COPY, .copy = {to, from, bytes, 0, bytes, 0, bytes, 1, 1}};
-    return add_node(node, graph, after, count, &work);
-}
-
-static kiln_sim_work_t fill_work(const hip_fill_node_t *p)
-{
-    return (kiln_sim_work_t){.kind = KILN_SIM_WORK_FILL,
-                             .fill = {p->to, p->pitch, 0, p->width, p->height, 1, p->element, p->value}};
-}
-
-hipError_t hipGraphAddMemsetNode(hipGraphNode_t *node, hipGraph_t graph, const hipGraphNode_t *after, size_t count,
-                                 const hip_fill_node_t *p)
-{
-    if (!p || (p->element != 1 && p->element != 2 && p->element != 4))
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    const kiln_sim_work_t work = fill_work(p);
-    return add_node(node, graph, after, count, &work);
-}
-
-hipError_t hipGraphAddHostNode(hipGraphNode_t *node, hipGraph_t graph, const hipGraphNode_t *after, size_t count,
-                               const hip_host_node_t *p)
-{
-    if (!p || !p->function)
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    const kiln_sim_work_t work = {.kind = KILN_SIM_WORK_HOST, .host = {p->function, p->data}};
-    return add_node(node, graph, after, count, &work);
-}
-
-hipError_t hipGraphAddEventRecordNode(hipGraphNode_t *node, hipGraph_t graph, const hipGraphNode_t *after, size_t count,
-                                      hipEvent_t event)
-{
-    const kiln_sim_work_t work = {.kind = KILN_SIM_WORK_EVENT_RECORD, .event = event};
-    return event ? add_node(node, graph, after, count, &work) : kiln_sim_hip_fail(HIP_INVALID_HANDLE, NULL);
-}
-
-hipError_t hipGraphAddEventWaitNode(hipGraphNode_t *node, hipGraph_t graph, const hipGraphNode_t *after, size_t count,
-                                    hipEvent_t event)
-{
-    const kiln_sim_work_t work = {.kind = KILN_SIM_WORK_EVENT_WAIT, .event = event};
-    return event ? add_node(node, graph, after, count, &work) : kiln_sim_hip_fail(HIP_INVALID_HANDLE, NULL);
-}
-
-hipError_t hipGraphAddChildGraphNode(hipGraphNode_t *node, hipGraph_t graph, const hipGraphNode_t *after, size_t count,
-                                     hipGraph_t child)
-{
-    const kiln_sim_work_t work = {.kind = KILN_SIM_WORK_GRAPH, .graph = child};
-    return child && child != graph ? add_node(node, graph, after, count, &work)
-                                   : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-}
-
-// ---- entry points: executable graphs
-
-hipError_t hipGraphExecDestroy(hipGraphExec_t exec)
-{
-    if (!exec)
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    for (size_t i = 0; i < exec->count; i++)
-        kiln_sim_work_free(&exec->work[i]);
-    free(exec->work);
-    free(exec->node);
-    free(exec);
+    for (size_t i = 0; i < count; i++)
+        remove_dependency(to[i], from[i]);
     return 0;
 }
 
-hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t *exec, hipGraph_t graph, unsigned long long flags)
+hipError_t hipGraphDestroyNode(hipGraphNode_t node)
+{
+    if (!kiln_sim_node_is(node))
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    if (node->work.kind == KILN_SIM_WORK_ALLOCATE || node->work.kind == KILN_SIM_WORK_FREE)
+        return kiln_sim_hip_fail(KILN_SIM_NOT_SUPPORTED, "a graph's memory cannot be taken out of it");
+    struct kiln_sim_graph *graph = node->graph;
+    for (size_t i = 0; i < graph->count; i++) {
+        if (graph->nodes[i] != node)
+            remove_dependency(graph->nodes[i], node);
+    }
+    for (size_t i = 0; i < graph->count; i++) {
+        if (graph->nodes[i] == node) {
+            memmove(graph->nodes + i, graph->nodes + i + 1, (graph->count - i - 1) * sizeof(*graph->nodes));
+            break;
+        }
+    }
+    graph->count--;
+    kiln_sim_node_free(node);
+    return 0;
+}
+
+hipError_t hipGraphNodeGetType(hipGraphNode_t node, hipGraphNodeType *type)
+{
+    if (!kiln_sim_node_is(node) || !type)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    *type = (int)node->work.kind - (kiln_sim_hip_is_old() ? 0 : 1);
+    return 0;
+}
+
+// ---- a picture
+
+static const char *name_of(kiln_sim_work_kind_t kind)
+{
+    static const char *const names[] = {"",
+                                        "kernel",
+                                        "copy",
+                                        "fill",
+                                        "host function",
+                                        "graph",
+                                        "empty",
+                                        "wait for event",
+                                        "record event",
+                                        "",
+                                        "",
+                                        "allocate",
+                                        "free",
+                                        "",
+                                        "",
+                                        "words"};
+    return (size_t)kind < sizeof names / sizeof *names ? names[kind] : "";
+}
+
+hipError_t hipGraphDebugDotPrint(hipGraph_t graph, const char *path, unsigned flags)
 {
     (void)flags;
-    if (!exec || !graph)
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    struct kiln_sim_node **list = order(graph);
-    if (!list)
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "the graph has a ring");
-    struct kiln_sim_graph_exec *made = calloc(1, sizeof *made);
-    kiln_sim_work_t *work = calloc(graph->count + 1, sizeof *work);
-    if (!made || !work) {
-        free(list);
-        free(made);
-        free(work);
-        return kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
+    FILE *file = kiln_sim_graph_is(graph) && path ? fopen(path, "we") : NULL;
+    if (!file)
+        return kiln_sim_hip_fail(kiln_sim_graph_is(graph) && path ? HIP_OPERATING_SYSTEM : KILN_SIM_INVALID_VALUE,
+                                 path);
+    fprintf(file, "digraph graph_of_%zu_nodes {\n", graph->count);
+    for (size_t i = 0; i < graph->count; i++) {
+        const struct kiln_sim_node *node = graph->nodes[i];
+        const bool is_kernel = node->work.kind == KILN_SIM_WORK_KERNEL;
+        fprintf(file, "  n%llu [label=\"%s%s%s\"];\n", (unsigned long long)node->number, name_of(node->work.kind),
+                is_kernel ? " " : "", is_kernel ? node->work.kernel.kernel->name : "");
+        for (size_t k = 0; k < node->after_count; k++)
+            fprintf(file, "  n%llu -> n%llu;\n", (unsigned long long)node->after[k]->number,
+                    (unsigned long long)node->number);
     }
-    *made = (struct kiln_sim_graph_exec){work, list, 0};
-    while (made->count < graph->count && kiln_sim_work_copy(&work[made->count], &list[made->count]->work))
-        made->count++;
-    if (made->count < graph->count) {
-        hipGraphExecDestroy(made);
-        return kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
-    }
-    *exec = made;
-    return 0;
-}
-
-hipError_t hipGraphInstantiate(hipGraphExec_t *exec, hipGraph_t graph, hipGraphNode_t *bad, char *log, size_t log_size)
-{
-    if (bad)
-        *bad = NULL;
-    if (log && log_size)
-        *log = 0;
-    return hipGraphInstantiateWithFlags(exec, graph, 0);
-}
-
-hipError_t hipGraphLaunch(hipGraphExec_t exec, hipStream_t stream)
-{
-    hipError_t error = exec ? 0 : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    for (size_t i = 0; exec && !error && i < exec->count; i++)
-        error = kiln_sim_submit(stream, &exec->work[i]);
-    return error;
-}
-
-hipError_t hipGraphUpload(hipGraphExec_t exec, hipStream_t stream)
-{
-    (void)stream;
-    return exec ? 0 : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-}
-
-static kiln_sim_work_t *find_work(hipGraphExec_t exec, hipGraphNode_t node)
-{
-    for (size_t i = 0; exec && node && i < exec->count; i++) {
-        if (exec->node[i] == node)
-            return &exec->work[i];
-    }
-    return NULL;
-}
-
-static hipError_t replace_in(hipGraphExec_t exec, hipGraphNode_t node, const kiln_sim_work_t *work)
-{
-    kiln_sim_work_t *old = find_work(exec, node);
-    return old ? kiln_sim_work_replace(old, work) : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-}
-
-hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node, const hip_kernel_node_t *p)
-{
-    kiln_sim_work_t work;
-    hipError_t error = kernel_work(p, &work);
-    return error ? error : replace_in(exec, node, &work);
-}
-
-hipError_t hipGraphExecMemcpyNodeSetParams1D(hipGraphExec_t exec, hipGraphNode_t node, void *to, const void *from,
-                                             size_t bytes, int kind)
-{
-    (void)kind;
-    const kiln_sim_work_t work = {.kind = KILN_SIM_WORK_COPY, .copy = {to, from, bytes, 0, bytes, 0, bytes, 1, 1}};
-    return replace_in(exec, node, &work);
-}
-
-hipError_t hipGraphExecMemsetNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node, const hip_fill_node_t *p)
-{
-    if (!p)
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    const kiln_sim_work_t work = fill_work(p);
-    return replace_in(exec, node, &work);
-}
-
-// result 0: hipGraphExecUpdateSuccess; 2: the topology changed.
-hipError_t hipGraphExecUpdate(hipGraphExec_t exec, hipGraph_t graph, hipGraphNode_t *bad, int *result)
-{
-    hipGraphExec_t made;
-    hipError_t error = exec ? hipGraphInstantiateWithFlags(&made, graph, 0) : kiln_sim_hip_fail(1, NULL);
-    if (error)
-        return error;
-    bool same = made->count == exec->count;
-    for (size_t i = 0; same && i < made->count; i++)
-        same = made->work[i].kind == exec->work[i].kind;
-    if (bad)
-        *bad = NULL;
-    if (result)
-        *result = same ? 0 : 2;
-    if (same) {
-        struct kiln_sim_graph_exec swap = *exec;
-        *exec = *made;
-        *made = swap;
-    }
-    hipGraphExecDestroy(made);
-    return same ? 0 : kiln_sim_hip_fail(910, "the graphs differ"); // hipErrorGraphExecUpdateFailure
+    fputs("}\n", file);
+    return fclose(file) == 0 ? 0 : kiln_sim_hip_fail(HIP_OPERATING_SYSTEM, path);
 }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/bundle.h"
+#include "hip/engine.h"
 #include "hip/entry.h"
 #include "hip/graph.h"
 
@@ -72,22 +73,114 @@ static uint64_t elf_size(const kiln_sim_source_t *image)
     return end <= FILE_LIMIT ? end : 0;
 }
 
+// Modules that are loaded. Those of other devices than a thread's current one are usable all the same.
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+static kiln_sim_module_t *modules;
+
 static hipError_t load(hipModule_t *module, const uint8_t *file, size_t size)
 {
     kiln_sim_error_t error = {0};
     kiln_sim_module_t *made = calloc(1, sizeof *made);
     if (!made)
         return kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
-    kiln_sim_device_t *device = kiln_sim_device_lock();
+    kiln_sim_device_t *device = kiln_sim_device();
     made->magic = MODULE_MAGIC;
-    const bool good = !device->broken.code && kiln_sim_machine_load(device->machine, file, size, &made->object, &error);
-    kiln_sim_device_unlock(device);
-    if (!good) {
+    made->device = device;
+    if (device->broken.code || !kiln_sim_machine_load(device->machine, file, size, &made->object, &error)) {
         free(made);
         return kiln_sim_hip_error(device->broken.code ? &device->broken : &error);
     }
+    pthread_rwlock_wrlock(&lock);
+    made->next = modules;
+    modules = made;
+    pthread_rwlock_unlock(&lock);
     *module = made;
     return 0;
+}
+
+static const kiln_sim_symbol_t *find_variable(const kiln_sim_code_object_t *object, const char *name, size_t length)
+{
+    for (size_t i = 0; i < object->variable_count; i++) {
+        const kiln_sim_symbol_t *at = &object->variables[i];
+        if (strncmp(at->name, name, length) == 0 && !at->name[length])
+            return at;
+    }
+    return NULL;
+}
+
+// A managed variable x is a pointer in the code object, to memory that both sides reach and that starts as x.managed. Those of a program's own code are
+// shared by its devices (hip/program.c); those of a module are made here.
+typedef struct managed {
+    const kiln_sim_symbol_t *pointer, *initial;
+} managed_t;
+
+// The i-th variable, where it is the initial value of a managed one.
+static bool is_managed(const kiln_sim_code_object_t *object, size_t i, managed_t *out)
+{
+    static const char suffix[] = ".managed";
+    const char *name = object->variables[i].name;
+    const size_t all = strlen(name), length = all >= sizeof suffix ? all - strlen(suffix) : 0;
+    if (!length || strcmp(name + length, suffix) != 0)
+        return false;
+    *out = (managed_t){find_variable(object, name, length), &object->variables[i]};
+    return out->pointer && out->pointer->size == sizeof(void *);
+}
+
+static hipError_t make_managed(hipModule_t module)
+{
+    const kiln_sim_code_object_t *object = module->object;
+    hipError_t error = 0;
+    managed_t managed;
+    for (size_t i = 0; !error && i < object->variable_count; i++) {
+        void *memory;
+        if (!is_managed(object, i, &managed) || (error = hipMallocManaged(&memory, (size_t)managed.initial->size, 1)))
+            continue;
+        memcpy(memory, object->image + managed.initial->offset, (size_t)managed.initial->size);
+        kiln_sim_memory_mark(module->device->memory, (uint64_t)(uintptr_t)memory, managed.initial->size);
+        memcpy(object->image + managed.pointer->offset, &memory, sizeof memory);
+    }
+    module->has_managed = true;
+    return error;
+}
+
+static void free_managed(hipModule_t module)
+{
+    const kiln_sim_code_object_t *object = module->object;
+    managed_t managed;
+    for (size_t i = 0; module->has_managed && i < object->variable_count; i++) {
+        void *memory;
+        if (!is_managed(object, i, &managed))
+            continue;
+        memcpy(&memory, object->image + managed.pointer->offset, sizeof memory);
+        const kiln_sim_allocation_t *found = kiln_sim_memory_find(module->device->memory, (uint64_t)(uintptr_t)memory);
+        if (memory && found && found->kind == KILN_SIM_MEMORY_MANAGED) // the program may have written the pointer
+            kiln_sim_memory_free(module->device->memory, memory, NULL);
+    }
+}
+
+// A module that a program asked for.
+static hipError_t complete(hipModule_t *module, hipError_t error)
+{
+    if (!error && (error = make_managed(*module)))
+        hipModuleUnload(*module);
+    return error;
+}
+
+// The module of the kernel; NULL where it is of none that is loaded.
+static const kiln_sim_module_t *module_of(const void *function)
+{
+    pthread_rwlock_rdlock(&lock);
+    const kiln_sim_module_t *at = modules;
+    while (at && ((const kiln_sim_kernel_t *)function < at->object->kernels ||
+                  (const kiln_sim_kernel_t *)function >= at->object->kernels + at->object->kernel_count))
+        at = at->next;
+    pthread_rwlock_unlock(&lock);
+    return at;
+}
+
+bool kiln_sim_is_function(const void *handle)
+{
+    return handle && module_of(handle);
 }
 
 static hipError_t load_bundle(hipModule_t *module, const kiln_sim_source_t *source)
@@ -100,7 +193,7 @@ static hipError_t load_bundle(hipModule_t *module, const kiln_sim_source_t *sour
     return result;
 }
 
-hipError_t hipModuleLoadData(hipModule_t *module, const void *image)
+hipError_t kiln_sim_module_load_data(hipModule_t *module, const void *image)
 {
     if (!module || !image)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
@@ -123,17 +216,28 @@ hipError_t hipModuleLoadData(hipModule_t *module, const void *image)
     return result;
 }
 
-hipError_t hipModuleLoadDataEx(hipModule_t *module, const void *image, unsigned count, int *options, void **values)
+hipError_t hipModuleLoadData(hipModule_t *module, const void *image)
 {
-    (void)count;
-    (void)options;
-    (void)values;
+    return complete(module, kiln_sim_module_load_data(module, image));
+}
+
+// The options are for a compiler that is not needed: code objects are loaded as they are.
+hipError_t hipModuleLoadDataEx(hipModule_t *module, const void *image, unsigned count, hipJitOption *options,
+                               void **values)
+{
+    if (count && (!options || !values))
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    return hipModuleLoadData(module, image);
+}
+
+hipError_t hipModuleLoadFatBinary(hipModule_t *module, const void *image)
+{
     return hipModuleLoadData(module, image);
 }
 
 hipError_t hipModuleLoad(hipModule_t *module, const char *path)
 {
-    if (!module || !path)
+    if (!module || !path || !*path)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
     FILE *file = fopen(path, "rb");
     if (!file)
@@ -155,7 +259,7 @@ hipError_t hipModuleLoad(hipModule_t *module, const char *path)
     }
     free(bytes);
     fclose(file);
-    return result;
+    return complete(module, result);
 }
 
 static bool is_module(hipModule_t module)
@@ -167,9 +271,16 @@ hipError_t hipModuleUnload(hipModule_t module)
 {
     if (!is_module(module))
         return kiln_sim_hip_fail(HIP_INVALID_HANDLE, NULL);
-    kiln_sim_device_t *device = kiln_sim_device_lock();
-    kiln_sim_machine_unload(device->machine, module->object);
-    kiln_sim_device_unlock(device);
+    kiln_sim_engine_drain(module->device);
+    pthread_rwlock_wrlock(&lock);
+    kiln_sim_module_t **at = &modules;
+    while (*at && *at != module)
+        at = &(*at)->next;
+    if (*at)
+        *at = module->next;
+    pthread_rwlock_unlock(&lock);
+    free_managed(module);
+    kiln_sim_machine_unload(module->device->machine, module->object);
     module->magic = 0;
     free(module);
     return 0;
@@ -188,21 +299,27 @@ hipError_t hipModuleGetFunction(hipFunction_t *function, hipModule_t module, con
     return kiln_sim_hip_fail(KILN_SIM_NOT_FOUND, text);
 }
 
+hipError_t hipModuleGetFunctionCount(unsigned *count, hipModule_t module)
+{
+    if (!count || !is_module(module))
+        return kiln_sim_hip_fail(count ? HIP_INVALID_HANDLE : KILN_SIM_INVALID_VALUE, NULL);
+    *count = (unsigned)module->object->kernel_count;
+    return 0;
+}
+
 hipError_t hipModuleGetGlobal(hipDeviceptr_t *pointer, size_t *bytes, hipModule_t module, const char *name)
 {
     if (!name || !is_module(module))
         return kiln_sim_hip_fail(is_module(module) ? KILN_SIM_INVALID_VALUE : HIP_INVALID_HANDLE, NULL);
     const kiln_sim_code_object_t *object = module->object;
-    for (size_t i = 0; i < object->variable_count; i++) {
-        if (strcmp(object->variables[i].name, name) != 0)
-            continue;
-        if (pointer)
-            *pointer = object->image + object->variables[i].offset;
-        if (bytes)
-            *bytes = (size_t)object->variables[i].size;
-        return 0;
-    }
-    return kiln_sim_hip_fail(KILN_SIM_NOT_FOUND, name);
+    const kiln_sim_symbol_t *found = find_variable(object, name, strlen(name));
+    if (!found)
+        return kiln_sim_hip_fail(KILN_SIM_NOT_FOUND, name);
+    if (pointer)
+        *pointer = object->image + found->offset;
+    if (bytes)
+        *bytes = (size_t)found->size;
+    return 0;
 }
 
 // ---- functions
@@ -269,7 +386,7 @@ hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, hipFu
                                                               size_t dynamic_lds)
 {
     const uint32_t most = kiln_sim_machine_lds(kiln_sim_device()->machine);
-    if (!blocks || !function || block_size <= 0 || block_size > KILN_GFX942_WORKGROUP_ITEMS || dynamic_lds > most)
+    if (!blocks || !function || block_size <= 0 || block_size > KILN_GFX942_WORKGROUP_ITEMS)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
     unsigned waves = ((unsigned)block_size + KILN_SIM_LANES - 1) / KILN_SIM_LANES;
     uint64_t lds = (uint64_t)function->lds_bytes + dynamic_lds;
@@ -281,7 +398,8 @@ hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *bloc
                                                                        int block_size, size_t dynamic_lds,
                                                                        unsigned flags)
 {
-    (void)flags;
+    if (flags > 1) // hipOccupancyDisableCachingOverride
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
     return hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, dynamic_lds);
 }
 
@@ -312,7 +430,8 @@ hipError_t hipModuleOccupancyMaxPotentialBlockSize(int *grid, int *block, hipFun
 hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, hipFunction_t function,
                                                             size_t dynamic_lds, int block_limit, unsigned flags)
 {
-    (void)flags;
+    if (flags > 1)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
     return hipModuleOccupancyMaxPotentialBlockSize(grid, block, function, dynamic_lds, block_limit);
 }
 
@@ -323,16 +442,29 @@ hipError_t kiln_sim_dispatch(const kiln_sim_dispatch_t *dispatch)
     kiln_sim_error_t error = {0};
     kiln_sim_result_t *result = NULL;
     kiln_sim_launch_stats_t stats = {.struct_size = sizeof stats};
-    kiln_sim_device_t *device = kiln_sim_device_lock();
+    kiln_sim_device_t *device = kiln_sim_device();
     const bool good = kiln_sim_machine_launch(device->machine, dispatch, &result, &error);
     kiln_sim_prediction_t predicted = {.struct_size = sizeof predicted};
     if (kiln_sim_result_prediction(result, &predicted))
-        device->clock_ms += (predicted.microseconds + predicted.launch_microseconds) * 1e-3;
+        kiln_sim_engine_takes((predicted.microseconds + predicted.launch_microseconds) * 1e-3);
     else if (kiln_sim_result_stats(result, &stats))
-        device->clock_ms += stats.estimated_cycles / (1e3 * kiln_sim_machine_product(device->machine)->clock_mhz);
-    kiln_sim_device_unlock(device);
+        kiln_sim_engine_takes(stats.estimated_cycles / (1e3 * kiln_sim_machine_product(device->machine)->clock_mhz));
     kiln_sim_hip_set_result(result);
     return good ? 0 : kiln_sim_hip_error(&error);
+}
+
+// Code is in one device's memory, and runs on that device.
+static hipError_t launch(hipStream_t handle, const kiln_sim_work_t *work)
+{
+    const kiln_sim_module_t *module = module_of(work->kernel.kernel);
+    if (!module)
+        return kiln_sim_hip_fail(HIP_INVALID_HANDLE, "the function is of no module that is loaded");
+    if (kiln_sim_device_count() > 1) {
+        const struct kiln_sim_hip_stream *stream = kiln_sim_stream_find(handle);
+        if (stream && stream->device != module->device)
+            return kiln_sim_hip_fail(HIP_INVALID_HANDLE, "the function was loaded on another device than the stream's");
+    }
+    return kiln_sim_submit(handle, work);
 }
 
 // The launch's `extra`: pairs of a tag and a value that give all arguments as one block.
@@ -366,7 +498,7 @@ hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x, unsign
         return kiln_sim_hip_fail(HIP_INVALID_HANDLE, NULL);
     if (!kiln_sim_read_extra(extra, &work.kernel))
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "`extra` is not a list of HIP_LAUNCH_PARAM_* pairs");
-    return kiln_sim_submit(stream, &work);
+    return launch(stream, &work);
 }
 
 hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
@@ -381,29 +513,7 @@ hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t function, unsigned gri
                                              .dynamic_lds = dynamic_lds,
                                              .params = params,
                                              .cooperative = true}};
-    return function ? kiln_sim_submit(stream, &work) : kiln_sim_hip_fail(HIP_INVALID_HANDLE, NULL);
-}
-
-// Attributes that only say how fast a launch should be are let pass.
-hipError_t hipDrvLaunchKernelEx(const hip_launch_config_t *config, hipFunction_t function, void **params, void **extra)
-{
-    enum { COOPERATIVE = 2, CLUSTER = 4 };
-    if (!config || (config->attribute_count && !config->attributes))
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    bool cooperative = false;
-    for (unsigned i = 0; i < config->attribute_count; i++) {
-        const hip_launch_attribute_t *attribute = &config->attributes[i];
-        const unsigned *cluster = attribute->value.cluster;
-        if (attribute->id == COOPERATIVE)
-            cooperative = attribute->value.cooperative != 0;
-        if (attribute->id == CLUSTER && (cluster[0] > 1 || cluster[1] > 1 || cluster[2] > 1))
-            return kiln_sim_hip_fail(KILN_SIM_NOT_SUPPORTED, "gfx942 has no clusters of workgroups");
-    }
-    const unsigned *grid = config->grid, *block = config->block;
-    return cooperative ? hipModuleLaunchCooperativeKernel(function, grid[0], grid[1], grid[2], block[0], block[1],
-                                                          block[2], config->dynamic_lds, config->stream, params)
-                       : hipModuleLaunchKernel(function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
-                                               config->dynamic_lds, config->stream, params, extra);
+    return function ? launch(stream, &work) : kiln_sim_hip_fail(HIP_INVALID_HANDLE, NULL);
 }
 
 // Work-items instead of workgroups: the grid must be a multiple of the workgroup.
@@ -423,6 +533,14 @@ hipError_t hipExtModuleLaunchKernel(hipFunction_t function, uint32_t items_x, ui
     if (stop)
         hipEventRecord(stop, stream);
     return result;
+}
+
+hipError_t hipHccModuleLaunchKernel(hipFunction_t function, uint32_t items_x, uint32_t items_y, uint32_t items_z,
+                                    uint32_t block_x, uint32_t block_y, uint32_t block_z, size_t dynamic_lds,
+                                    hipStream_t stream, void **params, void **extra, hipEvent_t start, hipEvent_t stop)
+{
+    return hipExtModuleLaunchKernel(function, items_x, items_y, items_z, block_x, block_y, block_z, dynamic_lds, stream,
+                                    params, extra, start, stop, 0);
 }
 
 // HIP's headers declared these two as C++ functions once.

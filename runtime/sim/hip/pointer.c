@@ -25,8 +25,8 @@ hipError_t hipPointerGetAttribute(void *data, int attribute, hipDeviceptr_t poin
 {
     if (!data)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    kiln_sim_device_t *device = kiln_sim_device_lock();
-    const kiln_sim_allocation_t *found = kiln_sim_memory_find(device->memory, (uint64_t)(uintptr_t)pointer);
+    const kiln_sim_allocation_t *found;
+    const kiln_sim_device_t *device = kiln_sim_device_of(pointer, &found);
     hipError_t result = found ? 0 : KILN_SIM_INVALID_VALUE;
     switch (found ? attribute : 0) {
     case 0:
@@ -44,7 +44,16 @@ hipError_t hipPointerGetAttribute(void *data, int attribute, hipDeviceptr_t poin
         *(unsigned *)data = found->kind == KILN_SIM_MEMORY_MANAGED;
         break;
     case 9: // DEVICE_ORDINAL
-        *(int *)data = 0;
+        *(int *)data = device->ordinal;
+        break;
+    case 1: // CONTEXT
+        hipDevicePrimaryCtxRetain(data, device->ordinal);
+        break;
+    case 6: // SYNC_MEMOPS
+        *(unsigned *)data = 0;
+        break;
+    case 7: // BUFFER_ID
+        *(uint64_t *)data = found->number;
         break;
     case 11: // RANGE_START_ADDR
         *(uint64_t *)data = found->base;
@@ -58,24 +67,50 @@ hipError_t hipPointerGetAttribute(void *data, int attribute, hipDeviceptr_t poin
     default:
         result = KILN_SIM_NOT_SUPPORTED;
     }
-    kiln_sim_device_unlock(device);
     return result ? kiln_sim_hip_fail(result, NULL) : 0;
 }
 
 hipError_t hipDrvPointerGetAttributes(unsigned count, int *attributes, void **data, hipDeviceptr_t pointer)
 {
-    hipError_t result = attributes && data ? 0 : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    hipError_t result = attributes && data && count ? 0 : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
     for (unsigned i = 0; !result && i < count; i++)
         result = hipPointerGetAttribute(data[i], attributes[i], pointer);
     return result;
 }
 
-hipError_t hipMemPtrGetInfo(void *pointer, size_t *size)
+typedef struct pointer_attributes {
+    int type, device;
+    void *device_pointer, *host_pointer;
+    int is_managed;
+    unsigned flags;
+} pointer_attributes_t;
+
+// Memory that HIP knows nothing of is the host's: an error for HIP 5 and before, and its own type afterwards.
+hipError_t hipPointerGetAttributes(void *attributes, const void *pointer)
 {
-    return hipMemGetAddressRange(NULL, size, pointer);
+    pointer_attributes_t *a = attributes;
+    const kiln_sim_allocation_t *found;
+    if (!a || !pointer)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    const kiln_sim_device_t *device = kiln_sim_device_of(pointer, &found);
+    void *address = (void *)(uintptr_t)pointer;
+    if (!device) {
+        if (kiln_sim_hip_is_old())
+            return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "the pointer is in no allocation");
+        *a = (pointer_attributes_t){.device = -2}; // hipMemoryTypeUnregistered, hipInvalidDeviceId
+        return 0;
+    }
+    const bool host = kiln_sim_memory_is_host(found), managed = found->kind == KILN_SIM_MEMORY_MANAGED;
+    *a = (pointer_attributes_t){kiln_sim_memory_type(found), device->ordinal, address,
+                                host ? address : NULL,       managed,         found->flags};
+    return 0;
 }
 
-hipError_t hipMemAllocHost(void **pointer, size_t size)
+// Only whether copies wait can be set (SYNC_MEMOPS), which they do where it matters.
+hipError_t hipPointerSetAttribute(const void *value, hipPointer_attribute attribute, hipDeviceptr_t pointer)
 {
-    return hipHostMalloc(pointer, size, 0);
+    const kiln_sim_allocation_t *found;
+    if (!value || !pointer || attribute != 6 || !kiln_sim_device_of(pointer, &found))
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    return 0;
 }

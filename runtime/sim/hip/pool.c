@@ -1,64 +1,135 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// HIP entry points: memory pools. Freed memory goes back to the device at once, so a pool is a name that counts.
+// HIP entry points: memory pools, and memory that streams allocate and free. An address is there when the call returns, as HIP has it; freed, memory goes
+// back when the stream comes to it.
 //
-// What a reader gets wrong: a pool does not know its allocations; hipFree and hipFreeAsync free any of them, and what a
-// pool has in use is counted for the default pool's device as a whole.
+// What a reader gets wrong: a pool keeps nothing for later: freed memory goes back to the device, so what is reserved is what is in use, and thresholds
+// are remembered and told, and nothing else.
 #include <stdlib.h>
+#include <string.h>
 
+#include "hip/engine.h"
 #include "hip/entry.h"
 
+#define POOL_MAGIC 0x6b706f6fu
+
+// hipMemPoolAttr
+enum { REUSE_FIRST = 1, REUSE_LAST = 3, THRESHOLD = 4, RESERVED = 5, RESERVED_HIGH = 6, USED = 7, USED_HIGH = 8 };
+enum { READ_WRITE = 3 };
+
 struct kiln_sim_pool {
-    uint64_t release_threshold;
-    int reuse[4]; // by hipMemPoolReuse*, 1 to 3
+    uint32_t magic;
+    kiln_sim_device_t *device;
+    uint64_t threshold, used, used_most, reserved_most;
+    size_t limit; // 0: none
+    int reuse[4];
+    int access[KILN_SIM_DEVICES_MOST];
+    int handle_types;
 };
 
-static struct kiln_sim_pool default_pool = {.reuse = {0, 1, 1, 1}};
-static hipMemPool_t current_pool = &default_pool;
+// Which pool an allocation is of.
+typedef struct member {
+    struct member *next;
+    void *pointer;
+    size_t size;
+    hipMemPool_t pool;
+} member_t;
 
-static hipError_t give_pool(hipMemPool_t *pool, hipMemPool_t which, int device)
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static member_t *members;
+static struct kiln_sim_pool default_pools[KILN_SIM_DEVICES_MOST];
+static hipMemPool_t current_pools[KILN_SIM_DEVICES_MOST];
+
+static hipError_t invalid(void)
 {
-    if (!pool || device != 0)
-        return kiln_sim_hip_fail(pool ? HIP_INVALID_DEVICE : KILN_SIM_INVALID_VALUE, NULL);
-    *pool = which;
+    return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+}
+
+static void open_pool(hipMemPool_t pool, kiln_sim_device_t *device)
+{
+    *pool = (struct kiln_sim_pool){.magic = POOL_MAGIC, .device = device, .reuse = {0, 1, 1, 1}};
+    pool->access[device->ordinal] = READ_WRITE;
+}
+
+// The lock is held.
+static hipMemPool_t default_pool(kiln_sim_device_t *device)
+{
+    hipMemPool_t pool = &default_pools[device->ordinal];
+    if (!pool->magic)
+        open_pool(pool, device);
+    return pool;
+}
+
+static bool is_pool(hipMemPool_t pool)
+{
+    return pool && pool->magic == POOL_MAGIC;
+}
+
+// ---- pools
+
+static hipError_t give_pool(hipMemPool_t *pool, int ordinal, hipMemPool_t *from)
+{
+    kiln_sim_device_t *device = kiln_sim_device_at(ordinal);
+    if (!pool || !device)
+        return invalid();
+    pthread_mutex_lock(&lock);
+    *pool = from && from[ordinal] ? from[ordinal] : default_pool(device);
+    pthread_mutex_unlock(&lock);
     return 0;
 }
 
 hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t *pool, int device)
 {
-    return give_pool(pool, &default_pool, device);
+    return give_pool(pool, device, NULL);
 }
 
 hipError_t hipDeviceGetMemPool(hipMemPool_t *pool, int device)
 {
-    return give_pool(pool, current_pool, device);
+    return give_pool(pool, device, current_pools);
 }
 
 hipError_t hipDeviceSetMemPool(int device, hipMemPool_t pool)
 {
-    if (!pool || device != 0)
-        return kiln_sim_hip_fail(pool ? HIP_INVALID_DEVICE : KILN_SIM_INVALID_VALUE, NULL);
-    current_pool = pool;
+    if (!kiln_sim_device_at(device) || !is_pool(pool))
+        return invalid();
+    if (pool->device->ordinal != device)
+        return kiln_sim_hip_fail(HIP_INVALID_DEVICE, "the pool is of another device");
+    pthread_mutex_lock(&lock);
+    current_pools[device] = pool;
+    pthread_mutex_unlock(&lock);
     return 0;
 }
 
-hipError_t hipMemPoolCreate(hipMemPool_t *pool, const void *properties)
+hipError_t hipMemPoolCreate(hipMemPool_t *pool, const hipMemPoolProps *p)
 {
-    if (!pool || !properties)
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    if (!pool || !p || p->type != 1 || p->location.type != 1 || (p->handle_types != 0 && p->handle_types != 1))
+        return invalid(); // pinned memory of a device, for nobody else or by file descriptors
+    kiln_sim_device_t *device = kiln_sim_device_at(p->location.id);
+    if (!device)
+        return invalid();
     *pool = malloc(sizeof **pool);
     if (!*pool)
         return kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
-    **pool = (struct kiln_sim_pool){.reuse = {0, 1, 1, 1}};
+    open_pool(*pool, device);
+    (*pool)->limit = p->limit;
+    (*pool)->handle_types = p->handle_types;
     return 0;
 }
 
 hipError_t hipMemPoolDestroy(hipMemPool_t pool)
 {
-    if (!pool || pool == &default_pool)
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    if (current_pool == pool)
-        current_pool = &default_pool;
+    if (!is_pool(pool) || pool == &default_pools[pool->device->ordinal])
+        return invalid();
+    kiln_sim_engine_drain(pool->device);
+    pthread_mutex_lock(&lock);
+    if (current_pools[pool->device->ordinal] == pool)
+        current_pools[pool->device->ordinal] = NULL;
+    for (member_t *at = members; at; at = at->next) {
+        if (at->pool == pool)
+            at->pool = default_pool(pool->device); // what is in use goes on living
+    }
+    pthread_mutex_unlock(&lock);
+    pool->magic = 0;
     free(pool);
     return 0;
 }
@@ -66,48 +137,173 @@ hipError_t hipMemPoolDestroy(hipMemPool_t pool)
 hipError_t hipMemPoolTrimTo(hipMemPool_t pool, size_t keep)
 {
     (void)keep;
-    return pool ? 0 : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    return is_pool(pool) ? 0 : invalid();
 }
 
-hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, int attribute, void *value)
+hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void *value)
 {
-    if (!pool || !value || attribute < 1 || attribute > 8)
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    if (attribute <= 3)
+    hipError_t error = 0;
+    if (!is_pool(pool) || !value || attribute < REUSE_FIRST || attribute > USED_HIGH)
+        return invalid();
+    pthread_mutex_lock(&lock);
+    if (attribute <= REUSE_LAST)
         pool->reuse[attribute] = *(const int *)value;
-    else if (attribute == 4)
-        pool->release_threshold = *(const uint64_t *)value;
-    return 0; // the others can only be set to what they are when nothing is in use
+    else if (attribute == THRESHOLD)
+        pool->threshold = *(const uint64_t *)value;
+    else if (*(const uint64_t *)value != 0 || attribute == RESERVED || attribute == USED)
+        error = KILN_SIM_INVALID_VALUE; // the most so far can be set back, and nothing else
+    else if (attribute == USED_HIGH)
+        pool->used_most = pool->used;
+    else
+        pool->reserved_most = pool->used;
+    pthread_mutex_unlock(&lock);
+    return error ? invalid() : 0;
 }
 
-hipError_t hipMemPoolGetAttribute(hipMemPool_t pool, int attribute, void *value)
+hipError_t hipMemPoolGetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void *value)
 {
-    if (!pool || !value || attribute < 1 || attribute > 8)
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    if (attribute <= 3) {
+    if (!is_pool(pool) || !value || attribute < REUSE_FIRST || attribute > USED_HIGH)
+        return invalid();
+    pthread_mutex_lock(&lock);
+    if (attribute <= REUSE_LAST)
         *(int *)value = pool->reuse[attribute];
-        return 0;
+    else
+        *(uint64_t *)value = attribute == THRESHOLD       ? pool->threshold
+                             : attribute == RESERVED_HIGH ? pool->reserved_most
+                             : attribute == USED_HIGH     ? pool->used_most
+                                                          : pool->used;
+    pthread_mutex_unlock(&lock);
+    return 0;
+}
+
+hipError_t hipMemPoolSetAccess(hipMemPool_t pool, const hipMemAccessDesc *list, size_t count)
+{
+    if (!is_pool(pool) || !list || !count)
+        return invalid();
+    for (size_t i = 0; i < count; i++) {
+        const int flags = list[i].flags;
+        if (list[i].location.type != 1 || (flags != 0 && flags != 1 && flags != READ_WRITE))
+            return invalid();
+        if (!kiln_sim_device_at(list[i].location.id))
+            return kiln_sim_hip_fail(HIP_INVALID_DEVICE, NULL);
+        if (list[i].location.id == pool->device->ordinal && flags == 0)
+            return kiln_sim_hip_fail(HIP_INVALID_DEVICE, "a device cannot lose its own memory");
     }
-    kiln_sim_device_t *device = kiln_sim_device_lock();
-    *(uint64_t *)value = attribute == 4 ? pool->release_threshold : device->memory->used;
-    kiln_sim_device_unlock(device);
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < count; i++) {
+        pool->access[list[i].location.id] = list[i].flags;
+        if (list[i].flags) // a device reaches all of another's memory, or none
+            __atomic_fetch_or(&kiln_sim_device_at(list[i].location.id)->peers, 1ull << pool->device->ordinal,
+                              __ATOMIC_RELAXED);
+    }
+    pthread_mutex_unlock(&lock);
     return 0;
 }
 
-hipError_t hipMemPoolSetAccess(hipMemPool_t pool, const void *list, size_t count)
+hipError_t hipMemPoolGetAccess(hipMemAccessFlags *flags, hipMemPool_t pool, hipMemLocation *location)
 {
-    return pool && (list || !count) ? 0 : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-}
-
-hipError_t hipMemPoolGetAccess(int *flags, hipMemPool_t pool, const void *location)
-{
-    if (!flags || !pool || !location)
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    *flags = 3; // hipMemAccessFlagsProtReadWrite
+    if (!flags || !is_pool(pool) || !location || location->type != 1)
+        return invalid();
+    if (!kiln_sim_device_at(location->id))
+        return invalid();
+    pthread_mutex_lock(&lock);
+    *flags = pool->access[location->id];
+    pthread_mutex_unlock(&lock);
     return 0;
 }
 
-hipError_t hipMallocFromPoolAsync(void **pointer, size_t size, hipMemPool_t pool, hipStream_t stream)
+// ---- allocations by streams
+
+hipError_t hipMallocFromPoolAsync(void **pointer, size_t size, hipMemPool_t pool, hipStream_t handle)
 {
-    return pool ? hipMallocAsync(pointer, size, stream) : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    if (!pointer || !is_pool(pool) || !kiln_sim_stream_find(handle))
+        return pointer && is_pool(pool) ? kiln_sim_hip_fail(HIP_CONTEXT_DESTROYED, "there is no such stream")
+                                        : invalid();
+    if (kiln_sim_stream_capture(handle))
+        return kiln_sim_capture_allocate(pointer, size, pool->device->ordinal, handle);
+    *pointer = NULL;
+    if (!size)
+        return 0;
+    kiln_sim_error_t error = {0};
+    member_t *made = malloc(sizeof *made);
+    pthread_mutex_lock(&lock);
+    bool fits = made && (!pool->limit || (size <= pool->limit && pool->used <= pool->limit - size));
+    void *memory =
+        fits ? kiln_sim_memory_allocate(pool->device->memory, size, KILN_SIM_MEMORY_DEVICE, 0, &error) : NULL;
+    if (memory) {
+        *made = (member_t){members, memory, size, pool};
+        members = made;
+        pool->used += size;
+        if (pool->used > pool->used_most)
+            pool->used_most = pool->used;
+        if (pool->used > pool->reserved_most)
+            pool->reserved_most = pool->used;
+    }
+    pthread_mutex_unlock(&lock);
+    if (!memory)
+        free(made);
+    *pointer = memory;
+    return memory ? 0 : error.code ? kiln_sim_hip_error(&error) : kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
+}
+
+hipError_t hipMallocAsync(void **pointer, size_t size, hipStream_t handle)
+{
+    struct kiln_sim_hip_stream *stream = pointer ? kiln_sim_stream_find(handle) : NULL;
+    hipMemPool_t pool;
+    if (!stream)
+        return pointer ? kiln_sim_hip_fail(HIP_CONTEXT_DESTROYED, "there is no such stream") : invalid();
+    hipError_t error = hipDeviceGetMemPool(&pool, stream->device->ordinal);
+    return error ? error : hipMallocFromPoolAsync(pointer, size, pool, handle);
+}
+
+void kiln_sim_pool_forget(void *pointer)
+{
+    pthread_mutex_lock(&lock);
+    for (member_t **at = &members; *at; at = &(*at)->next) {
+        member_t *gone = *at;
+        if (gone->pointer != pointer)
+            continue;
+        gone->pool->used -= gone->size;
+        *at = gone->next;
+        free(gone);
+        break;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+// The stream has come to it.
+static hipError_t free_now(void *pointer, size_t number)
+{
+    (void)number;
+    kiln_sim_error_t error = {0};
+    hipError_t refused = 0;
+    if (kiln_sim_graph_memory_free(pointer, &refused))
+        return refused;
+    kiln_sim_pool_forget(pointer);
+    const kiln_sim_allocation_t *found;
+    kiln_sim_device_t *device = kiln_sim_device_of(pointer, &found);
+    if (!device)
+        device = kiln_sim_device();
+    if (kiln_sim_memory_free(device->memory, pointer, &error))
+        return 0;
+    kiln_sim_hip_blame(device, "hipFreeAsync", error.text);
+    return kiln_sim_hip_error(&error);
+}
+
+hipError_t hipFreeAsync(void *pointer, hipStream_t handle)
+{
+    const kiln_sim_allocation_t *found;
+    if (!pointer)
+        return invalid();
+    if (!kiln_sim_stream_find(handle))
+        return kiln_sim_hip_fail(HIP_CONTEXT_DESTROYED, "there is no such stream");
+    if (kiln_sim_stream_capture(handle)) {
+        const kiln_sim_work_t node = {.kind = KILN_SIM_WORK_FREE, .freed = pointer};
+        return kiln_sim_submit(handle, &node);
+    }
+    // What is known to be wrong is told at once.
+    if (!kiln_sim_device_of(pointer, &found) || found->base != (uint64_t)(uintptr_t)pointer)
+        return free_now(pointer, 0);
+    const kiln_sim_work_t work = {.kind = KILN_SIM_WORK_CALL, .call = {free_now, pointer, 0}};
+    return kiln_sim_submit(handle, &work);
 }

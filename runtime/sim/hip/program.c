@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hip/engine.h"
 #include "hip/entry.h"
+#include "hip/graph.h"
 
 #define FAT_MAGIC 0x48495046 // "HIPF"
 #define INVALID_DEVICE_FUNCTION 98
@@ -33,7 +35,7 @@ typedef struct symbol {
 
 typedef struct fat_binary {
     const void *image;
-    hipModule_t module; // NULL until needed
+    hipModule_t modules[KILN_SIM_DEVICES_MOST]; // of each device; NULL until needed
 } fat_binary_t;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -128,18 +130,21 @@ void __hipUnregisterFatBinary(void **owner)
     }
     pthread_mutex_unlock(&lock);
     fat_binary_t *binary = (fat_binary_t *)owner;
-    if (binary && binary->module)
-        hipModuleUnload(binary->module);
+    for (int i = 0; binary && i < KILN_SIM_DEVICES_MOST; i++) {
+        if (binary->modules[i])
+            hipModuleUnload(binary->modules[i]);
+    }
     free(binary);
 }
 
 // The lock is held.
-static hipError_t load_binary(fat_binary_t *binary)
+static hipError_t load_binary(fat_binary_t *binary, int device)
 {
-    hipError_t result = hipModuleLoadData(&binary->module, binary->image);
+    hipModule_t *module = &binary->modules[device];
+    hipError_t result = kiln_sim_module_load_data(module, binary->image);
     for (symbol_t *at = symbols; at && !result; at = at->next) {
         void *variable;
-        if (at->owner == binary && at->managed && !hipModuleGetGlobal(&variable, NULL, binary->module, at->name))
+        if (at->owner == binary && at->managed && !hipModuleGetGlobal(&variable, NULL, *module, at->name))
             memcpy(variable, &at->managed, sizeof at->managed);
     }
     return result;
@@ -157,12 +162,23 @@ static hipError_t resolve(const void *host, bool is_variable, hipModule_t *modul
         at = at->next;
     if (at) {
         fat_binary_t *binary = at->owner;
-        result = binary->module ? 0 : load_binary(binary);
-        *module = binary->module;
+        const int device = kiln_sim_device()->ordinal;
+        result = binary->modules[device] ? 0 : load_binary(binary, device);
+        *module = binary->modules[device];
         *name = at->name;
     }
     pthread_mutex_unlock(&lock);
     return at ? result : kiln_sim_hip_fail(result, NULL);
+}
+
+bool kiln_sim_is_variable(const void *host)
+{
+    pthread_mutex_lock(&lock);
+    const symbol_t *at = symbols;
+    while (at && (at->host != host || !at->is_variable))
+        at = at->next;
+    pthread_mutex_unlock(&lock);
+    return at;
 }
 
 hipError_t hipGetFuncBySymbol(hipFunction_t *function, const void *host)
@@ -205,6 +221,14 @@ hipError_t __hipPopCallConfiguration(hip_dim3_t *grid, hip_dim3_t *block, size_t
     return 0;
 }
 
+// `kernel<<<...>>>` drops its result. Where the launch waited for the kernel, what went wrong in that is kept for the next call that waits.
+static void tell_late(hipError_t error)
+{
+    if (error == KILN_SIM_ILLEGAL_ADDRESS || error == KILN_SIM_LAUNCH_FAILURE || error == KILN_SIM_ASSERT ||
+        error == KILN_SIM_LAUNCH_TIMEOUT || error == KILN_SIM_NOT_SUPPORTED)
+        kiln_sim_engine_set_late(kiln_sim_device(), kiln_sim_hip_failure());
+}
+
 hipError_t hipLaunchKernel(const void *host, hip_dim3_t grid, hip_dim3_t block, void **params, size_t lds,
                            hipStream_t stream)
 {
@@ -217,7 +241,7 @@ hipError_t hipLaunchKernel(const void *host, hip_dim3_t grid, hip_dim3_t block, 
     error = hipModuleLaunchKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z, (unsigned)lds, stream,
                                   params, NULL);
     if (error)
-        kiln_sim_hip_set_late(error);
+        tell_late(error);
     return error;
 }
 
@@ -241,7 +265,8 @@ hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void 
 hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *host, int block_size,
                                                                  size_t lds, unsigned flags)
 {
-    (void)flags;
+    if (flags > 1) // hipOccupancyDisableCachingOverride
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
     return hipOccupancyMaxActiveBlocksPerMultiprocessor(blocks, host, block_size, lds);
 }
 
@@ -250,6 +275,18 @@ hipError_t hipOccupancyMaxPotentialBlockSize(int *grid, int *block, const void *
     hipFunction_t function;
     hipError_t error = hipGetFuncBySymbol(&function, host);
     return error ? error : hipModuleOccupancyMaxPotentialBlockSize(grid, block, function, lds, block_limit);
+}
+
+// What so many workgroups on a compute unit leave of its LDS to each.
+hipError_t hipOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *host, int blocks, int block_size)
+{
+    hipFunction_t function;
+    hipError_t error = hipGetFuncBySymbol(&function, host);
+    if (error || !bytes || blocks <= 0 || block_size <= 0)
+        return error ? error : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    const size_t all = kiln_sim_machine_lds(kiln_sim_device()->machine), each = all / (unsigned)blocks / 512 * 512;
+    *bytes = each > function->lds_bytes ? each - function->lds_bytes : 0;
+    return 0;
 }
 
 hipError_t hipExtLaunchKernel(const void *host, hip_dim3_t grid, hip_dim3_t block, void **params, size_t lds,
@@ -328,20 +365,6 @@ hipError_t hipGetSymbolSize(size_t *size, const void *host)
     void *address;
     hipError_t error = resolve(host, true, &module, &name);
     return error ? error : hipModuleGetGlobal(&address, size, module, name);
-}
-
-hipError_t hipMemcpyToSymbol(const void *host, const void *from, size_t bytes, size_t offset, int kind)
-{
-    void *address;
-    hipError_t error = hipGetSymbolAddress(&address, host);
-    return error ? error : hipMemcpy((char *)address + offset, from, bytes, kind);
-}
-
-hipError_t hipMemcpyFromSymbol(void *to, const void *host, size_t bytes, size_t offset, int kind)
-{
-    void *address;
-    hipError_t error = hipGetSymbolAddress(&address, host);
-    return error ? error : hipMemcpy(to, (char *)address + offset, bytes, kind);
 }
 
 // Byte layout of hipFuncAttributes.

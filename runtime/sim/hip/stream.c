@@ -1,52 +1,100 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// HIP entry points: streams and events.
+// HIP entry points: streams. What they do is in hip/engine.c; what a captured one does, in hip/capture.c.
 //
-// Every call has finished its work when it returns, so there is nothing to wait for. An event holds a point in
-// simulated time: the sum of the estimated cycles of all launches until then, at the engine clock. hipEventElapsedTime
-// therefore answers with the simulator's estimate of a real MI300X, not with the time that simulating took.
-//
-// What a reader gets wrong: simulated time stands still between launches; copies take none. And a stream that is being
-// captured (hip/graph.c) does nothing at all; its work is put down.
+// What a reader gets wrong: the null stream is one for each device, hipStreamPerThread one for each thread and device; both are made when they are
+// first named.
 #include <stdlib.h>
+#include <string.h>
 
+#include "hip/engine.h"
 #include "hip/entry.h"
-#include "hip/graph.h"
 
-struct kiln_sim_stream {
-    unsigned flags;
-    int priority;
-    kiln_sim_capture_t capture;
-    bool began_capture;
-    struct kiln_sim_stream *next; // list of all
-};
+#define LEGACY 1u     // hipStreamLegacy
+#define PER_THREAD 2u // hipStreamPerThread
+#define NON_BLOCKING 1u
+#define MASK_WORDS 8u
 
-struct kiln_sim_event {
-    double at_ms;
-    bool recorded;
-    kiln_sim_capture_t capture; // where it was recorded, if in a captured stream
-};
+enum { LOWEST = 1, HIGHEST = -1 }; // priorities
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct kiln_sim_stream *streams;
+// ---- which stream
 
-static bool is_handle(hipStream_t stream)
+static pthread_key_t own_key;
+static pthread_once_t own_once = PTHREAD_ONCE_INIT;
+
+static void end_own(void *data)
 {
-    return (uintptr_t)stream > 2; // 0 is the null stream, 1 and 2 hipStreamLegacy and hipStreamPerThread
+    struct kiln_sim_hip_stream **own = data;
+    for (size_t i = 0; i < KILN_SIM_DEVICES_MOST; i++) {
+        if (own[i])
+            kiln_sim_stream_end(own[i]);
+    }
+    free(own);
+}
+
+static void make_own_key(void)
+{
+    pthread_key_create(&own_key, end_own);
+}
+
+static struct kiln_sim_hip_stream *own_stream(void)
+{
+    pthread_once(&own_once, make_own_key);
+    struct kiln_sim_hip_stream **own = pthread_getspecific(own_key);
+    if (!own && (own = calloc(KILN_SIM_DEVICES_MOST, sizeof(*own))))
+        pthread_setspecific(own_key, own);
+    kiln_sim_device_t *device = kiln_sim_device();
+    if (own && !own[device->ordinal])
+        own[device->ordinal] = kiln_sim_stream_make(device, 0, 0);
+    return own ? own[device->ordinal] : NULL;
+}
+
+typedef struct look {
+    hipStream_t wanted;
+    bool found;
+} look_t;
+
+static bool is_other(struct kiln_sim_hip_stream *stream, void *data)
+{
+    look_t *look = data;
+    look->found = stream == look->wanted;
+    return !look->found;
+}
+
+struct kiln_sim_hip_stream *kiln_sim_stream_find(hipStream_t handle)
+{
+    if (handle == NULL && !kiln_sim_stream_per_thread)
+        return kiln_sim_device()->null_stream;
+    if ((uintptr_t)handle == LEGACY)
+        return kiln_sim_device()->null_stream;
+    if (handle == NULL || (uintptr_t)handle == PER_THREAD)
+        return own_stream();
+    look_t look = {handle, false};
+    kiln_sim_engine_each(is_other, &look);
+    return look.found ? handle : NULL;
+}
+
+static hipError_t unknown_stream(void)
+{
+    return kiln_sim_hip_fail(HIP_CONTEXT_DESTROYED, "there is no such stream");
+}
+
+// ---- making and ending
+
+static hipError_t make(hipStream_t *out, unsigned flags, int priority)
+{
+    kiln_sim_device_t *device = kiln_sim_device();
+    if (device->broken.code)
+        return kiln_sim_hip_error(&device->broken);
+    *out = kiln_sim_stream_make(device, flags, priority);
+    return *out ? 0 : kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
 }
 
 hipError_t hipStreamCreateWithPriority(hipStream_t *stream, unsigned flags, int priority)
 {
-    if (!stream)
+    if (!stream || flags > NON_BLOCKING)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    *stream = malloc(sizeof **stream);
-    if (!*stream)
-        return kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
-    pthread_mutex_lock(&lock);
-    **stream = (struct kiln_sim_stream){.flags = flags, .priority = priority, .next = streams};
-    streams = *stream;
-    pthread_mutex_unlock(&lock);
-    return 0;
+    return make(stream, flags, priority > LOWEST ? LOWEST : priority < HIGHEST ? HIGHEST : priority);
 }
 
 hipError_t hipStreamCreateWithFlags(hipStream_t *stream, unsigned flags)
@@ -59,229 +107,195 @@ hipError_t hipStreamCreate(hipStream_t *stream)
     return hipStreamCreateWithPriority(stream, 0, 0);
 }
 
-hipError_t hipStreamDestroy(hipStream_t stream)
+hipError_t hipExtStreamCreateWithCUMask(hipStream_t *stream, uint32_t words, const uint32_t *mask)
 {
-    if (!is_handle(stream))
-        return kiln_sim_hip_fail(HIP_INVALID_HANDLE, NULL);
-    pthread_mutex_lock(&lock);
-    for (struct kiln_sim_stream **at = &streams; *at; at = &(*at)->next) {
-        if (*at == stream) {
-            *at = stream->next;
-            break;
-        }
-    }
-    pthread_mutex_unlock(&lock);
-    free(stream);
-    return 0;
-}
-
-hipError_t hipStreamSynchronize(hipStream_t stream)
-{
-    return kiln_sim_stream_capture(stream) ? kiln_sim_hip_fail(HIP_CAPTURE_UNSUPPORTED, NULL)
-                                           : kiln_sim_hip_take_late();
-}
-
-hipError_t hipStreamQuery(hipStream_t stream)
-{
-    return hipStreamSynchronize(stream);
-}
-
-// By an event of a captured stream another stream joins the capture.
-hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned flags)
-{
-    (void)flags;
-    if (!event)
-        return kiln_sim_hip_fail(HIP_INVALID_HANDLE, NULL);
-    if (event->capture.graph && is_handle(stream))
-        return kiln_sim_capture_join(&stream->capture, &event->capture);
-    return 0;
-}
-
-// ---- capture
-
-kiln_sim_capture_t *kiln_sim_stream_capture(hipStream_t stream)
-{
-    return is_handle(stream) && stream->capture.graph ? &stream->capture : NULL;
-}
-
-void kiln_sim_stream_end_captures(const struct kiln_sim_graph *graph)
-{
-    pthread_mutex_lock(&lock);
-    for (struct kiln_sim_stream *at = streams; at; at = at->next) {
-        if (at->capture.graph == graph) {
-            at->capture = (kiln_sim_capture_t){0};
-            at->began_capture = false;
-        }
-    }
-    pthread_mutex_unlock(&lock);
-}
-
-hipError_t hipStreamBeginCapture(hipStream_t stream, int mode)
-{
-    (void)mode;
-    if (!is_handle(stream))
-        return kiln_sim_hip_fail(HIP_CAPTURE_UNSUPPORTED, "the null stream cannot be captured");
-    if (stream->capture.graph)
-        return kiln_sim_hip_fail(HIP_ILLEGAL_STATE, "the stream is being captured already");
-    stream->capture.graph = kiln_sim_graph_new();
-    stream->began_capture = stream->capture.graph;
-    return stream->began_capture ? 0 : kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
-}
-
-hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t *graph)
-{
-    if (!graph || !kiln_sim_stream_capture(stream))
-        return kiln_sim_hip_fail(graph ? HIP_ILLEGAL_STATE : KILN_SIM_INVALID_VALUE,
-                                 "the stream is not being captured");
-    if (!stream->began_capture)
-        return kiln_sim_hip_fail(HIP_CAPTURE_UNMATCHED, "the capture began in another stream");
-    *graph = stream->capture.graph;
-    kiln_sim_stream_end_captures(*graph);
-    return 0;
-}
-
-hipError_t hipStreamIsCapturing(hipStream_t stream, int *status)
-{
-    if (!status)
+    if (!stream || !words || !mask)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    *status = kiln_sim_stream_capture(stream) ? 1 : 0;
+    hipError_t error = make(stream, 0, 0);
+    if (error)
+        return error;
+    (*stream)->mask_words = words < MASK_WORDS ? words : MASK_WORDS;
+    memcpy((*stream)->mask, mask, (*stream)->mask_words * sizeof *mask);
+    uint32_t any = 0;
+    for (unsigned i = 0; i < (*stream)->mask_words; i++)
+        any |= mask[i];
+    (*stream)->mask_words = any ? (*stream)->mask_words : 0; // of none is of all
     return 0;
 }
 
-hipError_t hipStreamGetCaptureInfo(hipStream_t stream, int *status, unsigned long long *id)
+// All compute units of the device, where the stream was made without a mask.
+hipError_t hipExtStreamGetCUMask(hipStream_t handle, uint32_t words, uint32_t *mask)
 {
-    hipError_t error = hipStreamIsCapturing(stream, status);
-    if (!error && id)
-        *id = *status ? (unsigned long long)(uintptr_t)stream->capture.graph : 0;
-    return error;
+    struct kiln_sim_hip_stream *stream = kiln_sim_stream_find(handle);
+    if (!stream)
+        return unknown_stream();
+    const unsigned units = (unsigned)kiln_sim_machine_product(stream->device->machine)->compute_units;
+    if (!mask || words < (units + 31) / 32)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    for (unsigned i = 0; i < words; i++) {
+        const unsigned left = units > 32 * i ? units - 32 * i : 0;
+        const uint32_t all = left >= 32 ? UINT32_MAX : (1u << left) - 1;
+        mask[i] = stream->mask_words ? (i < stream->mask_words ? stream->mask[i] : 0) : all;
+    }
+    return 0;
 }
 
-hipError_t hipStreamGetCaptureInfo_v2(hipStream_t stream, int *status, unsigned long long *id, hipGraph_t *graph,
-                                      const hipGraphNode_t **after, size_t *after_count)
+hipError_t hipStreamDestroy(hipStream_t handle)
 {
-    hipError_t error = hipStreamGetCaptureInfo(stream, status, id);
-    kiln_sim_capture_t *capture = error ? NULL : kiln_sim_stream_capture(stream);
-    if (graph)
-        *graph = capture ? capture->graph : NULL;
-    if (after)
-        *after = capture ? &capture->last : NULL;
-    if (after_count)
-        *after_count = capture && capture->last ? 1 : 0;
-    return error;
+    struct kiln_sim_hip_stream *stream = (uintptr_t)handle > PER_THREAD ? kiln_sim_stream_find(handle) : NULL;
+    if (!stream)
+        return (uintptr_t)handle > PER_THREAD
+                   ? unknown_stream()
+                   : kiln_sim_hip_fail(HIP_INVALID_HANDLE, "that stream cannot be destroyed");
+    kiln_sim_stream_leave_capture(stream);
+    kiln_sim_stream_end(stream);
+    return 0;
 }
 
-// All modes are the same: nothing here is unsafe while a stream is captured.
-hipError_t hipThreadExchangeStreamCaptureMode(int *mode)
+// ---- waiting
+
+hipError_t hipStreamSynchronize(hipStream_t handle)
 {
-    return mode ? 0 : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    struct kiln_sim_hip_stream *stream = kiln_sim_stream_find(handle);
+    if (!stream)
+        return unknown_stream();
+    hipError_t error = kiln_sim_capture_refuses(stream);
+    return error ? error : kiln_sim_engine_wait_stream(stream);
+}
+
+hipError_t hipStreamQuery(hipStream_t handle)
+{
+    struct kiln_sim_hip_stream *stream = kiln_sim_stream_find(handle);
+    if (!stream)
+        return unknown_stream();
+    hipError_t error = kiln_sim_capture_refuses(stream);
+    if (error)
+        return error;
+    return kiln_sim_engine_is_idle(stream) ? kiln_sim_engine_late(stream->device)
+                                           : kiln_sim_hip_fail(HIP_NOT_READY, NULL);
 }
 
 // ---- what a stream is
 
-hipError_t hipStreamGetFlags(hipStream_t stream, unsigned *flags)
+hipError_t hipStreamGetFlags(hipStream_t handle, unsigned *flags)
 {
-    if (!flags)
+    if (!flags || (!handle && !kiln_sim_stream_per_thread)) // of the null stream there are no flags, says HIP
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    *flags = is_handle(stream) ? stream->flags : 0;
+    const struct kiln_sim_hip_stream *stream = kiln_sim_stream_find(handle);
+    if (!stream)
+        return unknown_stream();
+    *flags = stream->flags;
     return 0;
 }
 
-hipError_t hipStreamGetPriority(hipStream_t stream, int *priority)
+hipError_t hipStreamGetPriority(hipStream_t handle, int *priority)
 {
-    if (!priority)
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    *priority = is_handle(stream) ? stream->priority : 0;
+    struct kiln_sim_hip_stream *stream = priority ? kiln_sim_stream_find(handle) : NULL;
+    if (!stream)
+        return priority ? unknown_stream() : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    *priority = stream->priority;
     return 0;
 }
 
-hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t *device)
+hipError_t hipStreamGetDevice(hipStream_t handle, hipDevice_t *device)
 {
-    (void)stream;
-    return hipGetDevice(device);
-}
-
-hipError_t hipStreamAddCallback(hipStream_t stream, void (*callback)(hipStream_t, hipError_t, void *), void *data,
-                                unsigned flags)
-{
-    (void)flags;
-    if (!callback)
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    callback(stream, 0, data);
+    struct kiln_sim_hip_stream *stream = device ? kiln_sim_stream_find(handle) : NULL;
+    if (!stream)
+        return device ? unknown_stream() : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    *device = stream->device->ordinal;
     return 0;
 }
 
-hipError_t hipLaunchHostFunc(hipStream_t stream, void (*function)(void *), void *data)
+int hipGetStreamDeviceId(hipStream_t handle)
+{
+    struct kiln_sim_hip_stream *stream = kiln_sim_stream_find(handle);
+    return stream ? stream->device->ordinal : -1;
+}
+
+hipError_t hipStreamGetId(hipStream_t handle, unsigned long long *id)
+{
+    struct kiln_sim_hip_stream *stream = id ? kiln_sim_stream_find(handle) : NULL;
+    if (!stream)
+        return id ? unknown_stream() : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    *id = stream->id;
+    return 0;
+}
+
+// ---- the host's part
+
+hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t function, void *data)
 {
     const kiln_sim_work_t work = {.kind = KILN_SIM_WORK_HOST, .host = {function, data}};
     return function ? kiln_sim_submit(stream, &work) : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
 }
 
-hipError_t hipExtStreamCreateWithCUMask(hipStream_t *stream, uint32_t words, const uint32_t *mask)
+typedef struct callback {
+    hipStreamCallback_t function;
+    hipStream_t stream;
+    void *data;
+} callback_t;
+
+static void call_back(void *data)
 {
-    return words && mask ? hipStreamCreate(stream) : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    callback_t callback = *(callback_t *)data;
+    free(data);
+    callback.function(callback.stream, 0, callback.data);
 }
 
-// ---- events
-
-hipError_t hipEventCreateWithFlags(hipEvent_t *event, unsigned flags)
+hipError_t hipStreamAddCallback(hipStream_t handle, hipStreamCallback_t function, void *data, unsigned flags)
 {
-    (void)flags;
-    if (!event)
+    if (!function || flags)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    *event = calloc(1, sizeof **event);
-    return *event ? 0 : kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
+    struct kiln_sim_hip_stream *stream = kiln_sim_stream_find(handle);
+    if (!stream)
+        return unknown_stream();
+    if (kiln_sim_stream_capture(handle))
+        return kiln_sim_capture_refuses(stream);
+    callback_t *callback = malloc(sizeof *callback);
+    if (!callback)
+        return kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
+    *callback = (callback_t){function, handle, data};
+    const kiln_sim_work_t work = {.kind = KILN_SIM_WORK_HOST, .host = {call_back, callback}};
+    hipError_t error = kiln_sim_submit(handle, &work);
+    if (error)
+        free(callback);
+    return error;
 }
 
-hipError_t hipEventCreate(hipEvent_t *event)
+// ---- attributes
+
+enum { ATTRIBUTE_SYNCHRONIZATION = 3, ATTRIBUTE_PRIORITY = 8 };
+
+hipError_t hipStreamGetAttribute(hipStream_t handle, hipLaunchAttributeID attribute, hipLaunchAttributeValue *value)
 {
-    return hipEventCreateWithFlags(event, 0);
+    struct kiln_sim_hip_stream *stream = value ? kiln_sim_stream_find(handle) : NULL;
+    if (!stream)
+        return value ? unknown_stream() : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    memset(value, 0, sizeof *value);
+    value->priority = attribute == ATTRIBUTE_PRIORITY ? stream->priority : 1; // hipSyncPolicyAuto
+    return attribute == ATTRIBUTE_PRIORITY || attribute == ATTRIBUTE_SYNCHRONIZATION
+               ? 0
+               : kiln_sim_hip_fail(KILN_SIM_NOT_SUPPORTED, "the simulator has no such attribute of a stream");
 }
 
-hipError_t hipEventDestroy(hipEvent_t event)
+hipError_t hipStreamSetAttribute(hipStream_t handle, hipLaunchAttributeID attribute,
+                                 const hipLaunchAttributeValue *value)
 {
-    if (!event)
-        return kiln_sim_hip_fail(HIP_INVALID_HANDLE, NULL);
-    free(event);
-    return 0;
+    struct kiln_sim_hip_stream *stream = value ? kiln_sim_stream_find(handle) : NULL;
+    if (!stream)
+        return value ? unknown_stream() : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    if (attribute == ATTRIBUTE_PRIORITY)
+        stream->priority = value->priority;
+    return attribute == ATTRIBUTE_PRIORITY || attribute == ATTRIBUTE_SYNCHRONIZATION
+               ? 0
+               : kiln_sim_hip_fail(KILN_SIM_NOT_SUPPORTED, "the simulator has no such attribute of a stream");
 }
 
-hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream)
+hipError_t hipStreamCopyAttributes(hipStream_t to, hipStream_t from)
 {
-    if (!event)
-        return kiln_sim_hip_fail(HIP_INVALID_HANDLE, NULL);
-    const kiln_sim_capture_t *capture = kiln_sim_stream_capture(stream);
-    event->capture = capture ? *capture : (kiln_sim_capture_t){0};
-    if (capture)
-        return 0;
-    kiln_sim_device_t *device = kiln_sim_device_lock();
-    event->at_ms = device->clock_ms;
-    event->recorded = true;
-    kiln_sim_device_unlock(device);
-    return 0;
-}
-
-hipError_t hipEventRecordWithFlags(hipEvent_t event, hipStream_t stream, unsigned flags)
-{
-    (void)flags;
-    return hipEventRecord(event, stream);
-}
-
-hipError_t hipEventSynchronize(hipEvent_t event)
-{
-    return event ? kiln_sim_hip_take_late() : kiln_sim_hip_fail(HIP_INVALID_HANDLE, NULL);
-}
-
-hipError_t hipEventQuery(hipEvent_t event)
-{
-    return hipEventSynchronize(event);
-}
-
-hipError_t hipEventElapsedTime(float *milliseconds, hipEvent_t start, hipEvent_t stop)
-{
-    if (!milliseconds || !start || !stop)
-        return kiln_sim_hip_fail(milliseconds ? HIP_INVALID_HANDLE : KILN_SIM_INVALID_VALUE, NULL);
-    if (!start->recorded || !stop->recorded)
-        return kiln_sim_hip_fail(HIP_INVALID_HANDLE, "an event was not recorded");
-    *milliseconds = (float)(stop->at_ms - start->at_ms);
+    struct kiln_sim_hip_stream *source = kiln_sim_stream_find(from), *target = kiln_sim_stream_find(to);
+    if (!source || !target)
+        return unknown_stream();
+    target->priority = source->priority;
     return 0;
 }

@@ -1,26 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Work of streams and graphs: copied with what it points to, done, or put down where its stream is being captured.
+// Pieces of work: copied with what they point to, looked at beforehand, and done.
 #include <stdlib.h>
 #include <string.h>
 
+#include "hip/engine.h"
 #include "hip/entry.h"
 #include "hip/graph.h"
 
 // The explicit arguments as one block, laid out as the metadata says.
-static uint8_t *pack_arguments(const kiln_sim_dispatch_t *dispatch, size_t *size)
+static uint8_t *pack_arguments(const kiln_sim_dispatch_t *dispatch, size_t *size, kiln_sim_error_t *error)
 {
     const kiln_sim_kernel_t *kernel = dispatch->kernel;
-    if (kernel->kernarg_bytes > 1u << 20)
+    if (kernel->kernarg_bytes > 1u << 20) {
+        kiln_sim_fail(error, KILN_SIM_INVALID_IMAGE, "kernel '%s' claims %u bytes of arguments", kernel->name,
+                      kernel->kernarg_bytes);
         return NULL;
+    }
     *size = kernel->kernarg_bytes;
     uint8_t *packed = calloc(1, *size + 1);
+    if (!packed)
+        kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory for arguments");
     size_t param = 0;
     for (size_t i = 0; packed && !dispatch->packed && i < kernel->arg_count; i++) {
         const kiln_sim_arg_t *arg = &kernel->args[i];
         if (arg->kind != KILN_SIM_ARG_EXPLICIT)
             continue;
         if (arg->offset > *size || *size - arg->offset < arg->size || !dispatch->params || !dispatch->params[param]) {
+            kiln_sim_fail(error, KILN_SIM_INVALID_VALUE, "kernel '%s' needs argument %zu, but it is null", kernel->name,
+                          param);
             free(packed);
             return NULL;
         }
@@ -37,18 +45,37 @@ void kiln_sim_work_free(kiln_sim_work_t *work)
         free((void *)(uintptr_t)work->kernel.packed);
     else if (work->kind == KILN_SIM_WORK_GRAPH)
         kiln_sim_graph_free(work->graph);
+    else if (work->kind == KILN_SIM_WORK_VALUES)
+        free(work->values.all);
 }
 
-bool kiln_sim_work_copy(kiln_sim_work_t *to, const kiln_sim_work_t *from)
+bool kiln_sim_work_copy(kiln_sim_work_t *to, const kiln_sim_work_t *from, kiln_sim_error_t *error)
 {
     *to = *from;
     if (from->kind == KILN_SIM_WORK_KERNEL) {
-        to->kernel.packed = pack_arguments(&from->kernel, &to->kernel.packed_size);
+        to->kernel.packed = pack_arguments(&from->kernel, &to->kernel.packed_size, error);
         to->kernel.params = NULL;
         return to->kernel.packed;
     }
+    bool good = true;
     if (from->kind == KILN_SIM_WORK_GRAPH)
-        return (to->graph = kiln_sim_graph_copy(from->graph));
+        good = (to->graph = kiln_sim_graph_copy(from->graph));
+    if (from->kind == KILN_SIM_WORK_VALUES) {
+        const size_t bytes = from->values.count * sizeof *from->values.all;
+        if ((good = (to->values.all = malloc(bytes + 1))))
+            memcpy(to->values.all, from->values.all, bytes);
+    }
+    return good || kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory for work");
+}
+
+bool kiln_sim_work_check(kiln_sim_device_t *device, const kiln_sim_work_t *work, kiln_sim_error_t *error)
+{
+    if (work->kind == KILN_SIM_WORK_KERNEL)
+        return kiln_sim_machine_check(device->machine, &work->kernel, error);
+    if (work->kind == KILN_SIM_WORK_COPY)
+        return kiln_sim_box_check(&work->copy, error);
+    if (work->kind == KILN_SIM_WORK_FILL)
+        return kiln_sim_fill_check(&work->fill, error);
     return true;
 }
 
@@ -64,10 +91,17 @@ hipError_t kiln_sim_work_run(const kiln_sim_work_t *work)
     case KILN_SIM_WORK_HOST:
         work->host.function(work->host.data);
         return 0;
+    case KILN_SIM_WORK_CALL:
+        return work->call.function(work->call.data, work->call.number);
     case KILN_SIM_WORK_GRAPH:
         return kiln_sim_graph_run(work->graph);
-    case KILN_SIM_WORK_EVENT_RECORD:
-        return hipEventRecord(work->event, NULL);
+    case KILN_SIM_WORK_VALUES:
+        return kiln_sim_values_run(work->values.all, work->values.count);
+    case KILN_SIM_WORK_ALLOCATE:
+        return kiln_sim_graph_memory_take(work->allocate.pointer);
+    case KILN_SIM_WORK_FREE:
+        return kiln_sim_graph_memory_give(work->freed);
+    case KILN_SIM_WORK_EVENT_RECORD: // done where the graph is launched, or by its order
     case KILN_SIM_WORK_EVENT_WAIT:
     case KILN_SIM_WORK_EMPTY:
         break;
@@ -78,8 +112,11 @@ hipError_t kiln_sim_work_run(const kiln_sim_work_t *work)
 hipError_t kiln_sim_work_replace(kiln_sim_work_t *old, const kiln_sim_work_t *work)
 {
     kiln_sim_work_t made;
-    if (old->kind != work->kind || !kiln_sim_work_copy(&made, work))
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    kiln_sim_error_t error = {0};
+    if (old->kind != work->kind)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "the node is of another kind");
+    if (!kiln_sim_work_copy(&made, work, &error))
+        return kiln_sim_hip_error(&error);
     kiln_sim_work_free(old);
     *old = made;
     return 0;
@@ -87,6 +124,10 @@ hipError_t kiln_sim_work_replace(kiln_sim_work_t *old, const kiln_sim_work_t *wo
 
 hipError_t kiln_sim_submit(hipStream_t stream, const kiln_sim_work_t *work)
 {
-    kiln_sim_capture_t *capture = kiln_sim_stream_capture(stream);
-    return capture ? kiln_sim_capture_work(capture, work) : kiln_sim_work_run(work);
+    return kiln_sim_engine_give(stream, work, KILN_SIM_QUEUED, NULL, 0, NULL);
+}
+
+hipError_t kiln_sim_submit_waiting(hipStream_t stream, const kiln_sim_work_t *work)
+{
+    return kiln_sim_engine_give(stream, work, KILN_SIM_WAITED, NULL, 0, NULL);
 }

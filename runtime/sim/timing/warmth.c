@@ -38,16 +38,20 @@ static kiln_timing_place_t find(const kiln_timing_map_t *map, uint64_t line)
     return (kiln_timing_place_t){.in_mall = (double)mixed < region->in_mall * (1 << 24), .sharers = region->sharers};
 }
 
-static bool make_regions(kiln_timing_warmth_t *warmth, const kiln_sim_memory_t *memory)
+typedef struct regions {
+    kiln_timing_warmth_t *warmth;
+    const kiln_sim_memory_t *memory;
+    size_t capacity;
+} regions_t;
+
+static bool add_region(const kiln_sim_allocation_t *a, void *data)
 {
-    free(warmth->regions);
-    warmth->regions = calloc(memory->count ? memory->count : 1, sizeof *warmth->regions);
-    warmth->region_count = 0;
-    for (size_t i = 0; warmth->regions && i < memory->count; i++) {
-        const kiln_sim_allocation_t *a = &memory->table[i];
-        if (a->base < memory->arena || a->base - memory->arena >= memory->arena_size)
-            continue;
-        const uint64_t first = (a->base - memory->arena) / LINE;
+    const regions_t *regions = data;
+    kiln_timing_warmth_t *warmth = regions->warmth;
+    if (a->base < regions->memory->arena || a->base - regions->memory->arena >= regions->memory->arena_size)
+        return true;
+    const uint64_t first = (a->base - regions->memory->arena) / LINE;
+    if (warmth->region_count < regions->capacity)
         warmth->regions[warmth->region_count++] =
             (kiln_timing_region_t){.first = first,
                                    .last = first + (a->size - 1) / LINE,
@@ -56,7 +60,25 @@ static bool make_regions(kiln_timing_warmth_t *warmth, const kiln_sim_memory_t *
                                    .is_code = a->kind == KILN_SIM_MEMORY_CODE,
                                    .is_host = a->kind != KILN_SIM_MEMORY_CODE && a->kind != KILN_SIM_MEMORY_DEVICE &&
                                               a->kind != KILN_SIM_MEMORY_MANAGED};
-    }
+    return true;
+}
+
+static bool count_one(const kiln_sim_allocation_t *a, void *count)
+{
+    (void)a;
+    ++*(size_t *)count;
+    return true;
+}
+
+static bool make_regions(kiln_timing_warmth_t *warmth, const kiln_sim_memory_t *memory)
+{
+    regions_t regions = {warmth, memory, 0};
+    kiln_sim_memory_each(memory, count_one, &regions.capacity);
+    free(warmth->regions);
+    warmth->regions = calloc(regions.capacity ? regions.capacity : 1, sizeof *warmth->regions);
+    warmth->region_count = 0;
+    if (warmth->regions)
+        kiln_sim_memory_each(memory, add_region, &regions); // what was allocated meanwhile is no region of this launch
     return warmth->regions != NULL;
 }
 

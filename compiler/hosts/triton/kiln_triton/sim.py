@@ -40,6 +40,8 @@ def library():
     sim.hipEventDestroy.argtypes = [ctypes.c_void_p]
     sim.kilnSimGetFinding.argtypes = [ctypes.c_size_t, ctypes.POINTER(_Finding)]
     sim.kilnSimGetLastErrorMessage.restype = ctypes.c_char_p
+    # Tensors are the host's: they are read when a launch returns, so it must be over then.
+    sim.kilnSimSetOption(b"async", b"0")
     return sim
 
 

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// HIP entry points: what graphs own beside their work: memory that their nodes make, and objects of the program.
+//
+// A block of memory has its address from the node's beginning, and its pages for as long as any graph has such a node; launching only says whether
+// it is in use. So nothing is shared between blocks, as HIP may do.
+//
+// What a reader gets wrong: memory that a launched graph made and did not free belongs to the program, which may free it by hipFree.
+#include <stdlib.h>
+#include <string.h>
+
+#include "hip/entry.h"
+#include "hip/graph_node.h"
+
+typedef struct block {
+    struct block *next;
+    void *pointer;
+    kiln_sim_device_t *device;
+    size_t size;
+    unsigned held; // by nodes
+    bool in_use, dropped;
+} block_t;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static block_t *blocks;
+static struct {
+    uint64_t used, used_most, reserved, reserved_most;
+} counts[KILN_SIM_DEVICES_MOST];
+
+static hipError_t invalid(void)
+{
+    return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+}
+
+static block_t *find(const void *pointer)
+{
+    block_t *at = blocks;
+    while (at && at->pointer != pointer)
+        at = at->next;
+    return at;
+}
+
+static void set_in_use(block_t *block, bool in_use)
+{
+    if (block->in_use == in_use)
+        return;
+    const int device = block->device->ordinal;
+    block->in_use = in_use;
+    counts[device].used += in_use ? block->size : 0;
+    counts[device].used -= in_use ? 0 : block->size;
+    if (counts[device].used > counts[device].used_most)
+        counts[device].used_most = counts[device].used;
+}
+
+// The lock is held. Nobody needs the block any more.
+static void end_if_unneeded(block_t *block)
+{
+    if (block->held || block->in_use)
+        return;
+    for (block_t **at = &blocks; *at; at = &(*at)->next) {
+        if (*at == block) {
+            *at = block->next;
+            break;
+        }
+    }
+    counts[block->device->ordinal].reserved -= block->size;
+    kiln_sim_memory_free(block->device->memory, block->pointer, NULL);
+    free(block);
+}
+
+void kiln_sim_graph_block_hold(void *pointer)
+{
+    pthread_mutex_lock(&lock);
+    block_t *block = find(pointer);
+    if (block)
+        block->held++;
+    pthread_mutex_unlock(&lock);
+}
+
+void kiln_sim_graph_block_drop(void *pointer)
+{
+    pthread_mutex_lock(&lock);
+    block_t *block = find(pointer);
+    if (block) {
+        block->held--;
+        end_if_unneeded(block);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+hipError_t kiln_sim_graph_memory_take(void *pointer)
+{
+    pthread_mutex_lock(&lock);
+    block_t *block = find(pointer);
+    if (block)
+        set_in_use(block, true);
+    pthread_mutex_unlock(&lock);
+    return 0;
+}
+
+hipError_t kiln_sim_graph_memory_give(void *pointer)
+{
+    hipError_t error = 0;
+    return kiln_sim_graph_memory_free(pointer, &error) ? error : hipFree(pointer);
+}
+
+bool kiln_sim_graph_memory_free(void *pointer, hipError_t *error)
+{
+    pthread_mutex_lock(&lock);
+    block_t *block = find(pointer);
+    const bool in_use = block && block->in_use;
+    if (in_use) {
+        set_in_use(block, false);
+        end_if_unneeded(block);
+    }
+    pthread_mutex_unlock(&lock);
+    if (block && !in_use)
+        *error = kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "the graph's memory is not in use");
+    return block;
+}
+
+hipError_t kiln_sim_graph_memory_begin(const struct kiln_sim_graph *graph, bool frees)
+{
+    bool good = true;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; good && blocks && i < graph->count; i++) {
+        block_t *block =
+            graph->nodes[i]->work.kind == KILN_SIM_WORK_ALLOCATE ? find(graph->nodes[i]->work.allocate.pointer) : NULL;
+        good = !block || !block->in_use || frees;
+        if (block && frees)
+            set_in_use(block, false);
+    }
+    pthread_mutex_unlock(&lock);
+    return good ? 0 : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "memory of the graph's last launch has not been freed");
+}
+
+bool kiln_sim_graph_has_blocks(const struct kiln_sim_graph *graph)
+{
+    for (size_t i = 0; i < graph->count; i++) {
+        if (graph->nodes[i]->work.kind == KILN_SIM_WORK_ALLOCATE || graph->nodes[i]->work.kind == KILN_SIM_WORK_FREE)
+            return true;
+    }
+    return false;
+}
+
+// ---- entry points: memory
+
+// Held once, for whoever makes it.
+static hipError_t make_block(kiln_sim_device_t *device, size_t size, void **pointer)
+{
+    kiln_sim_error_t error = {0};
+    block_t *made = calloc(1, sizeof *made);
+    *pointer = made ? kiln_sim_memory_allocate(device->memory, size, KILN_SIM_MEMORY_DEVICE, 0, &error) : NULL;
+    if (!*pointer) {
+        free(made);
+        return error.code ? kiln_sim_hip_error(&error) : kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
+    }
+    *made = (block_t){.pointer = *pointer, .device = device, .size = size, .held = 1};
+    pthread_mutex_lock(&lock);
+    made->next = blocks;
+    blocks = made;
+    counts[device->ordinal].reserved += size;
+    if (counts[device->ordinal].reserved > counts[device->ordinal].reserved_most)
+        counts[device->ordinal].reserved_most = counts[device->ordinal].reserved;
+    pthread_mutex_unlock(&lock);
+    return 0;
+}
+
+hipError_t hipGraphAddMemAllocNode(hipGraphNode_t *node, hipGraph_t graph, const hipGraphNode_t *after, size_t count,
+                                   hipMemAllocNodeParams *p)
+{
+    if (!node || !kiln_sim_graph_is(graph) || (count && !after) || !p || !p->size || p->pool.type != 1 ||
+        p->pool.location.type != 1)
+        return invalid();
+    kiln_sim_device_t *device = kiln_sim_device_at(p->pool.location.id);
+    hipError_t error = device ? make_block(device, p->size, &p->pointer) : invalid();
+    if (error)
+        return error;
+    const kiln_sim_work_t work = {.kind = KILN_SIM_WORK_ALLOCATE, .allocate = *p};
+    error = kiln_sim_graph_add(node, graph, after, count, &work);
+    kiln_sim_graph_block_drop(p->pointer); // the node holds it now
+    return error;
+}
+
+hipError_t kiln_sim_capture_allocate(void **pointer, size_t size, int ordinal, hipStream_t stream)
+{
+    hipError_t error = size ? make_block(kiln_sim_device_at(ordinal), size, pointer) : invalid();
+    if (error)
+        return error;
+    const kiln_sim_work_t work = {
+        .kind = KILN_SIM_WORK_ALLOCATE,
+        .allocate = {.pool = {.type = 1, .location = {1, ordinal}}, .size = size, .pointer = *pointer}};
+    error = kiln_sim_submit(stream, &work);
+    kiln_sim_graph_block_drop(*pointer);
+    return error;
+}
+
+static hipError_t add_free(hipGraphNode_t *node, hipGraph_t graph, const hipGraphNode_t *after, size_t count,
+                           void *pointer)
+{
+    const kiln_sim_work_t work = {.kind = KILN_SIM_WORK_FREE, .freed = pointer};
+    if (!node || !kiln_sim_graph_is(graph) || !pointer)
+        return invalid();
+    pthread_mutex_lock(&lock);
+    const bool known = find(pointer);
+    pthread_mutex_unlock(&lock);
+    if (!known)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "no graph made that memory");
+    for (size_t i = 0; i < graph->count; i++) {
+        if (graph->nodes[i]->work.kind == KILN_SIM_WORK_FREE && graph->nodes[i]->work.freed == pointer)
+            return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "the graph frees that memory already");
+    }
+    return kiln_sim_graph_add(node, graph, after, count, &work);
+}
+
+hipError_t hipGraphAddMemFreeNode(hipGraphNode_t *node, hipGraph_t graph, const hipGraphNode_t *after, size_t count,
+                                  void *pointer)
+{
+    return add_free(node, graph, after, count, pointer);
+}
+
+hipError_t hipDrvGraphAddMemFreeNode(hipGraphNode_t *node, hipGraph_t graph, const hipGraphNode_t *after, size_t count,
+                                     hipDeviceptr_t pointer)
+{
+    return add_free(node, graph, after, count, pointer);
+}
+
+hipError_t hipGraphMemAllocNodeGetParams(hipGraphNode_t node, hipMemAllocNodeParams *p)
+{
+    if (!p || !kiln_sim_node_is(node) || node->work.kind != KILN_SIM_WORK_ALLOCATE)
+        return invalid();
+    *p = node->work.allocate;
+    return 0;
+}
+
+hipError_t hipGraphMemFreeNodeGetParams(hipGraphNode_t node, void *pointer)
+{
+    if (!pointer || !kiln_sim_node_is(node) || node->work.kind != KILN_SIM_WORK_FREE)
+        return invalid();
+    *(void **)pointer = node->work.freed;
+    return 0;
+}
+
+// hipGraphMemAttributeType
+enum { USED_CURRENT, USED_HIGH, RESERVED_CURRENT, RESERVED_HIGH };
+
+hipError_t hipDeviceGetGraphMemAttribute(int ordinal, hipGraphMemAttributeType attribute, void *value)
+{
+    if (!kiln_sim_device_at(ordinal))
+        return kiln_sim_hip_fail(HIP_INVALID_DEVICE, NULL);
+    if (!value || attribute < USED_CURRENT || attribute > RESERVED_HIGH)
+        return invalid();
+    pthread_mutex_lock(&lock);
+    const uint64_t values[] = {counts[ordinal].used, counts[ordinal].used_most, counts[ordinal].reserved,
+                               counts[ordinal].reserved_most};
+    pthread_mutex_unlock(&lock);
+    memcpy(value, &values[attribute], sizeof values[attribute]);
+    return 0;
+}
+
+// The most so far may be set back.
+hipError_t hipDeviceSetGraphMemAttribute(int ordinal, hipGraphMemAttributeType attribute, void *value)
+{
+    if (!kiln_sim_device_at(ordinal))
+        return kiln_sim_hip_fail(HIP_INVALID_DEVICE, NULL);
+    uint64_t to;
+    if (!value || (attribute != USED_HIGH && attribute != RESERVED_HIGH))
+        return invalid();
+    memcpy(&to, value, sizeof to);
+    if (to)
+        return invalid();
+    pthread_mutex_lock(&lock);
+    if (attribute == USED_HIGH)
+        counts[ordinal].used_most = counts[ordinal].used;
+    else
+        counts[ordinal].reserved_most = counts[ordinal].reserved;
+    pthread_mutex_unlock(&lock);
+    return 0;
+}
+
+hipError_t hipDeviceGraphMemTrim(int ordinal)
+{
+    return kiln_sim_device_at(ordinal) ? 0 : kiln_sim_hip_fail(HIP_INVALID_DEVICE, NULL);
+}
+
+// ---- entry points: objects of the program
+
+struct kiln_sim_user_object {
+    struct kiln_sim_user_object *next; // of all that live
+    void *data;
+    hipHostFn_t destroy;
+    unsigned count;
+};
+
+static hipUserObject_t objects;
+
+static bool is_object(hipUserObject_t object)
+{
+    pthread_mutex_lock(&lock);
+    hipUserObject_t at = objects;
+    while (at && at != object)
+        at = at->next;
+    pthread_mutex_unlock(&lock);
+    return at;
+}
+
+hipError_t hipUserObjectCreate(hipUserObject_t *object, void *data, hipHostFn_t destroy, unsigned count, unsigned flags)
+{
+    if (!object || !destroy || !count || count > INT32_MAX || flags != 1) // hipUserObjectNoDestructorSync
+        return invalid();
+    *object = malloc(sizeof **object);
+    if (!*object)
+        return kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
+    pthread_mutex_lock(&lock);
+    **object = (struct kiln_sim_user_object){objects, data, destroy, count};
+    objects = *object;
+    pthread_mutex_unlock(&lock);
+    return 0;
+}
+
+static void let_go(hipUserObject_t object, unsigned count)
+{
+    pthread_mutex_lock(&lock);
+    object->count = object->count > count ? object->count - count : 0;
+    const bool last = !object->count;
+    hipUserObject_t *at = &objects;
+    while (last && *at && *at != object)
+        at = &(*at)->next;
+    if (last && *at)
+        *at = object->next;
+    pthread_mutex_unlock(&lock);
+    if (!last)
+        return;
+    object->destroy(object->data);
+    free(object);
+}
+
+hipError_t hipUserObjectRelease(hipUserObject_t object, unsigned count)
+{
+    if (!object || !count || count > INT32_MAX)
+        return invalid();
+    if (is_object(object)) // HIP does not mind one that is gone
+        let_go(object, count);
+    return 0;
+}
+
+hipError_t hipUserObjectRetain(hipUserObject_t object, unsigned count)
+{
+    if (!object || !count || count > INT32_MAX)
+        return invalid();
+    if (!is_object(object))
+        return 0;
+    pthread_mutex_lock(&lock);
+    object->count += count;
+    pthread_mutex_unlock(&lock);
+    return 0;
+}
+
+static bool add_object(struct kiln_sim_graph *graph, hipUserObject_t object, unsigned count)
+{
+    for (size_t i = 0; i < graph->object_count; i++) {
+        if (graph->objects[i].object == object) {
+            graph->objects[i].count += count;
+            return true;
+        }
+    }
+    kiln_sim_graph_object_t *more = realloc(graph->objects, (graph->object_count + 1) * sizeof *more);
+    if (!more)
+        return false;
+    graph->objects = more;
+    graph->objects[graph->object_count++] = (kiln_sim_graph_object_t){object, count};
+    return true;
+}
+
+hipError_t hipGraphRetainUserObject(hipGraph_t graph, hipUserObject_t object, unsigned count, unsigned flags)
+{
+    if (!kiln_sim_graph_is(graph) || !object || !count || count > INT32_MAX || flags > 1)
+        return invalid();
+    if (!is_object(object))
+        return 0;
+    if (flags == 0 &&
+        hipUserObjectRetain(object, count)) // else the program's own references move (hipGraphUserObjectMove)
+        return KILN_SIM_INVALID_VALUE;
+    return add_object(graph, object, count) ? 0 : kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
+}
+
+hipError_t hipGraphReleaseUserObject(hipGraph_t graph, hipUserObject_t object, unsigned count)
+{
+    if (!kiln_sim_graph_is(graph) || !object || !count || count > INT32_MAX)
+        return invalid();
+    for (size_t i = 0; i < graph->object_count; i++) {
+        kiln_sim_graph_object_t *mine = &graph->objects[i];
+        if (mine->object != object || !mine->count)
+            continue;
+        const unsigned gone = count < mine->count ? count : mine->count;
+        mine->count -= gone;
+        if (!mine->count)
+            *mine = graph->objects[--graph->object_count];
+        if (is_object(object))
+            let_go(object, gone);
+        return 0;
+    }
+    return 0; // HIP does not mind
+}
+
+bool kiln_sim_graph_hold_objects(struct kiln_sim_graph *to, const struct kiln_sim_graph *from)
+{
+    bool good = true;
+    for (size_t i = 0; good && i < from->object_count; i++)
+        good = !hipUserObjectRetain(from->objects[i].object, 1) && add_object(to, from->objects[i].object, 1);
+    return good;
+}
+
+void kiln_sim_graph_drop_objects(struct kiln_sim_graph *graph)
+{
+    for (size_t i = 0; i < graph->object_count; i++)
+        if (is_object(graph->objects[i].object))
+            let_go(graph->objects[i].object, graph->objects[i].count);
+    free(graph->objects);
+    graph->objects = NULL;
+    graph->object_count = 0;
+}

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// HIP entry points: memory that processes share. Its first owner puts the allocation's bytes into a file in the host's memory (memfd) that takes the
+// place of its pages; a handle tells the owner's process and that file, which another process of the same user opens through /proc.
+//
+// What a reader gets wrong: the allocation keeps its address in the process that made it, and has another in each that opened it.
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "hip/engine.h"
+#include "hip/entry.h"
+#include "hip/event.h"
+
+#define HANDLE_MAGIC 0x6b6970636d656d01ull
+#define EVENT_HANDLE_MAGIC 0x6b69706365767401ull
+#define PAGE 4096ull
+
+typedef struct handle {
+    uint64_t magic, size, offset;
+    int32_t process, file;
+    uint64_t device, inode; // of the file: that it is still the same
+} handle_t;
+
+_Static_assert(sizeof(handle_t) <= sizeof(hipIpcMemHandle_t), "handles have 64 bytes");
+
+// What this process gave away, and what it opened.
+typedef struct shared {
+    struct shared *next;
+    uint64_t base, size, number; // of the allocation, which may be gone
+    int file;
+} shared_t;
+
+typedef struct opened {
+    struct opened *next;
+    handle_t handle;
+    kiln_sim_device_t *device;
+    void *base;
+    unsigned references;
+} opened_t;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static shared_t *given;
+static opened_t *taken;
+
+static hipError_t invalid(const char *why)
+{
+    return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, why);
+}
+
+static int open_file(const handle_t *handle)
+{
+    char path[64];
+    struct stat is;
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", handle->process, handle->file);
+    const int file = open(path, O_RDWR | O_CLOEXEC);
+    if (file >= 0 && fstat(file, &is) == 0 && (uint64_t)is.st_dev == handle->device &&
+        (uint64_t)is.st_ino == handle->inode)
+        return file;
+    if (file >= 0)
+        close(file);
+    return -1;
+}
+
+static bool name_file(handle_t *handle, int file)
+{
+    struct stat is;
+    handle->process = getpid();
+    handle->file = file;
+    if (fstat(file, &is) != 0)
+        return false;
+    handle->device = (uint64_t)is.st_dev;
+    handle->inode = (uint64_t)is.st_ino;
+    return true;
+}
+
+// Moves the allocation's bytes into a file. Nothing works on the device meanwhile.
+static int share(const kiln_sim_allocation_t *allocation)
+{
+    const uint64_t bytes = (allocation->size + PAGE - 1) / PAGE * PAGE;
+    char *base = (char *)(uintptr_t)allocation->base;
+    const int file = memfd_create("kiln-sim-ipc", MFD_CLOEXEC);
+    bool good = file >= 0 && ftruncate(file, (off_t)bytes) == 0;
+    for (uint64_t at = 0; good && at < bytes;) {
+        const ssize_t done = pwrite(file, base + at, bytes - at, (off_t)at);
+        good = done > 0 || (done < 0 && errno == EINTR);
+        at += done > 0 ? (uint64_t)done : 0;
+    }
+    good = good && mmap(base, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED;
+    if (!good && file >= 0)
+        close(file);
+    return good ? file : -1;
+}
+
+hipError_t hipIpcGetMemHandle(hipIpcMemHandle_t *out, void *pointer)
+{
+    const kiln_sim_allocation_t *found;
+    handle_t handle = {.magic = HANDLE_MAGIC};
+    if (!out || !pointer)
+        return invalid(NULL);
+    kiln_sim_device_t *device = kiln_sim_device_of(pointer, &found);
+    if (!device || found->kind != KILN_SIM_MEMORY_DEVICE)
+        return invalid("only device memory can be shared with other processes");
+    kiln_sim_engine_drain(device);
+    pthread_mutex_lock(&lock);
+    shared_t *at = given;
+    while (at && (at->base != found->base || at->number != found->number))
+        at = at->next;
+    if (!at && (at = malloc(sizeof *at))) {
+        *at = (shared_t){given, found->base, found->size, found->number, share(found)};
+        if (at->file >= 0) {
+            given = at;
+        } else {
+            free(at);
+            at = NULL;
+        }
+    }
+    bool good = at && name_file(&handle, at->file);
+    pthread_mutex_unlock(&lock);
+    if (!good)
+        return kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, "the host cannot share the memory");
+    handle.size = found->size;
+    handle.offset = (uint64_t)(uintptr_t)pointer - found->base;
+    memset(out, 0, sizeof *out);
+    memcpy(out, &handle, sizeof handle);
+    return 0;
+}
+
+hipError_t hipIpcOpenMemHandle(void **pointer, hipIpcMemHandle_t given_handle, unsigned flags)
+{
+    handle_t handle;
+    memcpy(&handle, &given_handle, sizeof handle);
+    if (!pointer || flags != 1) // hipIpcMemLazyEnablePeerAccess
+        return invalid(NULL);
+    if (handle.magic != HANDLE_MAGIC)
+        return invalid("that is no handle of memory");
+    if (handle.process == getpid())
+        return kiln_sim_hip_fail(HIP_INVALID_CONTEXT, "the process that made the memory cannot open its handle");
+    kiln_sim_device_t *device = kiln_sim_device();
+    pthread_mutex_lock(&lock);
+    opened_t *at = taken;
+    while (at && (at->handle.process != handle.process || at->handle.inode != handle.inode || at->device != device))
+        at = at->next;
+    if (at) {
+        at->references++;
+        *pointer = (char *)at->base + handle.offset;
+        pthread_mutex_unlock(&lock);
+        return 0;
+    }
+    const uint64_t bytes = (handle.size + PAGE - 1) / PAGE * PAGE;
+    const int file = open_file(&handle);
+    void *base = file >= 0 ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) : MAP_FAILED;
+    if (file >= 0)
+        close(file);
+    kiln_sim_error_t error = {0};
+    opened_t *made = base != MAP_FAILED ? malloc(sizeof *made) : NULL;
+    if (made && kiln_sim_memory_register(device->memory, base, handle.size, KILN_SIM_MEMORY_MAPPED, 0, &error)) {
+        *made = (opened_t){taken, handle, device, base, 1};
+        taken = made;
+        *pointer = (char *)base + handle.offset;
+        pthread_mutex_unlock(&lock);
+        return 0;
+    }
+    pthread_mutex_unlock(&lock);
+    if (base != MAP_FAILED)
+        munmap(base, bytes);
+    free(made);
+    return error.code ? kiln_sim_hip_error(&error)
+                      : invalid("the process that made the memory, or the memory, is gone");
+}
+
+hipError_t hipIpcCloseMemHandle(void *pointer)
+{
+    const kiln_sim_allocation_t *found;
+    kiln_sim_device_t *device = pointer ? kiln_sim_device_of(pointer, &found) : NULL;
+    bool known = false;
+    if (device)
+        kiln_sim_engine_drain(device);
+    pthread_mutex_lock(&lock);
+    for (opened_t **at = &taken; device && *at; at = &(*at)->next) {
+        opened_t *gone = *at;
+        if ((uint64_t)(uintptr_t)gone->base != found->base)
+            continue;
+        known = true;
+        if (--gone->references == 0) {
+            kiln_sim_memory_free(gone->device->memory, gone->base, NULL);
+            munmap(gone->base, (gone->handle.size + PAGE - 1) / PAGE * PAGE);
+            *at = gone->next;
+            free(gone);
+        }
+        break;
+    }
+    pthread_mutex_unlock(&lock);
+    return known ? 0 : invalid("that is no memory of another process");
+}
+
+// ---- events: two numbers in one page
+
+typedef struct page {
+    uint64_t begun, reached; // atomic
+} page_t;
+
+struct kiln_sim_shared_event {
+    page_t *page;
+    int file; // -1 in a process that opened it
+    handle_t handle;
+};
+
+static kiln_sim_shared_event_t *map_event(int file)
+{
+    kiln_sim_shared_event_t *made = malloc(sizeof *made);
+    void *page = made ? mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) : MAP_FAILED;
+    if (page == MAP_FAILED) {
+        free(made);
+        return NULL;
+    }
+    *made = (kiln_sim_shared_event_t){page, -1, {0}};
+    return made;
+}
+
+kiln_sim_shared_event_t *kiln_sim_shared_event_make(void)
+{
+    const int file = memfd_create("kiln-sim-event", MFD_CLOEXEC);
+    kiln_sim_shared_event_t *made = file >= 0 && ftruncate(file, (off_t)PAGE) == 0 ? map_event(file) : NULL;
+    if (made) {
+        made->file = file;
+        made->handle.magic = EVENT_HANDLE_MAGIC;
+        name_file(&made->handle, file);
+    } else if (file >= 0) {
+        close(file);
+    }
+    return made;
+}
+
+void kiln_sim_shared_event_free(kiln_sim_shared_event_t *event)
+{
+    if (!event)
+        return;
+    munmap(event->page, PAGE);
+    if (event->file >= 0)
+        close(event->file);
+    free(event);
+}
+
+void kiln_sim_shared_event_name(const kiln_sim_shared_event_t *event, hipIpcEventHandle_t *handle)
+{
+    memset(handle, 0, sizeof *handle);
+    memcpy(handle, &event->handle, sizeof event->handle);
+}
+
+hipError_t kiln_sim_shared_event_open(const hipIpcEventHandle_t *from, kiln_sim_shared_event_t **out)
+{
+    handle_t handle;
+    memcpy(&handle, from, sizeof handle);
+    if (handle.magic != EVENT_HANDLE_MAGIC)
+        return invalid("that is no handle of an event");
+    if (handle.process == getpid())
+        return kiln_sim_hip_fail(HIP_INVALID_CONTEXT, "the process that made the event cannot open its handle");
+    const int file = open_file(&handle);
+    *out = file >= 0 ? map_event(file) : NULL;
+    if (file >= 0)
+        close(file);
+    if (!*out)
+        return invalid("the process that made the event, or the event, is gone");
+    (*out)->handle = handle;
+    return 0;
+}
+
+size_t kiln_sim_shared_event_begin(kiln_sim_shared_event_t *event)
+{
+    return __atomic_add_fetch(&event->page->begun, 1, __ATOMIC_ACQ_REL);
+}
+
+size_t kiln_sim_shared_event_last(kiln_sim_shared_event_t *event)
+{
+    return __atomic_load_n(&event->page->begun, __ATOMIC_ACQUIRE);
+}
+
+void kiln_sim_shared_event_reach(kiln_sim_shared_event_t *event, size_t number)
+{
+    uint64_t is = __atomic_load_n(&event->page->reached, __ATOMIC_ACQUIRE);
+    while (is < number &&
+           !__atomic_compare_exchange_n(&event->page->reached, &is, number, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        ;
+}
+
+bool kiln_sim_shared_event_is(kiln_sim_shared_event_t *event, size_t number)
+{
+    return __atomic_load_n(&event->page->reached, __ATOMIC_ACQUIRE) >= number;
+}
+
+void kiln_sim_shared_event_wait(kiln_sim_shared_event_t *event, size_t number)
+{
+    const struct timespec moment = {0, 50000};
+    while (!kiln_sim_shared_event_is(event, number))
+        nanosleep(&moment, NULL);
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// HIP entry points: streams that wait until a word in memory has a value, or write one.
+//
+// What a reader gets wrong: where calls wait for their work (HIP_LAUNCH_BLOCKING), nobody is left who could write what a stream waits for, unless
+// another thread or a kernel does; such a wait fails instead.
+#include <string.h>
+#include <time.h>
+
+#include "hip/engine.h"
+#include "hip/entry.h"
+
+enum { WAIT_32 = 1, WRITE_32 = 2, FLUSH = 3, WAIT_64 = 4, WRITE_64 = 5, BARRIER = 6 }; // hipStreamBatchMemOpType
+enum { AT_LEAST = 0, EQUAL = 1, AND = 2, NOR = 3 };                                    // hipStreamWaitValue*
+
+static bool has_come(uint64_t is, uint64_t value, unsigned flags)
+{
+    return flags == AT_LEAST ? (int64_t)(is - value) >= 0
+           : flags == EQUAL  ? is == value
+           : flags == AND    ? (is & value) != 0
+                             : ~(is | value) != 0;
+}
+
+static uint64_t read_word(const hipStreamBatchMemOpParams *p)
+{
+    const bool wide = p->operation == WAIT_64;
+    if (wide)
+        return __atomic_load_n((uint64_t *)p->value.address, __ATOMIC_ACQUIRE);
+    return __atomic_load_n((uint32_t *)p->value.address, __ATOMIC_ACQUIRE);
+}
+
+static hipError_t wait_for(const hipStreamBatchMemOpParams *p)
+{
+    const struct timespec moment = {0, 50000};
+    const bool wide = p->operation == WAIT_64;
+    const uint64_t mask = p->value.alias ? (uint64_t)(uintptr_t)p->value.alias : UINT64_MAX;
+    for (;;) {
+        uint64_t is = read_word(p) & mask, wanted = p->value.is.value64;
+        if (!wide) {
+            const unsigned flags = p->value.flags;
+            // Of 32 bits: compared with their sign, and without bits above them for NOR.
+            wanted = p->value.is.value;
+            if (flags == AT_LEAST) {
+                is = (uint64_t)(int64_t)(int32_t)is;
+                wanted = (uint64_t)(int64_t)(int32_t)wanted;
+            } else if (flags == NOR) {
+                wanted |= 0xffffffff00000000u;
+            }
+        }
+        if (has_come(is, wanted, p->value.flags))
+            return 0;
+        if (!kiln_sim_engine_is_async())
+            return kiln_sim_hip_fail(
+                HIP_NOT_READY, "the stream would wait for ever: all earlier work is done, and the value is not there");
+        nanosleep(&moment, NULL);
+    }
+}
+
+hipError_t kiln_sim_values_run(const hipStreamBatchMemOpParams *all, unsigned count)
+{
+    hipError_t error = 0;
+    for (unsigned i = 0; !error && i < count; i++) {
+        const hipStreamBatchMemOpParams *p = &all[i];
+        if (p->operation == WAIT_32 || p->operation == WAIT_64)
+            error = wait_for(p);
+        else if (p->operation == WRITE_32)
+            __atomic_store_n((uint32_t *)p->value.address, p->value.is.value, __ATOMIC_RELEASE);
+        else if (p->operation == WRITE_64)
+            __atomic_store_n((uint64_t *)p->value.address, p->value.is.value64, __ATOMIC_RELEASE);
+        if (!error && (p->operation == WRITE_32 || p->operation == WRITE_64)) {
+            const kiln_sim_allocation_t *in;
+            kiln_sim_device_t *device = kiln_sim_device_of(p->value.address, &in);
+            if (device)
+                kiln_sim_memory_mark(device->memory, (uint64_t)(uintptr_t)p->value.address,
+                                     p->operation == WRITE_32 ? 4 : 8);
+        }
+    }
+    return error;
+}
+
+static hipError_t give(hipStream_t stream, hipStreamBatchMemOpParams *all, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        const int operation = all[i].operation;
+        if (operation < WAIT_32 || operation > BARRIER)
+            return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+        if (operation == FLUSH || operation == BARRIER)
+            continue;
+        const kiln_sim_allocation_t *in;
+        if (!all[i].value.address || !kiln_sim_device_of(all[i].value.address, &in))
+            return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "the word is in no allocation");
+        if ((operation == WAIT_32 || operation == WAIT_64) && all[i].value.flags > NOR)
+            return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    }
+    const kiln_sim_work_t work = {.kind = KILN_SIM_WORK_VALUES, .values = {all, count, 0}};
+    return kiln_sim_submit(stream, &work);
+}
+
+static hipError_t one(hipStream_t stream, int operation, void *pointer, uint64_t value, unsigned flags, uint64_t mask)
+{
+    hipStreamBatchMemOpParams p = {0};
+    p.value.operation = operation;
+    p.value.address = pointer;
+    p.value.is.value64 = value;
+    p.value.flags = flags;
+    p.value.alias = (void *)(uintptr_t)mask;
+    return give(stream, &p, 1);
+}
+
+hipError_t hipStreamWaitValue32(hipStream_t stream, void *pointer, uint32_t value, unsigned flags, uint32_t mask)
+{
+    return one(stream, WAIT_32, pointer, value, flags, mask);
+}
+
+hipError_t hipStreamWaitValue64(hipStream_t stream, void *pointer, uint64_t value, unsigned flags, uint64_t mask)
+{
+    return one(stream, WAIT_64, pointer, value, flags, mask);
+}
+
+hipError_t hipStreamWriteValue32(hipStream_t stream, void *pointer, uint32_t value, unsigned flags)
+{
+    (void)flags;
+    return one(stream, WRITE_32, pointer, value, 0, 0);
+}
+
+hipError_t hipStreamWriteValue64(hipStream_t stream, void *pointer, uint64_t value, unsigned flags)
+{
+    (void)flags;
+    return one(stream, WRITE_64, pointer, value, 0, 0);
+}
+
+// In a batch HIP's `alias` is an address that means nothing here.
+hipError_t hipStreamBatchMemOp(hipStream_t stream, unsigned count, hipStreamBatchMemOpParams *all, unsigned flags)
+{
+    if (!all || !count || count > 256 || flags)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    hipStreamBatchMemOpParams copy[256];
+    memcpy(copy, all, count * sizeof *all);
+    for (unsigned i = 0; i < count; i++)
+        copy[i].value.alias = NULL;
+    return give(stream, copy, count);
+}
