@@ -19,7 +19,7 @@ enum { MAX_ARGUMENTS = 1024 };
 typedef struct kiln_aoti_kernel {
     const char *name;
     const char *arguments; // one letter each: p address, s scalar, c constant that the code has
-    uint32_t block;
+    uint32_t block, lds;
     const void *code;
     void (*find_grid)(void *const *arguments, uint32_t *grid); // `grid` is what PyTorch tells, and then what it is
 } kiln_aoti_kernel_t;
@@ -165,8 +165,9 @@ void run_from_nativert(uint32_t gx, uint32_t gy, uint32_t gz, int threads, void 
               hip.host_register((void *)mapping->begin, mapping->end - mapping->begin, 0));
     }
     if (grid[0] && grid[1] && grid[2]) {
-        check(kernel->name, "hipModuleLaunchKernel",
-              hip.launch(function, grid[0], grid[1], grid[2], kernel->block, 1, 1, 0, NULL, parameters, NULL));
+        check(
+            kernel->name, "hipModuleLaunchKernel",
+            hip.launch(function, grid[0], grid[1], grid[2], kernel->block, 1, 1, kernel->lds, NULL, parameters, NULL));
         check(kernel->name, "hipDeviceSynchronize", hip.synchronize());
     }
     for (size_t i = 0; i < mapped; i++)

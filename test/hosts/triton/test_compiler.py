@@ -3,7 +3,6 @@
 import concurrent.futures
 import contextlib
 import glob
-import importlib
 import json
 import multiprocessing
 import os
@@ -133,6 +132,13 @@ class Caches(unittest.TestCase):
         with self.assertRaisesRegex(KeyError, "no_such_option"):
             scale[(1,)](x, y, 2.0, BLOCK=256, no_such_option=1)
 
+    def test_binary_only(self):
+        x, y = arrays()
+        with environment(TRITON_STORE_BINARY_ONLY=1), Calls() as calls:
+            kernel = fresh(scale)[(1,)](x, y, 2.0, BLOCK=256)
+        np.testing.assert_array_equal(y, 2 * x)
+        self.assertEqual((calls.options[0]["keep_stages"], "amdgcn" in kernel.asm), (0, False))
+
     def test_line_info(self):
         x, y = arrays()
         self.assertRegex(fresh(scale)[(1,)](x, y, 2.0, BLOCK=256).asm["amdgcn"], r"\.file.*test_compiler\.py")
@@ -247,6 +253,11 @@ class Refusals(unittest.TestCase):
         with environment(KILN_TRITON_FALLBACK="error"), self.assertRaisesRegex(kiln_triton.Refused, "the library 'mine' is to be linked"):
             fresh(scale)[(1,)](x, y, 2.0, BLOCK=256, extern_libs={"mine": os.devnull})
 
+    def test_other_processors(self):
+        source = ASTSource(fn=scale, signature={"x": "*fp32", "out": "*fp32", "factor": "fp32", "BLOCK": "constexpr"}, constexprs={"BLOCK": 128})
+        with environment(KILN_TRITON_FALLBACK="error"), self.assertRaisesRegex(kiln_triton.Refused, "'gfx950': Kiln compiles for gfx942"):
+            triton.compile(source, target=GPUTarget("hip", "gfx950", 64))
+
     def test_front_end_errors_stay(self):
 
         @triton.jit
@@ -294,6 +305,32 @@ class Tools(unittest.TestCase):
         self.assertEqual([event[0] for event in events], ["enter", "leave"])
         self.assertEqual(events[0][1]["bytes"], 1024)
         self.assertRegex(events[0][1]["name"], r"scale<\(1,.*\)>")
+
+    def test_without_a_gpu(self):
+        """The device is the GPU unless another is asked for; to compile for it none is needed."""
+        program = f"""
+import kiln_triton, os; kiln_triton.enable()
+import triton
+from triton.backends.compiler import GPUTarget
+from triton.compiler import ASTSource
+import sys; sys.path.insert(0, {os.path.dirname(__file__)!r})
+from gpu_kernel import scale
+source = ASTSource(fn=scale, signature={{"x": "*fp32", "out": "*fp32", "BLOCK": "constexpr"}}, constexprs={{"BLOCK": 128}})
+print(triton.compile(source, target=GPUTarget("hip", "gfx942", 64)).metadata.kiln, os.environ["KILN_TRITON_DEVICE"], triton.backends.backends["amd"].driver.__name__)
+"""
+        variables = {name: value for name, value in os.environ.items() if not name.startswith("KILN_TRITON")}
+        done = subprocess.run([sys.executable, "-c", program], env=variables, capture_output=True, text=True)
+        self.assertEqual(done.stdout.split(), [kiln_triton.version(), kiln_triton.build_id(), "hip", "HIPDriver"], done.stderr)
+
+    @unittest.skipIf(VERSION < (3, 6), "Gluon was another language before")
+    def test_gluon(self):
+        """Its ttgir is Triton's; from there on it is Kiln's."""
+        from gluon_kernel import swap
+        x, y = arrays(1024)
+        with Calls() as calls:
+            kernel = swap[(1,)](x, y, N=1024)
+        np.testing.assert_array_equal(y, 2 * x)
+        self.assertEqual((len(calls.options), calls.options[0]["stage"], kernel.metadata.shared), (1, _library.Stage.TTG, 4096))
 
     @unittest.skipIf(VERSION < (3, 6), "the hook came with Triton 3.6")
     def test_stages_hook(self):

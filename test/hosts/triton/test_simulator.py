@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Kernels of Triton's tutorials, compiled by Kiln, on the simulator, with NumPy's arrays as memory; and what goes wrong there."""
+import ctypes
 import os
 import subprocess
 import sys
@@ -86,7 +87,13 @@ class Tutorials(unittest.TestCase):
         kernel = matmul[(2, 2)](a, b, c, 128, 128, 64, BM=64, BN=64, BK=32)
         np.testing.assert_allclose(c.astype(np.float32), a.astype(np.float32) @ b.astype(np.float32), rtol=1e-2, atol=1e-2)
         self.assertIn("v_mfma_", kernel.asm["amdgcn"])
+        # The launch asks for LDS, as with Triton's objects.
         self.assertGreater(kernel.metadata.shared, 0)
+        self.assertIn(".amdhsa_group_segment_fixed_size 0\n", kernel.asm["amdgcn"])
+        self.assertRegex(kernel.asm["amdgcn"], r"\.group_segment_fixed_size: 0\n")
+        lds = ctypes.c_int(-1)
+        kiln_triton.sim.library().hipFuncGetAttribute(ctypes.byref(lds), 1, ctypes.c_void_p(kernel.function))
+        self.assertEqual(lds.value, 0)  # HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES
 
     def test_attention(self):
         q, k, v = (random(128, 64, dtype=np.float16, seed=seed) for seed in range(3))

@@ -161,7 +161,6 @@ def compile(text, stage, name, options):
     text = text.encode() if isinstance(text, str) else text
     filled = CompileOptions()
     _kiln.kiln_compile_options_initialize_sized(byref(filled), ctypes.sizeof(filled))
-    filled.keep_stages = sum(1 << kept for kept in (Stage.TTG, Stage.LLVM, Stage.ASM))
     for key, value in options.items():
         setattr(filled, key, value.encode() if isinstance(value, str) else value)
     handler = _dump_by_environment(filled)

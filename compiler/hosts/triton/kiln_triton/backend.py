@@ -17,6 +17,7 @@ from triton.runtime.errors import OutOfResources
 
 from . import FallbackWarning
 from . import _library as kiln
+from ._object import lds_by_launch, text_lds_by_launch
 
 SCRATCH = {"global_scratch_size": 0, "global_scratch_align": 1, "profile_scratch_size": 0, "profile_scratch_align": 1}
 
@@ -54,8 +55,11 @@ def _compile(module, stage, options):
     refusal = _unsupported(options)
     if refusal:
         raise kiln.Refused(refusal)
+    # Printing the stages takes as long as compiling.
+    wants_text = not _knob("TRITON_STORE_BINARY_ONLY") or _knob("TRITON_KERNEL_DUMP") or _knob("AMDGCN_ENABLE_DUMP")
     return kiln.compile(str(module), stage, "kernel." + ("ttir" if stage == kiln.Stage.TT else "ttgir"), {
         "arch": options.arch,
+        "keep_stages": sum(1 << kept for kept in (kiln.Stage.TTG, kiln.Stage.LLVM, kiln.Stage.ASM)) if wants_text else 0,
         "num_warps": options.num_warps,
         "num_stages": options.num_stages,
         "waves_per_eu": 0 if options.waves_per_eu == type(options).waves_per_eu else options.waves_per_eu,  # up to 3.5 the default is 1
@@ -118,10 +122,11 @@ class KilnBackend(TritonBackend):
         if kernel is None:
             llvm.init_targets()  # in Triton's pipeline make_llir has done so
             return TritonBackend.make_amdgcn(src, metadata, options)
+        text = text_lds_by_launch(kernel.asm)
         if _knob("AMDGCN_ENABLE_DUMP"):
             print("// -----// AMDGCN Dump //----- //")
-            print(kernel.asm)
-        return Text(kernel.asm, kernel)
+            print(text)
+        return Text(text, kernel)
 
     @staticmethod
     def make_hsaco(src, metadata, options):
@@ -129,14 +134,7 @@ class KilnBackend(TritonBackend):
         if kernel is None:
             llvm.init_targets()
             return TritonBackend.make_hsaco(src, metadata, options)
-        return kernel.code_object
-
-    def pack_metadata(self, metadata):
-        """What a launch is given. The LDS of Kiln's code objects is in their descriptors: a launch adds none."""
-        packed = super().pack_metadata(metadata)
-        if _is_triton_s(metadata._asdict()):
-            return packed
-        return (*packed[:2], 0, *packed[3:])
+        return lds_by_launch(kernel.code_object, kernel.name)
 
     @staticmethod
     def is_within_2gb(arg):

@@ -72,8 +72,8 @@ static void find_grid(void *const *arguments, uint32_t *grid)
     const uint32_t found[3] = {{(uint32_t)({x}), (uint32_t)({y}), (uint32_t)({z})}};
     std::copy(found, found + 3, grid);
 }}
-extern "C" const struct {{ const char *name, *arguments; uint32_t block; const void *code; void (*find_grid)(void *const *, uint32_t *); }}
-    {name} = {{"{name}", "{arguments}", {block}, kiln_code, find_grid}};
+extern "C" const struct {{ const char *name, *arguments; uint32_t block, lds; const void *code; void (*find_grid)(void *const *, uint32_t *); }}
+    {name} = {{"{name}", "{arguments}", {block}, {lds}, kiln_code, find_grid}};
 """
 
 
@@ -99,7 +99,7 @@ def _library_of(compiled, signature, grid):
         with open(code, "wb") as file:
             file.write(compiled.asm["hsaco"])
         with open(text, "w") as file:
-            file.write(KERNEL.format(path=code, name=metadata.name, block=metadata.num_warps * TARGET.warp_size,
+            file.write(KERNEL.format(path=code, name=metadata.name, block=metadata.num_warps * TARGET.warp_size, lds=metadata.shared,
                                      arguments="".join(_letter(kind) for kind in signature.values()),
                                      numbers="\n".join([*_numbers(compiled.src, signature), *grid.prefix]), x=grid.x_grid, y=grid.y_grid, z=grid.z_grid))
         subprocess.run([os.environ.get("CXX", "g++"), "-shared", "-fPIC", "-w", "-o", out, text], check=True)
