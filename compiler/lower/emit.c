@@ -256,7 +256,7 @@ typedef struct kiln_linear_memo {
     struct kiln_linear_memo *next;
     LLVMValueRef source, value;
     int bits;
-    uint32_t bases[KILN_LAYOUT_MAX_BITS];
+    uint32_t bases[2 * KILN_LAYOUT_MAX_BITS];
 } linear_memo_t;
 
 // A linear map is a sum of "diagonals": for one distance d, the bits i of the source that also set bit i + d of the
@@ -321,16 +321,29 @@ static uint32_t support(const kiln_layout_t *map, kiln_place_t place)
     return bits;
 }
 
+// Lanes and warps as bits of the thread's number, where that is one map over both: a shift of the whole number, mostly,
+// in place of two that must be added.
+static LLVMValueRef emit_thread_linear(kiln_lowering_t *l, const kiln_layout_t *map)
+{
+    uint32_t bases[2 * KILN_LAYOUT_MAX_BITS];
+    int lanes = map->bits[KILN_LANE], warps = map->bits[KILN_WARP];
+    memcpy(bases, map->basis[KILN_LANE], sizeof *bases * (size_t)lanes);
+    memcpy(bases + lanes, map->basis[KILN_WARP], sizeof *bases * (size_t)warps);
+    return kiln_emit_linear(l, l->thread, lanes + warps, bases);
+}
+
 void kiln_emit_layout_sums(kiln_lowering_t *l, const kiln_layout_t *map, int64_t scale, kiln_sum_t *out)
 {
     uint32_t lane_support = support(map, KILN_LANE), warp_support = l->warp ? support(map, KILN_WARP) : 0;
-    LLVMValueRef lane = kiln_emit_linear(l, l->lane, map->bits[KILN_LANE], map->basis[KILN_LANE]);
-    LLVMValueRef warp = l->warp ? kiln_emit_linear(l, l->warp, map->bits[KILN_WARP], map->basis[KILN_WARP]) : NULL;
-    if (lane && warp && (lane_support & warp_support)) {
-        lane = LLVMBuildXor(l->entry, lane, warp, "");
+    LLVMValueRef lane, warp = NULL;
+    if (lane_support && warp_support) {
+        lane = emit_thread_linear(l, map);
         lane_support |= warp_support;
-        warp = NULL;
         warp_support = 0;
+    } else {
+        lane = kiln_emit_linear(l, l->lane, map->bits[KILN_LANE], map->basis[KILN_LANE]);
+        if (l->warp)
+            warp = kiln_emit_linear(l, l->warp, map->bits[KILN_WARP], map->basis[KILN_WARP]);
     }
     LLVMValueRef factor = kiln_emit_i32(l, scale);
     uint32_t count = kiln_layout_registers(map);

@@ -44,8 +44,7 @@ LLVMValueRef kiln_emit_linear(kiln_lowering_t *l, LLVMValueRef source, int bits,
 LLVMValueRef kiln_emit_gather_lane(kiln_lowering_t *l, LLVMValueRef value,
                                    LLVMValueRef source_lane); // each lane reads `value` of another
 LLVMValueRef kiln_emit_xor_lane(kiln_lowering_t *l, LLVMValueRef value, uint32_t mask); // of lane XOR mask
-LLVMValueRef kiln_emit_dpp(kiln_lowering_t *l, LLVMValueRef value, int control,
-                           int row_mask); // lanes that the masks leave out get anything
+LLVMValueRef kiln_emit_dpp(kiln_lowering_t *l, LLVMValueRef value, int control); // lanes that nothing comes to get zero
 LLVMValueRef kiln_emit_read_lane(kiln_lowering_t *l, LLVMValueRef value, uint32_t lane); // one lane's, uniform
 
 #endif

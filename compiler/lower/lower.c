@@ -183,12 +183,13 @@ kiln_status_t kiln_lower_to_llvm(MlirModule ttg, const kiln_compile_options_t *o
     l->functions = kiln_lower_map_create();
     l->blocks = kiln_lower_map_create();
     l->resources = kiln_lower_map_create();
+    l->multiples = kiln_lower_map_create();
     l->module = LLVMModuleCreateWithNameInContext("kiln", context);
     LLVMSetDataLayout(l->module, "A5"); // so that the builder's allocas are scratch; the rest is the caller's to set
     l->builder = LLVMCreateBuilderInContext(context);
     l->entry = LLVMCreateBuilderInContext(context);
     create_types(l);
-    if (l->arena && l->values && l->layouts && l->functions && l->blocks && l->resources)
+    if (l->arena && l->values && l->layouts && l->functions && l->blocks && l->resources && l->multiples)
         status = lower_guarded(l);
     else
         status = kiln_status_out_of_memory();
@@ -203,6 +204,7 @@ kiln_status_t kiln_lower_to_llvm(MlirModule ttg, const kiln_compile_options_t *o
     LLVMDisposeBuilder(l->entry);
     LLVMDisposeBuilder(l->builder);
     kiln_lower_map_release(l->resources);
+    kiln_lower_map_release(l->multiples);
     kiln_lower_map_release(l->blocks);
     kiln_lower_map_release(l->functions);
     kiln_lower_map_release(l->layouts);

@@ -10,6 +10,7 @@
 //
 // The thing one gets wrong: the values that a branch passes must be materialised before the block's terminator is
 // built.
+#include "analysis/axis_info.h"
 #include "emit.h"
 #include "functions.h"
 #include "tile.h"
@@ -213,6 +214,9 @@ kiln_status_t kiln_lower_for(kiln_lowering_t *l, MlirOperation op)
     LLVMAddIncoming(index, &lower, &before, 1);
     induction->values[0] = index;
     induction->sums[0] = kiln_sum_of(index, true);
+    int64_t multiple = kiln_axis_info(l->axis, mlirBlockGetArgument(block, 0)).divisibility[0];
+    if (multiple > 1 && !kiln_lower_map_set(l->multiples, index, (void *)(intptr_t)__builtin_ctzll((uint64_t)multiple)))
+        return kiln_status_out_of_memory();
     kiln_lower_bind(l, mlirBlockGetArgument(block, 0), induction);
     for (intptr_t i = 0; i < count; i++)
         if (joints[i].kind != JOINT_INVARIANT) {

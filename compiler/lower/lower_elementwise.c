@@ -8,6 +8,7 @@
 //
 // The thing one gets wrong: i1 is the type of masks, so sitofp of it gives -1.0, and only 32- and 64-bit integers are
 // kept as sums.
+#include "analysis/axis_info.h"
 #include "elements.h"
 #include "emit.h"
 #include "tile.h"
@@ -426,6 +427,23 @@ static uint64_t hash_operands(LLVMValueRef *args, unsigned count)
     return hash >> 32;
 }
 
+// Register bits that change nothing: elements that differ there belong to one group of equal values, as comparisons of
+// consecutive indices with a multiple of as many do.
+static uint32_t equal_registers(kiln_lowering_t *l, MlirOperation op, const kiln_layout_t *layout)
+{
+    uint32_t bits = 0;
+    if (!layout || mlirOperationGetNumResults(op) != 1)
+        return 0;
+    kiln_axis_info_t info = kiln_axis_info(l->axis, mlirOperationGetResult(op, 0));
+    for (int i = 0; i < layout->bits[KILN_REGISTER] && info.rank == layout->rank; i++) {
+        bool equal = true;
+        for (int d = 0; d < layout->rank; d++)
+            equal = equal && kiln_layout_coord(layout, layout->basis[KILN_REGISTER][i], d) < info.constancy[d];
+        bits |= equal ? 1u << i : 0;
+    }
+    return bits;
+}
+
 void kiln_lower_map_registers(kiln_lowering_t *l, MlirOperation op, kiln_tile_t **operands, unsigned count,
                               kiln_tile_t *result, kiln_lower_emitter_t emit)
 {
@@ -434,7 +452,12 @@ void kiln_lower_map_registers(kiln_lowering_t *l, MlirOperation op, kiln_tile_t 
         capacity *= 2;
     uint32_t *memo = KILN_LOWER_ARRAY(l, uint32_t, capacity); // register + 1
     LLVMValueRef *seen = KILN_LOWER_ARRAY(l, LLVMValueRef, result->count * (count ? count : 1));
+    const uint32_t equal = equal_registers(l, op, result->layout);
     for (uint32_t r = 0; r < result->count; r++) {
+        if (r & equal) {
+            kiln_tile_copy_register(result, r, result, r & ~equal);
+            continue;
+        }
         LLVMValueRef args[MAX_OPERANDS], *mine = seen + (size_t)r * count;
         bool uniform = true;
         for (unsigned i = 0; i < count; i++) {

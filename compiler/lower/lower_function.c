@@ -197,10 +197,11 @@ static void set_attributes(kiln_lowering_t *l)
 static void begin_thread(kiln_lowering_t *l)
 {
     LLVMValueRef thread = kiln_emit_intrinsic(l, "llvm.amdgcn.workitem.id.x", NULL, 0, NULL, 0);
-    l->lane = thread;
+    l->lane = l->thread = thread;
     l->warp = NULL;
     if (l->num_warps == 1)
         return;
+    l->thread = LLVMBuildAnd(l->builder, thread, kiln_emit_i32(l, l->num_warps * KILN_WAVE_SIZE - 1), "thread");
     l->lane = LLVMBuildAnd(l->builder, thread, kiln_emit_i32(l, KILN_WAVE_SIZE - 1), "lane");
     LLVMValueRef warp = LLVMBuildLShr(l->builder, thread, kiln_emit_i32(l, 6), "");
     warp = kiln_emit_uniform(l, warp);
@@ -256,6 +257,7 @@ kiln_status_t kiln_lower_function(kiln_lowering_t *l, MlirOperation func)
         return KILN_OK; // a declaration
     kiln_lower_map_clear(l->values);
     kiln_lower_map_clear(l->resources);
+    kiln_lower_map_clear(l->multiples);
     l->func = func;
     l->function = kiln_lower_map_get(l->functions, func.ptr);
     l->is_kernel = LLVMGetFunctionCallConv(l->function) == LLVMAMDGPUKERNELCallConv;

@@ -53,28 +53,19 @@ LLVMValueRef kiln_emit_gather_lane(kiln_lowering_t *l, LLVMValueRef value, LLVMV
     return move_value(l, value, gather_word, bytes);
 }
 
-// One DPP move; lanes whose source does not exist, or rows that the mask leaves out, keep `old`.
-typedef struct dpp {
-    int control, row_mask;
-    LLVMValueRef old; // NULL: the value itself
-} dpp_t;
-
+// One DPP move; lanes whose source does not exist get zero.
 static LLVMValueRef dpp_word(kiln_lowering_t *l, LLVMValueRef word, const void *how)
 {
-    const dpp_t *dpp = how;
-    LLVMValueRef args[6] = {dpp->old ? dpp->old : LLVMGetPoison(l->i32),
-                            word,
-                            kiln_emit_i32(l, dpp->control),
-                            kiln_emit_i32(l, dpp->row_mask),
-                            kiln_emit_i32(l, 0xf),
-                            kiln_emit_i1(l, true)};
+    enum { ALL = 0xf }; // rows, and banks of them
+    LLVMValueRef args[6] = {
+        LLVMGetPoison(l->i32), word, kiln_emit_i32(l, *(const int *)how), kiln_emit_i32(l, ALL), kiln_emit_i32(l, ALL),
+        kiln_emit_i1(l, true)};
     return kiln_emit_intrinsic(l, "llvm.amdgcn.update.dpp", &l->i32, 1, args, 6);
 }
 
-LLVMValueRef kiln_emit_dpp(kiln_lowering_t *l, LLVMValueRef value, int control, int row_mask)
+LLVMValueRef kiln_emit_dpp(kiln_lowering_t *l, LLVMValueRef value, int control)
 {
-    dpp_t dpp = {control, row_mask, NULL};
-    return move_value(l, value, dpp_word, &dpp);
+    return move_value(l, value, dpp_word, &control);
 }
 
 static LLVMValueRef swizzle_word(kiln_lowering_t *l, LLVMValueRef word, const void *how)
@@ -91,14 +82,14 @@ LLVMValueRef kiln_emit_xor_lane(kiln_lowering_t *l, LLVMValueRef value, uint32_t
         int control = DPP_QUAD_PERM;
         for (uint32_t lane = 0; lane < 4; lane++)
             control |= (int)(lane ^ mask) << (2 * lane);
-        return kiln_emit_dpp(l, value, control, 0xf);
+        return kiln_emit_dpp(l, value, control);
     }
     if (mask == 7)
-        return kiln_emit_dpp(l, value, DPP_ROW_HALF_MIRROR, 0xf);
+        return kiln_emit_dpp(l, value, DPP_ROW_HALF_MIRROR);
     if (mask == 8)
-        return kiln_emit_dpp(l, value, DPP_ROW_ROR + 8, 0xf);
+        return kiln_emit_dpp(l, value, DPP_ROW_ROR + 8);
     if (mask == 15)
-        return kiln_emit_dpp(l, value, DPP_ROW_MIRROR, 0xf);
+        return kiln_emit_dpp(l, value, DPP_ROW_MIRROR);
     if (mask < 32) {
         int control = (int)mask << SWIZZLE_XOR_SHIFT | SWIZZLE_ALL;
         return move_value(l, value, swizzle_word, &control);

@@ -3,9 +3,9 @@
 // tt.load and tt.store: a thread's registers are moved in groups of up to 16 bytes, as many as axis information proves
 // contiguous, aligned and of one mask.
 //
-// Pointers that count from an argument with tt.pointer_range = 32 are accessed through a buffer resource: a lane that
-// is masked off gets an offset beyond the buffer's end, which the hardware answers with zero or ignores, so no branch
-// is needed. All other masked accesses are predicated by a branch.
+// Where a buffer resource serves (lower_resource.c), a lane that is masked off gets an offset beyond the buffer's end,
+// which the hardware answers with zero or ignores, so no branch is needed. All other masked accesses are predicated by a
+// branch.
 //
 // The thing one gets wrong: a tensor smaller than the workgroup is held by several threads at once. All of them may
 // load; only the first may store.
@@ -17,12 +17,10 @@
 #include <mlir-c/BuiltinAttributes.h>
 
 enum {
-    RESOURCE_WORD3 = 7 << 12 | 4 << 15, // what Triton and LLVM's tests use for raw 32-bit data
     CACHE_SC0 = 1,
     CACHE_NT = 2,
     CACHE_SC1 = 16,
 };
-static const int64_t masked_offset = INT64_C(-0x80000000), resource_records = INT64_C(0x80000000); // bytes
 
 // tt's cache modifiers as an intrinsic's cache policy and as flags of plain accesses.
 typedef enum modifier {
@@ -44,86 +42,6 @@ static const struct {
     [MODIFIER_WT] = {0, CACHE_SC0 | CACHE_SC1, false, true, true},
     [MODIFIER_CV] = {CACHE_SC0 | CACHE_SC1, 0, true, false, true},
 };
-
-// An upper bound of an i32 taken as unsigned, from how it was computed; UINT32_MAX where nothing is known.
-static uint64_t known_maximum(LLVMValueRef value, int depth)
-{
-    const uint64_t unknown = UINT32_MAX;
-    if (LLVMIsAConstantInt(value))
-        return LLVMConstIntGetZExtValue(value) & UINT32_MAX;
-    if (!LLVMIsAInstruction(value) || depth == 0)
-        return unknown;
-    LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
-    if (opcode == LLVMCall) {
-        static const char thread[] = "llvm.amdgcn.workitem.id.x";
-        return LLVMGetIntrinsicID(LLVMGetCalledValue(value)) == LLVMLookupIntrinsicID(thread, sizeof thread - 1)
-                   ? 1023
-                   : unknown;
-    }
-    if (LLVMGetNumOperands(value) != 2)
-        return unknown;
-    LLVMValueRef right = LLVMGetOperand(value, 1);
-    uint64_t a = known_maximum(LLVMGetOperand(value, 0), depth - 1), result = unknown;
-    bool constant = LLVMIsAConstantInt(right);
-    switch (opcode) {
-    case LLVMAnd: {
-        uint64_t b = known_maximum(right, depth - 1);
-        return a < b ? a : b;
-    }
-    case LLVMLShr:
-        return constant ? a >> (LLVMConstIntGetZExtValue(right) & 31) : a;
-    case LLVMURem:
-        return constant ? LLVMConstIntGetZExtValue(right) - 1 : a;
-    case LLVMShl:
-        result = constant ? a << (LLVMConstIntGetZExtValue(right) & 31) : unknown;
-        break;
-    case LLVMMul:
-        result = constant ? a * (LLVMConstIntGetZExtValue(right) & UINT32_MAX) : unknown;
-        break;
-    case LLVMAdd:
-    case LLVMOr:
-    case LLVMXor: {
-        uint64_t b = known_maximum(right, depth - 1), bits = a | b;
-        if (opcode == LLVMAdd)
-            result = a + b;
-        else
-            for (result = 1; result <= bits; result = 2 * result + 1)
-                ;
-        break;
-    }
-    default:
-        break;
-    }
-    return result < unknown ? result : unknown;
-}
-
-static bool is_small(LLVMValueRef lane, int64_t imm)
-{
-    return imm >= 0 && known_maximum(lane, 8) + (uint64_t)imm < UINT64_C(0x80000000);
-}
-
-static LLVMValueRef make_resource(kiln_lowering_t *l, LLVMBuilderRef builder, LLVMValueRef base)
-{
-    LLVMTypeRef types[2] = {l->resource_ptr, l->global_ptr};
-    LLVMValueRef args[4] = {base, LLVMConstInt(l->i16, 0, 0), kiln_emit_i64(l, resource_records),
-                            kiln_emit_i32(l, RESOURCE_WORD3)};
-    LLVMBuilderRef current = l->builder;
-    l->builder = builder;
-    LLVMValueRef resource = kiln_emit_intrinsic(l, "llvm.amdgcn.make.buffer.rsrc", types, 2, args, 4);
-    l->builder = current;
-    return resource;
-}
-
-LLVMValueRef kiln_lower_resource(kiln_lowering_t *l, LLVMValueRef base)
-{
-    LLVMValueRef resource = kiln_lower_map_get(l->resources, base);
-    if (!resource) {
-        resource = make_resource(l, l->entry, base);
-        if (!kiln_lower_map_set(l->resources, base, resource))
-            kiln_lower_fail(l, kiln_status_out_of_memory());
-    }
-    return resource;
-}
 
 // Addresses ----------------------------------------------------------------------------------------------------------
 
@@ -147,20 +65,7 @@ kiln_status_t kiln_access_begin(kiln_lowering_t *l, MlirOperation op, kiln_tile_
         out->vector = pointers->count;
     while (out->vector * out->bytes > 16)
         out->vector /= 2;
-    out->through_resource = pointers->base && pointers->range32 && pointers->layout;
-    // Each distinct uniform part needs a resource of its own, so that is worth it for few of them only.
-    if (out->through_resource) {
-        LLVMValueRef distinct[2];
-        unsigned count = 0;
-        for (uint32_t r = 0; r < pointers->count && count <= 2; r += out->vector) {
-            unsigned i = 0;
-            while (i < count && distinct[i] != pointers->sums[r].uniform)
-                i++;
-            if (i == count && count++ < 2)
-                distinct[count - 1] = pointers->sums[r].uniform;
-        }
-        out->many_uniforms = count > 2;
-    }
+    kiln_access_choose_resource(out);
     return KILN_OK;
 }
 
@@ -169,56 +74,6 @@ static LLVMTypeRef group_type(kiln_lowering_t *l, const kiln_access_t *access)
 {
     unsigned bytes = access->vector * access->bytes;
     return bytes <= 4 ? LLVMIntTypeInContext(l->context, 8 * bytes) : LLVMVectorType(l->i32, bytes / 4);
-}
-
-// Resource, lane offset and scalar offset of the group whose first register is `reg`, to args[0 … 2].
-static void resource_address(kiln_lowering_t *l, kiln_access_t *access, uint32_t reg, LLVMValueRef predicate,
-                             LLVMValueRef *args)
-{
-    kiln_sum_t sum = access->pointers->sums[reg];
-    LLVMValueRef base = access->pointers->base, uniform = sum.uniform;
-    args[0] = kiln_lower_resource(l, base);
-    args[2] = kiln_emit_i32(l, 0);
-    if (!sum.lane)
-        sum.lane = kiln_emit_i32(l, 0);
-    // A small part for each lane can count from a moved base, which is scalar arithmetic.
-    bool small = is_small(sum.lane, sum.imm);
-    if (uniform && !access->many_uniforms && small) {
-        if (access->moved_by != uniform) {
-            LLVMValueRef by = LLVMBuildSExt(l->builder, uniform, l->i64, "");
-            access->moved = make_resource(l, l->builder, LLVMBuildGEP2(l->builder, l->i8, base, &by, 1, ""));
-            access->moved_by = uniform;
-        }
-        args[0] = access->moved;
-        uniform = NULL;
-    }
-    if (uniform && access->last_lane == sum.lane && access->last_uniform == uniform) {
-        sum.lane = access->last_sum;
-    } else if (uniform) {
-        access->last_lane = sum.lane;
-        access->last_uniform = uniform;
-        sum.lane = access->last_sum = LLVMBuildAdd(l->builder, sum.lane, uniform, "");
-    }
-    // The constant goes where it costs nothing: last, into the instruction's immediate, or, since a selection below
-    // would hide it there, into the scalar offset, which the hardware adds after the lane's offset has wrapped. It must
-    // not move a masked lane's offset back into the buffer.
-    bool in_range = sum.imm > 0 && sum.imm < (1 << 30);
-    if (predicate && in_range && small && !uniform) {
-        args[2] = kiln_emit_i32(l, sum.imm);
-        sum.imm = 0;
-    } else if (sum.imm && (predicate || !in_range)) {
-        sum.lane = LLVMBuildAdd(l->builder, sum.lane, kiln_emit_i32(l, sum.imm), "");
-        sum.imm = 0;
-    }
-    if (predicate) {
-        if (access->last_predicate != predicate || access->last_unmasked != sum.lane) {
-            access->last_predicate = predicate;
-            access->last_unmasked = sum.lane;
-            access->last_masked = LLVMBuildSelect(l->builder, predicate, sum.lane, kiln_emit_i32(l, masked_offset), "");
-        }
-        sum.lane = access->last_masked;
-    }
-    args[1] = sum.imm ? LLVMBuildAdd(l->builder, sum.lane, kiln_emit_i32(l, sum.imm), "") : sum.lane;
 }
 
 LLVMValueRef kiln_access_pointer(kiln_lowering_t *l, kiln_access_t *access, uint32_t reg)
@@ -352,7 +207,9 @@ static void load_run(kiln_lowering_t *l, kiln_access_t *access, uint32_t first, 
                         : NULL;
     LLVMBasicBlockRef before = LLVMGetInsertBlock(l->builder), after = NULL, body = NULL;
     bool never = is_const_i1(predicate, false), uniform = !access->pointers->layout;
-    bool buffer = access->through_resource && !flags.is_volatile && (predicate || access->pointers->sums[first].lane);
+    bool buffer = !flags.is_volatile &&
+                  (access->resource == KILN_RESOURCE_ALWAYS ? predicate || access->pointers->sums[first].lane
+                                                            : access->resource == KILN_RESOURCE_MASKED && predicate);
     if (!never && predicate && !buffer) {
         body = kiln_emit_block(l, "load");
         after = kiln_emit_block(l, "loaded");
@@ -369,7 +226,7 @@ static void load_run(kiln_lowering_t *l, kiln_access_t *access, uint32_t first, 
             loaded[g] = loaded[twin];
         } else if (buffer) {
             LLVMValueRef args[4] = {NULL, NULL, kiln_emit_i32(l, 0), kiln_emit_i32(l, flags.policy)};
-            resource_address(l, access, reg, predicate, args);
+            kiln_access_resource_address(l, access, reg, predicate, args);
             loaded[g] = kiln_emit_intrinsic(l, "llvm.amdgcn.raw.ptr.buffer.load", &type, 1, args, 4);
         } else {
             loaded[g] = plain_load(l, access, reg, type, flags);
@@ -458,7 +315,8 @@ static void store_run(kiln_lowering_t *l, kiln_access_t *access, uint32_t first,
                       LLVMValueRef predicate, kiln_tile_t *value, load_flags_t flags)
 {
     LLVMTypeRef type = group_type(l, access);
-    bool buffer = access->through_resource && !flags.is_volatile;
+    bool buffer = !flags.is_volatile &&
+                  (access->resource == KILN_RESOURCE_ALWAYS || (access->resource == KILN_RESOURCE_MASKED && predicate));
     uint32_t groups = (end - first) / access->vector;
     LLVMValueRef *data = KILN_LOWER_ARRAY(l, LLVMValueRef, groups);
     for (uint32_t g = 0; g < groups; g++)
@@ -477,7 +335,7 @@ static void store_run(kiln_lowering_t *l, kiln_access_t *access, uint32_t first,
             continue;
         if (buffer) {
             LLVMValueRef args[5] = {data[g], NULL, NULL, kiln_emit_i32(l, 0), kiln_emit_i32(l, flags.policy)};
-            resource_address(l, access, reg, predicate, args + 1);
+            kiln_access_resource_address(l, access, reg, predicate, args + 1);
             kiln_emit_intrinsic(l, "llvm.amdgcn.raw.ptr.buffer.store", &type, 1, args, 5);
         } else {
             LLVMValueRef store = LLVMBuildStore(l->builder, data[g], kiln_access_pointer(l, access, reg));

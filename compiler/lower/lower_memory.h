@@ -11,14 +11,22 @@
 
 #include "tile.h"
 
+// Which accesses go through a buffer resource.
+typedef enum kiln_resource_use { KILN_RESOURCE_NEVER, KILN_RESOURCE_MASKED, KILN_RESOURCE_ALWAYS } kiln_resource_use_t;
+
 typedef struct kiln_access {
     kiln_tile_t *pointers;
     uint32_t vector;     // registers in one access
     LLVMTypeRef element; // of registers
     LLVMTypeRef memory;  // the integer type of one element in memory
     unsigned bytes;      // of one element in memory
-    bool through_resource, many_uniforms;
-    LLVMValueRef moved_by, moved;                            // a resource whose base was moved by a uniform offset
+    kiln_resource_use_t resource;
+    bool many_uniforms;
+    struct {
+        LLVMValueRef by, resource;
+    } moved[2];                                              // resources whose bases were moved by uniform offsets
+    LLVMValueRef wide_lane, narrow_lane;                     // the lane offset used last, and its 32 bits
+    uint64_t lane_maximum;                                   // what it is at most
     LLVMValueRef last_lane, last_uniform, last_sum;          // the addition emitted last
     LLVMValueRef last_predicate, last_unmasked, last_masked; // the selection emitted last
 } kiln_access_t;
@@ -26,8 +34,13 @@ typedef struct kiln_access {
 kiln_status_t kiln_access_begin(kiln_lowering_t *l, MlirOperation op, kiln_tile_t *pointers, MlirValue mask,
                                 kiln_access_t *out);
 LLVMValueRef kiln_access_pointer(kiln_lowering_t *l, kiln_access_t *access,
-                                 uint32_t reg);                          // a whole pointer for register `reg`
-LLVMValueRef kiln_lower_resource(kiln_lowering_t *l, LLVMValueRef base); // of a kernel argument with a 32-bit range
+                                 uint32_t reg); // a whole pointer for register `reg`
+
+// Buffer resources (lower_resource.c)
+void kiln_access_choose_resource(kiln_access_t *access);
+// Resource, lane offset and scalar offset of the group whose first register is `reg`, to args[0 … 2].
+void kiln_access_resource_address(kiln_lowering_t *l, kiln_access_t *access, uint32_t reg, LLVMValueRef predicate,
+                                  LLVMValueRef *args);
 LLVMValueRef kiln_lower_writes(kiln_lowering_t *l, const kiln_layout_t *layout); // i1, NULL: every thread
 
 #endif

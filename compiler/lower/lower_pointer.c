@@ -102,7 +102,7 @@ static bool *find_extensions(kiln_lowering_t *l, const kiln_sum_t *offsets, uint
         if (r && same_parts(offsets[r], offsets[r - 1]))
             by_parts[r] = by_parts[r - 1];
         else
-            by_parts[r] = !narrow || kiln_sum_extends_by_parts(offsets[r].lane, offsets[r].uniform, least, most);
+            by_parts[r] = !narrow || kiln_sum_extends_by_parts(l, offsets[r].lane, offsets[r].uniform, least, most);
     return by_parts;
 }
 

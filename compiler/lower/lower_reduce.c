@@ -40,8 +40,8 @@ static kiln_status_t combine_lanes(kiln_lowering_t *l, const kiln_reduction_t *r
             continue;
         for (int i = 0; i < reduction->operands; i++) {
             if (whole_wave && bit >= 16)
-                moved[i] =
-                    kiln_emit_dpp(l, values[i], bit == 16 ? DPP_ROW_BCAST15 : DPP_ROW_BCAST31, bit == 16 ? 0xa : 0xc);
+                // Only lane 63 must be right, so that rows which get nothing, or the wrong row, need no masking.
+                moved[i] = kiln_emit_dpp(l, values[i], bit == 16 ? DPP_ROW_BCAST15 : DPP_ROW_BCAST31);
             else // four lanes that agree already may be met in any order, and XOR 7 is one DPP
                 moved[i] = kiln_emit_xor_lane(l, values[i], bit == 4 && (lanes & 3) == 3 ? 7 : bit);
         }

@@ -64,7 +64,9 @@ typedef struct kiln_lowering {
     LLVMTypeRef return_type;
     LLVMBuilderRef entry;        // inserts at the end of the entry block, whose values dominate everything
     kiln_lower_map_t *resources; // of base pointers (lower_memory.c)
+    LLVMValueRef thread;         // of the workgroup
     LLVMValueRef lane, warp;     // lane 0…63; warp is uniform (NULL where there is one warp)
+    kiln_lower_map_t *multiples; // i32 values → how many of their low bits are zero, where the program tells
     struct kiln_linear_memo *linear_memo;
     bool is_kernel;
     bool scalars_diverge;   // inside a region that combines elements, lanes hold different scalars

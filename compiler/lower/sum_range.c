@@ -47,9 +47,9 @@ static range_t scale_range(range_t range, uint64_t factor)
     return (range_t){range.most * factor, is_bounded(range) || zeros < 31 ? zeros : 31};
 }
 
-static range_t find_range(LLVMValueRef value, int depth);
+static range_t find_range(kiln_lowering_t *l, LLVMValueRef value, int depth);
 
-static range_t range_of_call(LLVMValueRef call, int depth)
+static range_t range_of_call(kiln_lowering_t *l, LLVMValueRef call, int depth)
 {
     LLVMValueRef callee = LLVMGetCalledValue(call);
     size_t length = 0;
@@ -57,11 +57,11 @@ static range_t range_of_call(LLVMValueRef call, int depth)
     if (!strncmp(name, "llvm.amdgcn.workitem.id", strlen("llvm.amdgcn.workitem.id")))
         return bounded(1023);
     if (!strncmp(name, "llvm.amdgcn.readfirstlane", strlen("llvm.amdgcn.readfirstlane")))
-        return find_range(LLVMGetOperand(call, 0), depth);
+        return find_range(l, LLVMGetOperand(call, 0), depth);
     return UNKNOWN;
 }
 
-static range_t find_range(LLVMValueRef value, int depth)
+static range_t find_range(kiln_lowering_t *l, LLVMValueRef value, int depth)
 {
     enum { DEEPEST = 12 };
     int64_t constant;
@@ -69,9 +69,12 @@ static range_t find_range(LLVMValueRef value, int depth)
         return bounded((uint64_t)(uint32_t)constant);
     if (!LLVMIsAInstruction(value) || depth == DEEPEST)
         return UNKNOWN;
+    int zeros = (int)(intptr_t)kiln_lower_map_get(l->multiples, value);
+    if (zeros)
+        return (range_t){0, zeros < 31 ? zeros : 31};
     LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
     if (opcode == LLVMCall)
-        return range_of_call(value, depth + 1);
+        return range_of_call(l, value, depth + 1);
     if (opcode == LLVMZExt) {
         LLVMTypeRef from = LLVMTypeOf(LLVMGetOperand(value, 0));
         unsigned bits = LLVMGetTypeKind(from) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(from) : 32;
@@ -79,7 +82,8 @@ static range_t find_range(LLVMValueRef value, int depth)
     }
     if (!LLVMIsABinaryOperator(value))
         return UNKNOWN;
-    range_t a = find_range(LLVMGetOperand(value, 0), depth + 1), b = find_range(LLVMGetOperand(value, 1), depth + 1);
+    range_t a = find_range(l, LLVMGetOperand(value, 0), depth + 1),
+            b = find_range(l, LLVMGetOperand(value, 1), depth + 1);
     bool by_constant = kiln_llvm_const_int(LLVMGetOperand(value, 1), &constant);
     switch (opcode) {
     case LLVMAdd:
@@ -104,9 +108,10 @@ static range_t find_range(LLVMValueRef value, int depth)
     }
 }
 
-bool kiln_sum_extends_by_parts(LLVMValueRef lane, LLVMValueRef uniform, int64_t least_imm, int64_t most_imm)
+bool kiln_sum_extends_by_parts(kiln_lowering_t *l, LLVMValueRef lane, LLVMValueRef uniform, int64_t least_imm,
+                               int64_t most_imm)
 {
-    range_t a = lane ? find_range(lane, 0) : bounded(0), b = uniform ? find_range(uniform, 0) : bounded(0);
+    range_t a = lane ? find_range(l, lane, 0) : bounded(0), b = uniform ? find_range(l, uniform, 0) : bounded(0);
     if ((!is_bounded(a) && !is_bounded(b)) || least_imm < 0)
         return false;
     range_t sum = add_ranges(a, b);

@@ -49,7 +49,8 @@ kiln_sum_t kiln_sum_add(kiln_lowering_t *l, kiln_sum_t a, kiln_sum_t b, unsigned
 kiln_sum_t kiln_sum_scale(kiln_lowering_t *l, kiln_sum_t a, int64_t factor, LLVMTypeRef type);
 kiln_sum_t kiln_sum_of(LLVMValueRef value, bool uniform); // folds constants into imm
 // 32-bit sums of these parts and any imm between the two are the sums of their parts' sign extensions (sum_range.c).
-bool kiln_sum_extends_by_parts(LLVMValueRef lane, LLVMValueRef uniform, int64_t least_imm, int64_t most_imm);
+bool kiln_sum_extends_by_parts(kiln_lowering_t *l, LLVMValueRef lane, LLVMValueRef uniform, int64_t least_imm,
+                               int64_t most_imm);
 
 // For each register of a layout-like map, the sum for its value times `scale`; supports of lanes, warps and registers
 // may overlap.

@@ -25,7 +25,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
     %ns = tt.splat %n : i32 -> tensor<64xi32, #blocked>
     %m = arith.cmpi slt, %i, %ns : tensor<64xi32, #blocked>
     %xs = tt.splat %x : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>, #blocked>
-    %p = tt.addptr %xs, %i : tensor<64x!tt.ptr<i32>, #blocked>, tensor<64xi32, #blocked>
+    %far = arith.muli %i, %ns : tensor<64xi32, #blocked>
+    %p = tt.addptr %xs, %far : tensor<64x!tt.ptr<i32>, #blocked>, tensor<64xi32, #blocked>
     %d = tt.load %p, %m : tensor<64x!tt.ptr<i32>, #blocked>
     %q = arith.divsi %i, %d : tensor<64xi32, #blocked>
     %r = arith.remsi %q, %d : tensor<64xi32, #blocked>

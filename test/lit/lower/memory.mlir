@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Loads and stores: 16 bytes at once where axis information allows; through a buffer resource where the pointer's range is below 2 GiB, so that masks need
-// no branch; else predicated by branches; copies are stored once.
+// no branch (resources.mlir has others); else predicated by branches; copies are stored once.
 // RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=masked -o - | FileCheck %s --check-prefix=MASKED
 // RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=branches -o - | FileCheck %s --check-prefix=BRANCHES
 // RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=copies -o - | FileCheck %s --check-prefix=COPIES
@@ -32,7 +32,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     tt.store %p, %v, %m : tensor<1024x!tt.ptr<f32>, #blocked>
     tt.return
   }
-  // Nothing is known of the buffer's size: 64-bit addresses, a branch around the access, zero where it is not taken.
+  // Nothing is known of the buffer's size, nor of the offsets: 64-bit addresses, a branch around the access, zero where it is not taken.
   // BRANCHES-LABEL: define {{.*}}@branches(
   // BRANCHES-NOT: raw.ptr.buffer
   // BRANCHES: br i1 %{{.*}}, label %[[LOAD:load.*]], label %[[LOADED:loaded.*]]
@@ -47,7 +47,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     %ns = tt.splat %n : i32 -> tensor<1024xi32, #blocked>
     %m = arith.cmpi slt, %i, %ns : tensor<1024xi32, #blocked>
     %xs = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>, #blocked>
-    %p = tt.addptr %xs, %i : tensor<1024x!tt.ptr<f32>, #blocked>, tensor<1024xi32, #blocked>
+    %o = arith.remsi %i, %ns : tensor<1024xi32, #blocked>
+    %p = tt.addptr %xs, %o : tensor<1024x!tt.ptr<f32>, #blocked>, tensor<1024xi32, #blocked>
     %v = tt.load %p, %m : tensor<1024x!tt.ptr<f32>, #blocked>
     tt.store %p, %v, %m : tensor<1024x!tt.ptr<f32>, #blocked>
     tt.return

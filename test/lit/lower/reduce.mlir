@@ -13,8 +13,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
   // WHOLE: quad_perm:[2,3,0,1]
   // WHOLE: row_half_mirror
   // WHOLE: row_ror:8
-  // WHOLE: row_bcast:15 row_mask:0xa
-  // WHOLE: row_bcast:31 row_mask:0xc
+  // WHOLE: v_add_f32_dpp {{.*}} row_bcast:15 row_mask:0xf
+  // WHOLE: v_add_f32_dpp {{.*}} row_bcast:31 row_mask:0xf
   // WHOLE: v_readlane_b32 {{.*}}, 63
   // WHOLE: ds_write_b32
   // WHOLE: s_barrier
