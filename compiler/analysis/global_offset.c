@@ -94,9 +94,16 @@ typedef struct term {
     bool is_count; // not the induction variable itself, but how many iterations its loop has done
 } term_t;
 
+// The numbers of a range times a positive number: 0, factor, … up to `most`. Of columns, say, and of rows times their length.
+typedef struct strip {
+    int64_t factor, most;
+} strip_t;
+
 typedef struct sum {
     term_t terms[MOST_TERMS];
     int count;
+    strip_t strips[MOST_TERMS]; // the numbers between least and most are least and one of each of these
+    int strip_count;
     int64_t least, most; // elements
     bool failed;
 } sum_t;
@@ -111,6 +118,15 @@ static void add_numbers(sum_t *sum, int64_t a, int64_t b)
     sum->least += a < b ? a : b;
     sum->most += a < b ? b : a;
     sum->failed |= !fits(sum->least) || !fits(sum->most);
+}
+
+static void add_range(sum_t *sum, int64_t start, int64_t end, int64_t factor)
+{
+    add_numbers(sum, factor * start, factor * (end - 1));
+    sum->failed |= sum->strip_count == MOST_TERMS;
+    if (!sum->failed && factor && end - start > 1)
+        sum->strips[sum->strip_count++] =
+            (strip_t){factor < 0 ? -factor : factor, (factor < 0 ? -factor : factor) * (end - 1 - start)};
 }
 
 static void add_terms(sum_t *sum, MlirValue value, int64_t factor, int depth);
@@ -165,7 +181,7 @@ static void add_terms(sum_t *sum, MlirValue value, int64_t factor, int depth)
     bool wraps_early = kiln_type_bits(mlirValueGetType(value)) < 32;
     switch (depth && !wraps_early ? kiln_value_op(value, &op) : KILN_OP_UNKNOWN) {
     case KILN_OP_TT_MAKE_RANGE:
-        add_numbers(sum, factor * kiln_ir_int_attr(op, "start", 0), factor * (kiln_ir_int_attr(op, "end", 1) - 1));
+        add_range(sum, kiln_ir_int_attr(op, "start", 0), kiln_ir_int_attr(op, "end", 1), factor);
         return;
     case KILN_OP_TT_ADDPTR:
     case KILN_OP_ARITH_ADDI:
@@ -219,10 +235,42 @@ static bool find_sums(MlirValue a, MlirValue b, sum_t *sum_a, sum_t *sum_b)
     return true;
 }
 
+static int64_t common_divisor(int64_t a, int64_t b)
+{
+    return b ? common_divisor(b, a % b) : a;
+}
+
+// What differs by strips of at least `coarse` is a multiple of their common divisor; what the rest differs by, and the
+// sums' beginnings, must then reach none.
+//
+//   64 · head + i   and   64 · head' + i' + 32   with i, i' in 0 … 31:   −31 … 31 + 32 holds no multiple of 64
+static bool strips_differ(const sum_t *a, const sum_t *b, int64_t coarse)
+{
+    int64_t divisor = 0, least = b->least - a->least, most = least;
+    for (int i = 0; i < a->strip_count + b->strip_count; i++) {
+        bool of_a = i < a->strip_count;
+        const strip_t *strip = of_a ? &a->strips[i] : &b->strips[i - a->strip_count];
+        if (strip->factor >= coarse)
+            divisor = common_divisor(divisor, strip->factor);
+        else if (of_a)
+            least -= strip->most;
+        else
+            most += strip->most;
+    }
+    if (least > 0 || most < 0)
+        return !divisor || (least > 0 ? (most / divisor) * divisor < least : (least / divisor) * divisor > most);
+    return false;
+}
+
 bool kiln_offsets_differ(MlirValue a, MlirValue b)
 {
     sum_t sum_a, sum_b;
-    return find_sums(a, b, &sum_a, &sum_b) && (sum_a.most < sum_b.least || sum_b.most < sum_a.least);
+    if (!find_sums(a, b, &sum_a, &sum_b))
+        return false;
+    bool differ = sum_a.most < sum_b.least || sum_b.most < sum_a.least;
+    for (int i = 0; i < sum_a.strip_count && !differ; i++)
+        differ = strips_differ(&sum_a, &sum_b, sum_a.strips[i].factor);
+    return differ;
 }
 
 static bool is_made_in(MlirValue value, MlirOperation loop)

@@ -8,12 +8,16 @@
 // of it there than behind the broadcast that follows; and where the own layout holds copies, as behind a reduction along
 // the lanes, what follows is cheaper in the other.
 //
+// A load of no more elements than there are threads, a row of scales say, is done again where it is wanted: its lines are
+// in the cache, and nothing goes through LDS.
+//
 // The thing one gets wrong: a clone goes right after the operation it copies, so that it dominates whatever the
 // original dominates.
 #include "passes/rematerialise.h"
 
 #include "builder/ir.h"
 #include "layout/infer.h"
+#include "passes/pass.h"
 
 enum {
     MAX_DEPTH = 48,
@@ -24,7 +28,8 @@ enum {
     PLAIN_ELEMENT = 1,
     MATH_ELEMENT = 4,
     DIVISION = 10,
-    MANY_COPIES = 4, // fewer, as a small dot has, are no reason to leave the dot's layout before the store
+    LOADED_REGISTER = 128, // of each thread
+    MANY_COPIES = 4,       // fewer, as a small dot has, are no reason to leave the dot's layout before the store
 };
 typedef int64_t cost_t;
 static const cost_t TOO_DEAR = INT64_MAX / 64;
@@ -32,6 +37,21 @@ static const cost_t TOO_DEAR = INT64_MAX / 64;
 static cost_t convert_cost(MlirValue value)
 {
     return CONVERT_FIXED + CONVERT_ELEMENT * (cost_t)kiln_type_count(mlirValueGetType(value));
+}
+
+static cost_t load_cost(const kiln_layout_names_t *names, MlirType type, MlirAttribute encoding)
+{
+    return LOADED_REGISTER * kiln_names_places(names, type, encoding) / (KILN_WARP_SIZE * (cost_t)names->num_warps);
+}
+
+// A dot's operands are brought to LDS by whoever stages them, however small.
+bool kiln_may_load_in(const kiln_layout_names_t *names, MlirOperation load, MlirAttribute encoding)
+{
+    MlirValue loaded = kiln_op_result(load, 0);
+    MlirType type = mlirValueGetType(loaded);
+    return kiln_type_is_tensor(type) && kiln_type_count(type) <= KILN_WARP_SIZE * (int64_t)names->num_warps &&
+           !kiln_ir_int_attr(load, "isVolatile", 0) && kiln_encoding_kind(encoding) != KILN_ENCODING_DOT_OPERAND &&
+           load_cost(names, type, encoding) < convert_cost(loaded);
 }
 
 static bool can_clone(MlirOperation op, kiln_op_t kind)
@@ -44,6 +64,16 @@ static bool can_clone(MlirOperation op, kiln_op_t kind)
         return false;
     return kiln_op_is_elementwise(kind) || kiln_op_is_leaf(kind) || kind == KILN_OP_TT_BROADCAST ||
            kind == KILN_OP_TT_EXPAND_DIMS || kind == KILN_OP_TT_TRANS || kind == KILN_OP_TT_RESHAPE;
+}
+
+// The encoding that a clone's operands need; false where there can be no clone.
+static bool find_operand_encoding(const kiln_rematerialiser_t *self, MlirOperation op, kiln_op_t kind,
+                                  MlirAttribute encoding, MlirAttribute *out)
+{
+    *out = encoding;
+    if (kind == KILN_OP_TT_LOAD)
+        return kiln_may_load_in(self->names, op, encoding);
+    return can_clone(op, kind) && (kiln_op_is_leaf(kind) || kiln_names_infer_operand(self->names, op, encoding, out));
 }
 
 static cost_t weight_of(kiln_op_t kind)
@@ -81,6 +111,8 @@ static cost_t clone_cost(const kiln_rematerialiser_t *self, kiln_op_t kind, Mlir
 {
     cost_t weight = weight_of(kind);
     MlirType type = mlirValueGetType(value);
+    if (kind == KILN_OP_TT_LOAD)
+        return load_cost(self->names, type, encoding);
     if (weight == 0)
         return 0;
     cost_t cost = weight * kiln_type_count(type);
@@ -98,8 +130,8 @@ static bool same_encoding(MlirValue value, MlirAttribute encoding)
 
 // What it costs to have `value` in `encoding`. `seen` holds what this query has counted already; `user` is the only
 // operation that goes away if it gets the value so, null where none does.
-static cost_t cost_of(kiln_rematerialiser_t *self, kiln_value_map_t *seen, MlirValue value,
-                      MlirAttribute encoding, MlirOperation user, int depth)
+static cost_t cost_of(kiln_rematerialiser_t *self, kiln_value_map_t *seen, MlirValue value, MlirAttribute encoding,
+                      MlirOperation user, int depth)
 {
     if (!kiln_type_is_tensor(mlirValueGetType(value)) || same_encoding(value, encoding))
         return 0;
@@ -118,9 +150,7 @@ static cost_t cost_of(kiln_rematerialiser_t *self, kiln_value_map_t *seen, MlirV
         return cost_of(self, seen, kiln_op_operand(op, 0), encoding, replaced, depth - 1);
     cost_t moved = convert_cost(value);
     MlirAttribute operand_encoding;
-    if (!can_clone(op, kind))
-        return moved;
-    if (!kiln_op_is_leaf(kind) && !kiln_names_infer_operand(self->names, op, encoding, &operand_encoding))
+    if (mlirOperationIsNull(op) || !find_operand_encoding(self, op, kind, encoding, &operand_encoding))
         return moved;
     cost_t cost = clone_cost(self, kind, value, encoding, !mlirOperationIsNull(replaced));
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && cost < moved; ++i)
@@ -180,8 +210,7 @@ static MlirValue make(kiln_rematerialiser_t *self, MlirValue value, MlirAttribut
     kiln_op_t kind = kiln_value_op(value, &op);
     MlirAttribute operand_encoding = {NULL};
     kiln_value_map_t seen = {0};
-    bool clones = can_clone(op, kind) &&
-                  (kiln_op_is_leaf(kind) || kiln_names_infer_operand(self->names, op, encoding, &operand_encoding)) &&
+    bool clones = !mlirOperationIsNull(op) && find_operand_encoding(self, op, kind, encoding, &operand_encoding) &&
                   cost_of(self, &seen, value, encoding, user, depth) < convert_cost(value);
     kiln_value_map_free(&seen);
     MlirValue result = kind == KILN_OP_TTG_CONVERT_LAYOUT
@@ -211,5 +240,6 @@ void kiln_rematerialiser_free(kiln_rematerialiser_t *self)
 
 bool kiln_can_rematerialise(MlirOperation op)
 {
-    return can_clone(op, kiln_op_kind(op));
+    kiln_op_t kind = kiln_op_kind(op);
+    return can_clone(op, kind) || (kind == KILN_OP_TT_LOAD && !kiln_ir_int_attr(op, "isVolatile", 0));
 }

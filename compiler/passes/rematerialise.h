@@ -22,6 +22,9 @@ MlirValue kiln_rematerialise(kiln_rematerialiser_t *self, MlirOperation convert)
 // Whether the operation may be made again, and so may be erased where nothing uses it.
 bool kiln_can_rematerialise(MlirOperation op);
 
+// Whether a tt.load of few elements may as well be done in this layout as in its own, and costs less so than a conversion.
+bool kiln_may_load_in(const kiln_layout_names_t *names, MlirOperation load, MlirAttribute encoding);
+
 void kiln_rematerialiser_free(kiln_rematerialiser_t *self);
 
 #endif

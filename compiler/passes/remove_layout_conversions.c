@@ -11,7 +11,7 @@
 // first, then the largest and
 //    innermost. A value takes the first layout that reaches it.
 // 2. Backward. What such values and memory operations need from others (pointers, masks) asks for its layout up to
-// ranges and splats, through loops.
+// ranges, splats and small loads, through loops.
 // 3. Types are changed in place, with a conversion wherever an operand has another layout than its user needs.
 // 4. A conversion that is left is replaced by computing its value again (rematerialise.h) where that is cheaper; one of a
 //    dot's operand goes before what widens it.
@@ -266,7 +266,9 @@ static void demand(assignment_t *a, MlirValue value, MlirAttribute encoding)
     MlirValue from[2];
     MlirAttribute unused;
     bool is_free = kiln_op_is_leaf(kind) || kind == KILN_OP_TTG_CONVERT_LAYOUT || carried_from(value, from) > 0;
-    if (!is_free && kind != KILN_OP_UNKNOWN)
+    if (kind == KILN_OP_TT_LOAD)
+        is_free = kiln_may_load_in(&a->names, op, encoding);
+    else if (!is_free && kind != KILN_OP_UNKNOWN)
         is_free =
             kind != KILN_OP_TT_REDUCE && kind != KILN_OP_TT_SCAN && kiln_infer_operand_encoding(op, encoding, &unused);
     if (!is_free || !choose(a, value, encoding) || mlirOperationIsNull(op) || carried_from(value, from))
@@ -288,7 +290,8 @@ static void flow_backward(assignment_t *a, MlirValue value, MlirAttribute encodi
     if (count || kind == KILN_OP_UNKNOWN || kiln_op_is_leaf(kind))
         return;
     MlirAttribute operand = encoding;
-    if (kind != KILN_OP_TTG_CONVERT_LAYOUT && !kiln_names_infer_operand(&a->names, op, encoding, &operand))
+    if (kind != KILN_OP_TTG_CONVERT_LAYOUT && kind != KILN_OP_TT_LOAD &&
+        !kiln_names_infer_operand(&a->names, op, encoding, &operand))
         return;
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
         if (kiln_type_is_tensor(mlirValueGetType(mlirOperationGetOperand(op, i))))
@@ -441,6 +444,8 @@ static MlirAttribute needed(assignment_t *a, const use_t *use)
         return encoding_of(kiln_op_operand(use->op, 0));
     if (mlirOperationGetNumResults(use->op) > 0) {
         MlirAttribute result = encoding_of(mlirOperationGetResult(use->op, 0)), operand;
+        if (!mlirAttributeIsNull(result) && kiln_op_kind(use->op) == KILN_OP_TT_LOAD)
+            return result;
         if (!mlirAttributeIsNull(result) && kiln_names_infer_operand(&a->names, use->op, result, &operand))
             return operand;
         // A reduction to a scalar takes any layout, the same for all operands.

@@ -8,6 +8,7 @@
 
 #b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>
 #w = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>
+#t = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [2, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
 #s = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
@@ -264,6 +265,77 @@ tt.func public @branch(%x: tensor<256xi32, #b>, %c: i1) {
   }
   ttg.local_store %x, %second : tensor<256xi32, #b> -> !ttg.memdesc<256xi32, #s, #smem, mutable>
   ttg.local_store %x, %first : tensor<256xi32, #b> -> !ttg.memdesc<256xi32, #s, #smem, mutable>
+  tt.return
+}
+
+// Halves of rows never meet, whichever rows: 64 · row + column is never 64 · row' + column' + 32. Where rows are 32 apart it is.
+// CHECK-LABEL: @halves
+// CHECK-NOT: ttg.barrier
+// CHECK: tt.return
+tt.func public @halves(%x: !tt.ptr<i32>, %v: tensor<16x32xi32, #t>) {
+  %c64 = arith.constant dense<64> : tensor<16x1xi32, #t>
+  %c32 = arith.constant dense<32> : tensor<16x32xi32, #t>
+  %r = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32, #ttg.slice<{dim = 1, parent = #t}>>
+  %c = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32, #ttg.slice<{dim = 0, parent = #t}>>
+  %rows = tt.expand_dims %r {axis = 1 : i32} : tensor<16xi32, #ttg.slice<{dim = 1, parent = #t}>> -> tensor<16x1xi32, #t>
+  %columns = tt.expand_dims %c {axis = 0 : i32} : tensor<32xi32, #ttg.slice<{dim = 0, parent = #t}>> -> tensor<1x32xi32, #t>
+  %begin = arith.muli %rows, %c64 : tensor<16x1xi32, #t>
+  %a = tt.broadcast %begin : tensor<16x1xi32, #t> -> tensor<16x32xi32, #t>
+  %b = tt.broadcast %columns : tensor<1x32xi32, #t> -> tensor<16x32xi32, #t>
+  %at = arith.addi %a, %b : tensor<16x32xi32, #t>
+  %xs = tt.splat %x : !tt.ptr<i32> -> tensor<16x32x!tt.ptr<i32>, #t>
+  %p = tt.addptr %xs, %at : tensor<16x32x!tt.ptr<i32>, #t>, tensor<16x32xi32, #t>
+  %q = tt.addptr %p, %c32 : tensor<16x32x!tt.ptr<i32>, #t>, tensor<16x32xi32, #t>
+  %second = tt.load %q : tensor<16x32x!tt.ptr<i32>, #t>
+  tt.store %p, %v : tensor<16x32x!tt.ptr<i32>, #t>
+  tt.store %q, %second : tensor<16x32x!tt.ptr<i32>, #t>
+  tt.return
+}
+// CHECK-LABEL: @neighbours
+// CHECK: tt.load
+// CHECK: ttg.barrier local|global_read|global_write
+// CHECK-NEXT: tt.store
+// CHECK: tt.return
+tt.func public @neighbours(%x: !tt.ptr<i32>, %v: tensor<16x32xi32, #t>) {
+  %c64 = arith.constant dense<32> : tensor<16x1xi32, #t>
+  %c32 = arith.constant dense<32> : tensor<16x32xi32, #t>
+  %r = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32, #ttg.slice<{dim = 1, parent = #t}>>
+  %c = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32, #ttg.slice<{dim = 0, parent = #t}>>
+  %rows = tt.expand_dims %r {axis = 1 : i32} : tensor<16xi32, #ttg.slice<{dim = 1, parent = #t}>> -> tensor<16x1xi32, #t>
+  %columns = tt.expand_dims %c {axis = 0 : i32} : tensor<32xi32, #ttg.slice<{dim = 0, parent = #t}>> -> tensor<1x32xi32, #t>
+  %begin = arith.muli %rows, %c64 : tensor<16x1xi32, #t>
+  %a = tt.broadcast %begin : tensor<16x1xi32, #t> -> tensor<16x32xi32, #t>
+  %b = tt.broadcast %columns : tensor<1x32xi32, #t> -> tensor<16x32xi32, #t>
+  %at = arith.addi %a, %b : tensor<16x32xi32, #t>
+  %xs = tt.splat %x : !tt.ptr<i32> -> tensor<16x32x!tt.ptr<i32>, #t>
+  %p = tt.addptr %xs, %at : tensor<16x32x!tt.ptr<i32>, #t>, tensor<16x32xi32, #t>
+  %q = tt.addptr %p, %c32 : tensor<16x32x!tt.ptr<i32>, #t>, tensor<16x32xi32, #t>
+  %second = tt.load %q : tensor<16x32x!tt.ptr<i32>, #t>
+  tt.store %p, %v : tensor<16x32x!tt.ptr<i32>, #t>
+  tt.return
+}
+// A column more than half a row reaches into the other half of the row before it.
+// CHECK-LABEL: @overlap
+// CHECK: tt.load
+// CHECK: ttg.barrier local|global_read|global_write
+// CHECK-NEXT: tt.store
+// CHECK: tt.return
+tt.func public @overlap(%x: !tt.ptr<i32>, %v: tensor<16x32xi32, #t>) {
+  %c63 = arith.constant dense<62> : tensor<16x1xi32, #t>
+  %c32 = arith.constant dense<32> : tensor<16x32xi32, #t>
+  %r = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32, #ttg.slice<{dim = 1, parent = #t}>>
+  %c = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32, #ttg.slice<{dim = 0, parent = #t}>>
+  %rows = tt.expand_dims %r {axis = 1 : i32} : tensor<16xi32, #ttg.slice<{dim = 1, parent = #t}>> -> tensor<16x1xi32, #t>
+  %columns = tt.expand_dims %c {axis = 0 : i32} : tensor<32xi32, #ttg.slice<{dim = 0, parent = #t}>> -> tensor<1x32xi32, #t>
+  %begin = arith.muli %rows, %c63 : tensor<16x1xi32, #t>
+  %a = tt.broadcast %begin : tensor<16x1xi32, #t> -> tensor<16x32xi32, #t>
+  %b = tt.broadcast %columns : tensor<1x32xi32, #t> -> tensor<16x32xi32, #t>
+  %at = arith.addi %a, %b : tensor<16x32xi32, #t>
+  %xs = tt.splat %x : !tt.ptr<i32> -> tensor<16x32x!tt.ptr<i32>, #t>
+  %p = tt.addptr %xs, %at : tensor<16x32x!tt.ptr<i32>, #t>, tensor<16x32xi32, #t>
+  %q = tt.addptr %p, %c32 : tensor<16x32x!tt.ptr<i32>, #t>, tensor<16x32xi32, #t>
+  %second = tt.load %q : tensor<16x32x!tt.ptr<i32>, #t>
+  tt.store %p, %v : tensor<16x32x!tt.ptr<i32>, #t>
   tt.return
 }
 }
