@@ -78,11 +78,15 @@ static kiln_status_t optimize_fully(LLVMTargetMachineRef machine, LLVMModuleRef 
     kiln_codegen_widen_bfloats(module);
     kiln_codegen_freeze_integers(module);
     kiln_codegen_bound_integers(module);
-    if (!has_unsigned_conversions(module, false))
-        return kiln_codegen_run_passes(machine, module, PIPELINE);
-    KILN_TRY(kiln_codegen_run_passes(machine, module, FIRST_PART));
-    return kiln_codegen_run_passes(machine, module,
-                                   has_unsigned_conversions(module, true) ? WITHOUT_VECTORS : SECOND_PART);
+    if (has_unsigned_conversions(module, false)) {
+        KILN_TRY(kiln_codegen_run_passes(machine, module, FIRST_PART));
+        KILN_TRY(kiln_codegen_run_passes(machine, module,
+                                         has_unsigned_conversions(module, true) ? WITHOUT_VECTORS : SECOND_PART));
+    } else {
+        KILN_TRY(kiln_codegen_run_passes(machine, module, PIPELINE));
+    }
+    kiln_codegen_carry_bytes(module);
+    return KILN_OK;
 }
 
 kiln_status_t kiln_codegen_optimize(kiln_codegen_t *codegen, LLVMModuleRef module, const kiln_register_plan_t *plan)

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Carries bytes from block to block four in a register. LLVM 22 gives each byte of a joined vector a register of its own,
+//
+//   %q = phi <8 x i8> [ %first, %before ], [ %next, %loop ]
+//
+// so that what a loop loads for its next iteration is waited for and taken apart in this one. Here it is
+//
+//   %w = phi <2 x i32> [ %first as words, %before ], [ %next as words, %loop ]
+//   %q = bitcast <2 x i32> %w to <8 x i8>
+//
+// The thing one gets wrong: what stands between a word and its bytes must not be carried itself. So words are made where
+// the bytes are, and those that were words already are taken as such.
+#include <llvm-c/Core.h>
+
+#include "codegen/codegen_internal.h"
+
+// The words that as many bytes fill; NULL where they don't.
+static LLVMTypeRef words_of(LLVMTypeRef type)
+{
+    enum { BYTES = 4 };
+    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind || LLVMGetVectorSize(type) % BYTES)
+        return NULL;
+    LLVMTypeRef element = LLVMGetElementType(type);
+    if (LLVMGetTypeKind(element) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(element) != 8)
+        return NULL;
+    LLVMTypeRef word = LLVMInt32TypeInContext(LLVMGetTypeContext(type));
+    unsigned count = LLVMGetVectorSize(type) / BYTES;
+    return count == 1 ? word : LLVMVectorType(word, count);
+}
+
+static LLVMValueRef first_behind_phis(LLVMBasicBlockRef block)
+{
+    LLVMValueRef at = LLVMGetFirstInstruction(block);
+    while (LLVMIsAPHINode(at))
+        at = LLVMGetNextInstruction(at);
+    return at;
+}
+
+static LLVMValueRef as_words(LLVMBuilderRef builder, LLVMValueRef bytes, LLVMTypeRef words, LLVMBasicBlockRef from)
+{
+    if (LLVMIsABitCastInst(bytes) && LLVMTypeOf(LLVMGetOperand(bytes, 0)) == words)
+        return LLVMGetOperand(bytes, 0);
+    if (LLVMIsConstant(bytes) || !LLVMIsAInstruction(bytes) || LLVMIsATerminatorInst(bytes))
+        LLVMPositionBuilderBefore(builder, LLVMGetBasicBlockTerminator(from));
+    else if (LLVMIsAPHINode(bytes))
+        LLVMPositionBuilderBefore(builder, first_behind_phis(LLVMGetInstructionParent(bytes)));
+    else
+        LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(bytes));
+    return LLVMBuildBitCast(builder, bytes, words, "");
+}
+
+// A phi of words, still without incoming values, in place of one of bytes, which is left without uses.
+static LLVMValueRef begin_words(LLVMBuilderRef builder, LLVMValueRef phi, LLVMTypeRef words)
+{
+    LLVMPositionBuilderBefore(builder, phi);
+    LLVMValueRef carried = LLVMBuildPhi(builder, words, "");
+    LLVMPositionBuilderBefore(builder, first_behind_phis(LLVMGetInstructionParent(phi)));
+    LLVMReplaceAllUsesWith(phi, LLVMBuildBitCast(builder, carried, LLVMTypeOf(phi), ""));
+    return carried;
+}
+
+// Each phi of words stands before the one of bytes that it replaces, whose incoming values now are what they shall be.
+static void finish_words(LLVMBuilderRef builder, LLVMValueRef carried, LLVMValueRef phi)
+{
+    LLVMTypeRef words = LLVMTypeOf(carried);
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+        LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, i);
+        LLVMValueRef value = as_words(builder, LLVMGetIncomingValue(phi, i), words, from);
+        LLVMAddIncoming(carried, &value, &from, 1);
+    }
+    LLVMInstructionEraseFromParent(phi);
+}
+
+void kiln_codegen_carry_bytes(LLVMModuleRef module)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && LLVMIsAPHINode(i);
+                 i = LLVMGetNextInstruction(i)) {
+                LLVMTypeRef words = words_of(LLVMTypeOf(i));
+                if (words)
+                    begin_words(builder, i, words);
+            }
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i && LLVMIsAPHINode(i); i = next) {
+                next = LLVMGetNextInstruction(i);
+                if (words_of(LLVMTypeOf(i)))
+                    finish_words(builder, LLVMGetPreviousInstruction(i), i);
+            }
+    }
+    LLVMDisposeBuilder(builder);
+}
