@@ -96,16 +96,16 @@ def _leave_to_triton(*arguments):
     raise kiln_triton.Refused("--compiler=triton")
 
 
-def pytest_configure(config):
+def begin(compiler):
     _pretend()
-    if config.getoption("--compiler") == "triton":
+    if compiler == "triton":
         os.environ["KILN_TRITON_FALLBACK"], _library.compile = "warn", _leave_to_triton
-    config.kiln_mode = _OnTheHost()
-    config.kiln_mode.__enter__()
+    os.environ["KILN_TRITON_TESTS"] = compiler  # for sitecustomize.py
+    _OnTheHost().__enter__()
 
 
-def pytest_unconfigure(config):
-    config.kiln_mode.__exit__(None, None, None)
+def pytest_configure(config):
+    begin(config.getoption("--compiler"))
 
 
 def pytest_collection_modifyitems(config, items):
