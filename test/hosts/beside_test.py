@@ -3,14 +3,14 @@
 # beside_test.py HOST BUILD: a host compiler and Kiln, each with an LLVM of its own, in one process, all of their symbols global: whichever is loaded first,
 # both compile, in turn, and Kiln's kernel gives the right result on the simulator.
 #
-# Where $KILN_TEST_HOSTS is not "all", only the first host is tested: the others want gigabytes from PyPI. What can't be had is skipped (venv.sh).
+# Where $KILN_TEST_HOSTS is not "all", only Triton 3.6 and IREE are tested: the others want gigabytes from PyPI. What can't be had is skipped (venv.sh).
 import os
 import subprocess
 import sys
 
 TRITON_36, TRITON_39 = (["triton-" + version, "triton==%s.*" % version, "numpy"] for version in ("3.6", "3.9"))
-TORCH, IREE = ["torch", "torch", "numpy"], ["iree", "iree-base-compiler==3.13.*"]
-CHOSEN = "triton-3.6"
+TORCH, IREE = ["torch", "torch", "numpy"], ["iree-3.13", "iree-base-compiler==3.13.0", "iree-base-runtime==3.13.0", "numpy"]
+CHOSEN = ("triton-3.6", "iree")
 # Each host: the environment whose Python runs it, others whose packages are added, and the compilers to load.
 HOSTS = {
     "triton-3.6": ([TRITON_36], ["triton"]),
@@ -116,7 +116,7 @@ def together(names, build):
 
 def main(host, build):
     environments, compilers = HOSTS[host]
-    if host != CHOSEN and os.environ.get("KILN_TEST_HOSTS") != "all":
+    if host not in CHOSEN and os.environ.get("KILN_TEST_HOSTS") != "all":
         print("SKIPPED: Kiln beside %s; KILN_TEST_HOSTS=all tests all hosts" % host)
         return 77
     pythons = []

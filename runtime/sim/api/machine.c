@@ -35,6 +35,7 @@ bool kiln_sim_machine_create(const kiln_sim_setting_t *settings, size_t count, k
         return kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory for a machine");
     pthread_mutex_init(&machine->lock, NULL);
     pthread_mutex_init(&machine->heap.lock, NULL);
+    machine->decoded_limit = KILN_SIM_DECODED_LIMIT;
     machine->gws = kiln_sim_gws_create();
     bool good = machine->gws || kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory for a machine");
     good = good && kiln_sim_memory_open(&machine->memory, error) && kiln_sim_options_initialize(machine, error);
@@ -150,6 +151,7 @@ void kiln_sim_machine_unload(kiln_sim_machine_t *machine, kiln_sim_code_object_t
             break;
         }
     }
+    machine->decoded -= object->decoded;
     kiln_sim_code_object_unload(&machine->memory, object);
     pthread_mutex_unlock(&machine->lock);
 }

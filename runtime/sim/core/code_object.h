@@ -58,6 +58,8 @@ struct kiln_sim_code_object {
     kiln_sim_symbol_t *variables;
     size_t variable_count;
     bool xnack;                   // it may run where memory instructions are replayed after a page fault
+    uint64_t launched;            // the latest launch of a kernel of it, by number
+    size_t decoded;               // bytes of the program then; 0 where it is forgotten (core/idle.c)
     kiln_sim_code_object_t *next; // of those that a machine holds
 };
 

@@ -128,6 +128,7 @@ bool kiln_sim_launch_run(kiln_sim_machine_t *machine, const kiln_sim_dispatch_t 
     launch.entry = kiln_sim_program_at(launch.program, entry, &detail);
     if (!launch.entry)
         return kiln_sim_fail(error, detail.code, "kernel '%s' cannot run: %s", kernel->name, detail.text);
+    kiln_sim_idle_forget(machine, kernel->object);
 
     for (unsigned place = 0; place < KILN_SIM_PLACES; place++) {
         const kiln_sim_observer_t *observer = machine->observers[place].table;

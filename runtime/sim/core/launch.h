@@ -12,6 +12,7 @@
 #include "core/machine.h"
 #include "core/product.h"
 
+#define KILN_SIM_DECODED_LIMIT (64u << 20)      // bytes of the host; thousands of kernels, or hundreds of large ones
 #define KILN_SIM_SCRATCH_BYTES_PER_LANE 131072u // 8 MB a wave
 
 // What a predicted launch finds in L2 and Infinity Cache: what launches before it left, its own data, or none of them.
@@ -57,6 +58,7 @@ struct kiln_sim_machine {
     struct kiln_sim_gws *gws;
     struct kiln_sim_workers *workers; // core/workers.h; NULL before the first launch
     kiln_sim_code_object_t *objects;  // loaded and not unloaded
+    size_t decoded, decoded_limit;    // bytes of their decoded programs, and when to forget some (core/idle.c)
     kiln_sim_seat_t observers[KILN_SIM_PLACES];
     struct kiln_timing_clock *clock; // timing/clock.h; NULL where nobody wants predictions
 };
@@ -111,6 +113,10 @@ void kiln_sim_thread_free(kiln_sim_thread_t *thread);
 // core/machine.c: fails the launch because this wave is one of those that wait for ever, or seem to, in so many workgroups.
 void kiln_sim_wave_spins(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const char *what);
 void kiln_sim_wave_stalled(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, size_t workgroups);
+
+// core/idle.c: the object is about to run; where decoded programs take more than the machine's limit, those of others that
+// have not run for long are forgotten.
+void kiln_sim_idle_forget(kiln_sim_machine_t *machine, kiln_sim_code_object_t *runs);
 
 // core/loop.c: executes a wave until it stops or has used its slice; wave->stop says why.
 void kiln_sim_wave_run(kiln_sim_wave_t *wave);

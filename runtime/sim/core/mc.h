@@ -6,6 +6,7 @@
 #ifndef KILN_SIM_MC_H
 #define KILN_SIM_MC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,6 +25,12 @@ void kiln_sim_mc_destroy(kiln_sim_mc_t *mc);
 // remarks that its operands are wrong ("/*Invalid register ...").
 unsigned kiln_sim_mc_decode(kiln_sim_mc_t *mc, const uint8_t *bytes, size_t count, uint64_t address, char *text,
                             size_t text_size);
+
+// One for all programs of the process, and all threads, which take turns with it: it is half a megabyte, and the same for all
+// code. It is there as long as somebody holds it. False where it can't be made. In core/mc_shared.c.
+bool kiln_sim_shared_mc_hold(void);
+void kiln_sim_shared_mc_release(void);
+unsigned kiln_sim_shared_mc_decode(const uint8_t *bytes, size_t count, uint64_t address, char *text, size_t text_size);
 
 #ifdef __cplusplus
 }

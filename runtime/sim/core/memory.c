@@ -3,7 +3,8 @@
 // The arena and its table of allocations.
 //
 // What a reader gets wrong: reserving costs address space only. Pages become real when first touched, and freed ones
-// are given back to the system at once; `limit` is what keeps a program from asking for more than the host has.
+// are given back to the system at once; `limit` is what keeps a program from asking for more than the host has. And what lies
+// between allocations is closed to the host program only as long as they are few: the system lets a process have 65530 mappings.
 #include "core/memory.h"
 
 #include <inttypes.h>
@@ -16,6 +17,7 @@
 #define PAGE 4096ull
 #define GUARD 4096ull
 #define ARENA_SIZE (256ull << 30)
+#define CLOSED_UP_TO 8192u // allocations
 // Where nothing else is mapped yet, so that device addresses are the same in every run; the next machine of a process takes the next
 // place. The system may choose another.
 #define ARENA_HINT 0x200000000000ull
@@ -192,6 +194,26 @@ static uint64_t find_room(const kiln_sim_memory_t *memory, uint64_t from, uint64
     return 0;
 }
 
+// Lets the host program touch the bytes of a new allocation. The lock is held.
+static bool open_pages(kiln_sim_memory_t *memory, uint64_t base, uint64_t bytes)
+{
+    if (memory->all_open)
+        return true;
+    if (memory->count < CLOSED_UP_TO)
+        return mprotect((void *)(uintptr_t)base, bytes, PROT_READ | PROT_WRITE) == 0;
+    memory->all_open = mprotect((void *)(uintptr_t)memory->arena, memory->arena_size, PROT_READ | PROT_WRITE) == 0;
+    return memory->all_open;
+}
+
+static void close_pages(const kiln_sim_memory_t *memory, uint64_t base, uint64_t bytes)
+{
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+    void *pages = (void *)(uintptr_t)base;
+    // A fresh mapping drops the pages and makes a later use of the address fault in the host, too.
+    if (memory->all_open || mmap(pages, bytes, PROT_NONE, flags, -1, 0) == MAP_FAILED)
+        madvise(pages, bytes, MADV_DONTNEED);
+}
+
 // The lock is held.
 static void *allocate(kiln_sim_memory_t *memory, uint64_t size, kiln_sim_memory_kind_t kind, unsigned flags,
                       kiln_sim_error_t *error)
@@ -207,7 +229,7 @@ static void *allocate(kiln_sim_memory_t *memory, uint64_t size, kiln_sim_memory_
     if (!base)
         base = find_room(memory, memory->arena + GUARD, end, span_of(size));
     uint64_t bytes = span_of(size) - GUARD;
-    if (!base || mprotect((void *)(uintptr_t)base, bytes, PROT_READ | PROT_WRITE) != 0 ||
+    if (!base || !open_pages(memory, base, bytes) ||
         !table_insert(memory, (kiln_sim_allocation_t){base, size, kind, flags, memory->made + 1})) {
         kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "no room for an allocation of %llu bytes",
                       (unsigned long long)size);
@@ -333,11 +355,8 @@ static bool release(kiln_sim_memory_t *memory, const void *base, kiln_sim_error_
     memmove(memory->table + at, memory->table + next, (memory->count - next) * sizeof(*memory->table));
     memory->count--;
     if (gone->kind != KILN_SIM_MEMORY_REGISTERED && gone->kind != KILN_SIM_MEMORY_MAPPED) {
-        void *pages = (void *)(uintptr_t)gone->base;
         uint64_t bytes = span_of(gone->size) - GUARD;
-        // A fresh mapping drops the pages and makes a later use of the address fault in the host, too.
-        if (mmap(pages, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
-            madvise(pages, bytes, MADV_DONTNEED);
+        close_pages(memory, gone->base, bytes);
         if (memory->written)
             madvise(memory->written + (gone->base - memory->arena), bytes, MADV_DONTNEED);
         memory->used -= gone->size;

@@ -48,6 +48,7 @@ typedef struct kiln_sim_memory kiln_sim_memory_t;
 
 struct kiln_sim_memory {
     uint64_t arena, arena_size;    // reserved address range
+    bool all_open;                 // the host program may touch all of it, not only what is allocated
     uint64_t cursor;               // where the search for free room starts, so that freed addresses are reused late
     uint64_t limit, used;          // bytes that may be, and are, allocated in the arena
     uint64_t host_limit;           // what the host can lend; limit is this, or what the device has

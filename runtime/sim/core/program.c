@@ -15,7 +15,7 @@
 #include "core/decode.h"
 #include "core/mc.h"
 
-#define CHUNK 256
+#define CHUNK 64
 
 typedef struct constant {
     struct constant *next;
@@ -23,11 +23,11 @@ typedef struct constant {
     alignas(64) uint32_t row[2 * KILN_SIM_LANES];
 } constant_t;
 
-#define CONSTANT_BUCKETS 256
+#define CONSTANT_BUCKETS 64
 
 typedef struct code {
     uint64_t begin, end;
-    kiln_sim_inst_t **at; // by (address - begin) / 4
+    kiln_sim_inst_t **at; // by (address - begin) / 4; NULL where nothing is decoded
 } code_t;
 
 struct kiln_sim_program {
@@ -39,7 +39,7 @@ struct kiln_sim_program {
     kiln_sim_inst_t **chunks; // instructions in order of their index, CHUNK a piece
     size_t count, chunk_count, chunk_capacity;
     constant_t *constants[CONSTANT_BUCKETS];
-    kiln_sim_mc_t *mc;
+    size_t bytes; // that all this takes
 };
 
 static const kiln_sim_row_t bad_word_row;
@@ -56,8 +56,11 @@ kiln_sim_program_t *kiln_sim_program_create(const uint8_t *image, const kiln_sim
                                             const kiln_sim_variant_t *variant, kiln_sim_error_t *error)
 {
     kiln_sim_program_t *program = calloc(1, sizeof *program);
-    if (!program)
+    if (!program || !kiln_sim_shared_mc_hold()) {
+        free(program);
+        program = NULL;
         goto no_memory;
+    }
     pthread_mutex_init(&program->lock, NULL);
     program->image = image;
     program->variant = variant;
@@ -68,13 +71,7 @@ kiln_sim_program_t *kiln_sim_program_create(const uint8_t *image, const kiln_sim
         code_t *range = &program->code[program->code_count++];
         range->begin = (code[i].begin + 3) & ~3ull; // instructions are aligned
         range->end = code[i].end > range->begin ? code[i].end : range->begin;
-        range->at = calloc((size_t)((range->end - range->begin) / 4 + 1), sizeof *range->at);
-        if (!range->at)
-            goto no_memory;
     }
-    program->mc = kiln_sim_mc_create();
-    if (!program->mc)
-        goto no_memory;
     return program;
 
 no_memory:
@@ -87,6 +84,16 @@ void kiln_sim_program_destroy(kiln_sim_program_t *program)
 {
     if (!program)
         return;
+    kiln_sim_program_forget(program);
+    free(program->code);
+    kiln_sim_shared_mc_release();
+    pthread_mutex_destroy(&program->lock);
+    free(program);
+}
+
+void kiln_sim_program_forget(kiln_sim_program_t *program)
+{
+    pthread_mutex_lock(&program->lock);
     for (size_t i = 0; i < CONSTANT_BUCKETS; i++) {
         while (program->constants[i]) {
             constant_t *gone = program->constants[i];
@@ -97,13 +104,22 @@ void kiln_sim_program_destroy(kiln_sim_program_t *program)
     for (size_t i = 0; i < program->chunk_count; i++)
         free(program->chunks[i]);
     free(program->chunks);
-    for (size_t i = 0; i < program->code_count; i++)
+    program->chunks = NULL;
+    program->count = program->chunk_count = program->chunk_capacity = 0;
+    for (size_t i = 0; i < program->code_count; i++) {
         free(program->code[i].at);
-    free(program->code);
-    if (program->mc)
-        kiln_sim_mc_destroy(program->mc);
-    pthread_mutex_destroy(&program->lock);
-    free(program);
+        program->code[i].at = NULL;
+    }
+    program->bytes = 0;
+    pthread_mutex_unlock(&program->lock);
+}
+
+size_t kiln_sim_program_bytes(kiln_sim_program_t *program)
+{
+    pthread_mutex_lock(&program->lock);
+    size_t bytes = program->bytes;
+    pthread_mutex_unlock(&program->lock);
+    return bytes;
 }
 
 static const uint32_t *constant_row(void *context, uint64_t value)
@@ -124,6 +140,7 @@ static const uint32_t *constant_row(void *context, uint64_t value)
     }
     made->next = *bucket;
     *bucket = made;
+    program->bytes += sizeof *made;
     return made->row;
 }
 
@@ -142,6 +159,7 @@ static kiln_sim_inst_t *new_inst(kiln_sim_program_t *program)
         program->chunks[chunk] = calloc(CHUNK, sizeof **program->chunks + sizeof(kiln_sim_footprint_t));
         if (!program->chunks[chunk])
             return NULL;
+        program->bytes += CHUNK * (sizeof **program->chunks + sizeof(kiln_sim_footprint_t));
         program->chunk_count++;
     }
     kiln_sim_inst_t *inst = &program->chunks[chunk][program->count % CHUNK];
@@ -177,11 +195,23 @@ static kiln_sim_inst_t **slot(const kiln_sim_program_t *program, uint64_t addres
     return &code->at[(address - code->begin) / 4];
 }
 
+// Makes room for the instructions of the code that holds the address.
+static bool have_slots(kiln_sim_program_t *program, uint64_t address)
+{
+    code_t *code = &program->code[find_code(program, address) - program->code];
+    if (code->at)
+        return true;
+    const size_t count = (size_t)((code->end - code->begin) / 4 + 1);
+    code->at = calloc(count, sizeof *code->at);
+    program->bytes += code->at ? count * sizeof *code->at : 0;
+    return code->at != NULL;
+}
+
 static kiln_sim_inst_t *decode_one(kiln_sim_program_t *program, uint64_t address, kiln_sim_error_t *error)
 {
     char text[256];
     uint64_t left = bytes_left(program, address);
-    kiln_sim_inst_t *inst = new_inst(program);
+    kiln_sim_inst_t *inst = have_slots(program, address) ? new_inst(program) : NULL;
     if (!inst) {
         kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory while decoding");
         return NULL;
@@ -189,7 +219,7 @@ static kiln_sim_inst_t *decode_one(kiln_sim_program_t *program, uint64_t address
     inst->address = address;
     size_t window = left > 16 ? 16 : (size_t)left;
     unsigned size =
-        window >= 4 ? kiln_sim_mc_decode(program->mc, program->image + address, window, address, text, sizeof text) : 0;
+        window >= 4 ? kiln_sim_shared_mc_decode(program->image + address, window, address, text, sizeof text) : 0;
     kiln_sim_error_t detail = {0};
     if (size) {
         uint32_t words[4] = {0};
@@ -253,7 +283,7 @@ static bool is_code(const kiln_sim_program_t *program, uint64_t address)
 
 static kiln_sim_inst_t *lookup(const kiln_sim_program_t *program, uint64_t address)
 {
-    return is_code(program, address) ? *slot(program, address) : NULL;
+    return is_code(program, address) && find_code(program, address)->at ? *slot(program, address) : NULL;
 }
 
 static uint64_t target_of(const kiln_sim_inst_t *inst)
@@ -348,7 +378,7 @@ void kiln_sim_program_print(kiln_sim_program_t *program, const kiln_sim_inst_t *
     size_t window = left > 16 ? 16 : (size_t)left;
     text[0] = '\0';
     // What the assembler would refuse has a text that says why.
-    if (!kiln_sim_mc_decode(program->mc, program->image + inst->address, window, inst->address, text, size) && !text[0])
+    if (!kiln_sim_shared_mc_decode(program->image + inst->address, window, inst->address, text, size) && !text[0])
         snprintf(text, size, "%s", inst->row->name);
     pthread_mutex_unlock(&program->lock);
 }

@@ -3,8 +3,8 @@
 // The decoded form of a code object's machine code.
 //
 // Idea: decoding follows control flow from a kernel's entry, so that data and padding between functions are never
-// mistaken for code, and happens once per code object. Instructions live until the program is destroyed, so a pointer
-// to one is what a wave keeps as its program counter.
+// mistaken for code, and happens when code is first run. Instructions live until the program is destroyed or forgotten
+// (core/idle.c), so a pointer to one is what a wave keeps as its program counter.
 //
 // What a reader gets wrong: `address` of an instruction is relative to the image (what a disassembler shows); the value
 // of PC that the machine shows to the program is image + address.
@@ -25,6 +25,11 @@ typedef struct kiln_sim_range {
 kiln_sim_program_t *kiln_sim_program_create(const uint8_t *image, const kiln_sim_range_t *code, size_t code_count,
                                             const kiln_sim_variant_t *variant, kiln_sim_error_t *error);
 void kiln_sim_program_destroy(kiln_sim_program_t *program);
+
+// Gives back what decoding took, until the next kiln_sim_program_at; nothing of it may be in use. And how many bytes of the
+// host that are.
+void kiln_sim_program_forget(kiln_sim_program_t *program);
+size_t kiln_sim_program_bytes(kiln_sim_program_t *program);
 
 // The instruction at address, after decoding everything reachable from it. NULL with an error where an opcode that the
 // simulator does not have is reachable, or address is not code. Safe to call from several threads.

@@ -263,7 +263,7 @@ EXPORT int hipModuleUnload(void *module)
 EXPORT int hipModuleGetFunction(void **function, void *module, const char *name)
 {
     MAY_FAIL;
-    static char names[16][64]; // a function's handle is its name
+    static char names[64][64]; // a function's handle is its name
     static int count;
     (void)module;
     if (strcmp(name, "missing") == 0)
@@ -271,7 +271,7 @@ EXPORT int hipModuleGetFunction(void **function, void *module, const char *name)
     int i = 0;
     while (i < count && strcmp(names[i], name) != 0)
         i++;
-    if (i == 16)
+    if (i == 64)
         return answer(NOT_FOUND);
     if (i == count)
         snprintf(names[count++], sizeof names[0], "%s", name);
