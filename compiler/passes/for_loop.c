@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "passes/tile_ops.h"
+
 enum { FIRST_CARRIED = 3 }; // lower bound, upper bound, step
 
 static MlirWalkResult collect(MlirOperation op, void *user)
@@ -33,6 +35,23 @@ kiln_status_t kiln_loops_collect(MlirModule module, MlirWalkOrder order, bool (*
     *out = (kiln_loops_t){.wanted = wanted};
     kiln_walk(mlirModuleGetOperation(module), order, collect, out);
     return out->out_of_memory ? kiln_status_out_of_memory() : KILN_OK;
+}
+
+// (upper − lower − 1) / step + 1, or none.
+MlirValue kiln_for_count(const kiln_ir_t *ir, MlirOperation loop)
+{
+    enum { UNSIGNED_LESS = 6 };
+    MlirValue lower = kiln_op_operand(loop, 0), upper = kiln_op_operand(loop, 1), step = kiln_op_operand(loop, 2);
+    bool is_unsigned = !mlirAttributeIsNull(kiln_ir_attr(loop, "unsignedCmp"));
+    MlirValue one = kiln_ir_const_int(ir, mlirValueGetType(lower), 1),
+              zero = kiln_ir_const_int(ir, mlirValueGetType(lower), 0);
+    MlirValue least = kiln_ir_binary(ir, KILN_OP_ARITH_MAXUI, step, one);
+    MlirValue span = kiln_ir_binary(ir, KILN_OP_ARITH_SUBI, upper, lower);
+    MlirValue last = kiln_ir_binary(ir, KILN_OP_ARITH_SUBI, span, one);
+    MlirValue count = kiln_ir_binary(ir, KILN_OP_ARITH_DIVUI, last, least);
+    count = kiln_ir_binary(ir, KILN_OP_ARITH_ADDI, count, one);
+    kiln_compare_t less = is_unsigned ? (kiln_compare_t)UNSIGNED_LESS : KILN_COMPARE_SLT;
+    return kiln_tile_select(ir, kiln_tile_compare(ir, less, lower, upper), count, zero);
 }
 
 static bool is_left_out(const kiln_for_t *what, MlirStringRef name)

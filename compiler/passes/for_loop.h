@@ -30,6 +30,10 @@ typedef struct kiln_for {
     const char *const *left_out; // but for these; ends with NULL
 } kiln_for_t;
 
+// The number of iterations as a value of the induction variable's type, to be read without a sign. A step of zero has no
+// meaning in a loop that runs, but does no harm in one that does not.
+MlirValue kiln_for_count(const kiln_ir_t *ir, MlirOperation loop);
+
 // An scf.for whose only block has the induction variable and what is passed on as arguments and is empty, yield
 // included. A null operation when memory is short.
 MlirOperation kiln_for_create(const kiln_ir_t *ir, const kiln_for_t *what);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "passes/loop_step.h"
+#include "passes/tile_ops.h"
 
 size_t kiln_step_remembered(const kiln_step_t *s)
 {
@@ -34,22 +35,6 @@ static bool is_needed_outside(const kiln_step_t *s, MlirValue value)
             return true;
     }
     return false;
-}
-
-// Something of the type for where there is no iteration. Numbers are no poison: masks are made of them.
-static MlirValue nothing(const kiln_ir_t *ir, MlirType type)
-{
-    MlirType element = kiln_type_element(type);
-    if (mlirTypeIsAInteger(element) || mlirTypeIsAIndex(element))
-        return kiln_ir_const_int(ir, type, 0);
-    if (mlirTypeIsAFloat(element))
-        return kiln_ir_const_float(ir, type, 0);
-    if (kiln_type_is_ptr(element)) {
-        MlirValue null = kiln_ir_const_int(ir, kiln_type_with_element(type, mlirIntegerTypeGet(ir->context, 64)), 0);
-        return kiln_ir_unary(ir, KILN_OP_TT_INT_TO_PTR, type, null);
-    }
-    kiln_ir_op_t poison = {.kind = KILN_OP_UB_POISON, .result_count = 1, .results = &type};
-    return kiln_op_result(kiln_ir_create(ir, &poison), 0);
 }
 
 static void create_yield(const kiln_ir_t *ir, int count, const MlirValue *values)
@@ -110,7 +95,7 @@ static void collect_results(kiln_step_t *s, const kiln_ir_t *otherwise, results_
         for (intptr_t k = 0; s->is_inside[i] && k < mlirOperationGetNumResults(op); k++) {
             MlirValue value = mlirOperationGetResult(op, k), made = kiln_clones_find(&s->made, value);
             if (!mlirValueIsNull(made) && is_needed_outside(s, value))
-                add_result(r, value, -1, made, nothing(otherwise, mlirValueGetType(made)));
+                add_result(r, value, -1, made, kiln_tile_nothing(otherwise, mlirValueGetType(made)));
         }
     }
 }

@@ -14,7 +14,8 @@
 // loop that this asks for.
 //
 // A loop is left alone where that would not be right or not help: it has no dot, or other loops, or anything that
-// writes memory; or a load's address depends on a dot. The thing one gets wrong: LDS that a loop's operations need for
+// writes memory, but for stores in branches (fuse_loops makes such) through other pointers than those loads'; or a load's
+// address depends on a dot. The thing one gets wrong: LDS that a loop's operations need for
 // themselves is taken from what buffers may have.
 #include "passes/default_schedule.h"
 #include "passes/for_loop.h"
@@ -29,14 +30,17 @@
 #include "builder/ir.h"
 #include "layout/infer.h"
 #include "layout/operand.h"
+#include "passes/loop_effects.h"
 #include "passes/loop_schedule.h"
 
-enum { CHAIN = 16 };
+enum { CHAIN = 16, MOST_STORES = 16 };
 
 typedef struct match {
     const kiln_pass_context_t *context;
     kiln_default_schedule_t loop;
     kiln_pointer_map_t index_of; // operation of the body → its index
+    kiln_access_t stores[MOST_STORES];
+    int store_count;
     bool out_of_memory;
 } match_t;
 
@@ -80,12 +84,48 @@ static bool is_harmless(MlirOperation op)
     }
 }
 
+typedef struct harm_search {
+    match_t *match;
+    bool found;
+} harm_search_t;
+
+static bool is_store_in_branch(const match_t *match, MlirOperation op)
+{
+    return kiln_op_kind(op) == KILN_OP_TT_STORE && !mlirOperationEqual(kiln_op_parent(op), match->loop.op);
+}
+
 static MlirWalkResult find_harm(MlirOperation op, void *user)
 {
+    harm_search_t *search = user;
+    match_t *match = search->match;
     if (is_harmless(op))
         return MlirWalkResultAdvance;
-    *(bool *)user = true;
-    return MlirWalkResultInterrupt;
+    search->found = !is_store_in_branch(match, op) || match->store_count == MOST_STORES;
+    if (!search->found)
+        match->stores[match->store_count++] = kiln_op_access(op);
+    return search->found ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+}
+
+typedef struct meeting {
+    const match_t *match;
+    bool found;
+} meeting_t;
+
+static MlirWalkResult find_meeting(MlirOperation op, void *user)
+{
+    meeting_t *meeting = user;
+    kiln_access_t access = kiln_op_access(op);
+    for (int i = 0; i < meeting->match->store_count && access.effects; i++)
+        meeting->found |= kiln_accesses_conflict(&access, &meeting->match->stores[i]);
+    return meeting->found ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+}
+
+// Whether the operation, or one in it, accesses what an earlier iteration may store.
+static bool meets_store(const match_t *match, MlirOperation op)
+{
+    meeting_t meeting = {match, false};
+    kiln_walk(op, MlirWalkPreOrder, find_meeting, &meeting);
+    return meeting.found;
 }
 
 // Lists the body; false where it has something that forbids moving loads across iterations.
@@ -97,9 +137,9 @@ static bool list_body(match_t *match)
     int count = 0;
     for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationEqual(op, terminator);
          op = mlirOperationGetNextInBlock(op)) {
-        bool harm = false;
-        kiln_walk(op, MlirWalkPreOrder, find_harm, &harm);
-        if (harm)
+        harm_search_t search = {match, false};
+        kiln_walk(op, MlirWalkPreOrder, find_harm, &search);
+        if (search.found)
             return false;
         count++;
     }
@@ -119,10 +159,21 @@ static bool list_body(match_t *match)
 
 // Parts ----------------------------------------------------------------------------------------------------------
 
-static bool can_run_ahead(MlirOperation op)
+static MlirWalkResult find_dot(MlirOperation op, void *user)
 {
     kiln_op_t kind = kiln_op_kind(op);
-    return mlirOperationGetNumRegions(op) == 0 && kind != KILN_OP_TT_DOT && kind != KILN_OP_TT_DOT_SCALED;
+    *(bool *)user |= kind == KILN_OP_TT_DOT || kind == KILN_OP_TT_DOT_SCALED;
+    return *(bool *)user ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+}
+
+// A branch may where it has no effects: before the loop it would need one of its own.
+static bool can_run_ahead(const match_t *match, MlirOperation op)
+{
+    bool has_dot = false;
+    kiln_walk(op, MlirWalkPreOrder, find_dot, &has_dot);
+    if (has_dot || meets_store(match, op))
+        return false;
+    return mlirOperationGetNumRegions(op) == 0 || (kiln_op_kind(op) == KILN_OP_SCF_IF && kiln_op_effects(op) == 0);
 }
 
 static bool add_value(match_t *match, MlirValue value, unsigned char part);
@@ -153,7 +204,7 @@ static bool add_op(match_t *match, int index, unsigned char part)
     kiln_default_schedule_t *loop = &match->loop;
     if (loop->part[index] & part)
         return true;
-    if (part == KILN_AHEAD && !can_run_ahead(loop->body[index]))
+    if (part == KILN_AHEAD && !can_run_ahead(match, loop->body[index]))
         return false;
     loop->part[index] |= part;
     if (part == KILN_STAYS)
@@ -300,6 +351,9 @@ static bool find_rest(match_t *match)
     for (int i = 0; i < loop->carried_count; i++)
         if (kiln_value_has_uses(mlirOperationGetResult(loop->op, i)) &&
             !add_value(match, mlirBlockGetArgument(body, i + 1), KILN_STAYS))
+            return false;
+    for (int i = 0; i < loop->count && match->store_count > 0; i++)
+        if ((kiln_op_effects(loop->body[i]) & KILN_WRITES_GLOBAL) && !add_op(match, i, KILN_STAYS))
             return false;
     return true;
 }

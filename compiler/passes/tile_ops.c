@@ -122,3 +122,18 @@ MlirValue kiln_tile_widen_e2m1(const kiln_ir_t *ir, MlirValue code, MlirType ele
 #undef CONSTANT
     return kiln_tile_cast(ir, KILN_OP_TT_BITCAST, kiln_ir_binary(ir, KILN_OP_ARITH_ORI, bits, sign), element);
 }
+
+MlirValue kiln_tile_nothing(const kiln_ir_t *ir, MlirType type)
+{
+    MlirType element = kiln_type_element(type);
+    if (mlirTypeIsAInteger(element) || mlirTypeIsAIndex(element))
+        return kiln_ir_const_int(ir, type, 0);
+    if (mlirTypeIsAFloat(element))
+        return kiln_ir_const_float(ir, type, 0);
+    if (kiln_type_is_ptr(element)) {
+        MlirValue null = kiln_ir_const_int(ir, kiln_type_with_element(type, mlirIntegerTypeGet(ir->context, 64)), 0);
+        return kiln_ir_unary(ir, KILN_OP_TT_INT_TO_PTR, type, null);
+    }
+    kiln_ir_op_t poison = {.kind = KILN_OP_UB_POISON, .result_count = 1, .results = &type};
+    return kiln_op_result(kiln_ir_create(ir, &poison), 0);
+}

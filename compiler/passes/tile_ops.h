@@ -23,6 +23,8 @@ MlirValue kiln_tile_trans(const kiln_ir_t *ir, MlirValue value, const int32_t *o
 MlirValue kiln_tile_reshape(const kiln_ir_t *ir, MlirValue value, int rank, const int64_t *shape);
 MlirValue kiln_tile_join(const kiln_ir_t *ir, MlirValue a, MlirValue b);
 MlirValue kiln_tile_cast(const kiln_ir_t *ir, kiln_op_t kind, MlirValue value, MlirType element); // arith.extsi, …
+// Something of the type where nothing is there yet. Numbers are no poison: masks are made of them.
+MlirValue kiln_tile_nothing(const kiln_ir_t *ir, MlirType type);
 // e2m1 (a sign, two exponent bits of bias 1, a mantissa bit) in the low four bits of an i16, as f16 or bf16.
 MlirValue kiln_tile_widen_e2m1(const kiln_ir_t *ir, MlirValue code, MlirType element);
 

@@ -35,7 +35,7 @@ enum {
 typedef struct unrolling {
     MlirOperation loop;
     int64_t factor;
-    bool is_unsigned, out_of_memory;
+    bool out_of_memory;
     MlirValue lower, upper, step;
     MlirType type; // of the induction variable
 } unrolling_t;
@@ -45,24 +45,6 @@ typedef struct unrolling {
 static MlirValue constant(const kiln_ir_t *ir, const unrolling_t *u, int64_t value)
 {
     return kiln_ir_const_int(ir, u->type, value);
-}
-
-static MlirValue less(const kiln_ir_t *ir, const unrolling_t *u, MlirValue a, MlirValue b)
-{
-    enum { UNSIGNED_LESS = 6 };
-    return kiln_tile_compare(ir, u->is_unsigned ? (kiln_compare_t)UNSIGNED_LESS : KILN_COMPARE_SLT, a, b);
-}
-
-// The same as a value: (upper − lower − 1) / step + 1 without signs, or none. A step of zero has no meaning in a loop
-// that runs, but must do no harm in one that does not.
-static MlirValue iteration_count(const kiln_ir_t *ir, const unrolling_t *u)
-{
-    MlirValue one = constant(ir, u, 1), step = kiln_ir_binary(ir, KILN_OP_ARITH_MAXUI, u->step, one);
-    MlirValue span = kiln_ir_binary(ir, KILN_OP_ARITH_SUBI, u->upper, u->lower);
-    MlirValue last = kiln_ir_binary(ir, KILN_OP_ARITH_SUBI, span, one);
-    MlirValue count = kiln_ir_binary(ir, KILN_OP_ARITH_DIVUI, last, step);
-    count = kiln_ir_binary(ir, KILN_OP_ARITH_ADDI, count, one);
-    return kiln_tile_select(ir, less(ir, u, u->lower, u->upper), count, constant(ir, u, 0));
 }
 
 // lower + number · step
@@ -147,7 +129,7 @@ static void unroll(unrolling_t *u)
     u->out_of_memory |= !values;
     if (!u->out_of_memory) {
         kiln_ir_t ir = kiln_ir_before(u->loop);
-        MlirValue count = known >= 0 ? constant(&ir, u, known) : iteration_count(&ir, u);
+        MlirValue count = known >= 0 ? constant(&ir, u, known) : kiln_for_count(&ir, u->loop);
         MlirValue groups = known >= 0 ? constant(&ir, u, known / u->factor)
                                       : kiln_ir_binary(&ir, KILN_OP_ARITH_DIVUI, count, constant(&ir, u, u->factor));
         for (intptr_t i = 0; i < carried; i++)
@@ -243,7 +225,6 @@ static MlirWalkResult visit(MlirOperation op, void *user)
         return MlirWalkResultAdvance;
     unrolling_t u = {.loop = op,
                      .factor = factor,
-                     .is_unsigned = !mlirAttributeIsNull(kiln_ir_attr(op, "unsignedCmp")),
                      .lower = kiln_op_operand(op, LOWER),
                      .upper = kiln_op_operand(op, UPPER),
                      .step = kiln_op_operand(op, STEP)};

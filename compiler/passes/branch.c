@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See branch.h.
+#include "passes/branch.h"
+
+#include <stdlib.h>
+
+bool kiln_branch_open(kiln_branch_t *b, const kiln_ir_t *ir, MlirValue condition, intptr_t room)
+{
+    *b = (kiln_branch_t){.condition = condition,
+                         .yes = kiln_ir_at_end(mlirBlockCreate(0, NULL, NULL), ir->loc),
+                         .no = kiln_ir_at_end(mlirBlockCreate(0, NULL, NULL), ir->loc)};
+    b->values[0] = calloc((size_t)room + 1, sizeof *b->values[0]);
+    b->values[1] = calloc((size_t)room + 1, sizeof *b->values[1]);
+    b->types = calloc((size_t)room + 1, sizeof *b->types);
+    return b->values[0] && b->values[1] && b->types;
+}
+
+void kiln_branch_gives(kiln_branch_t *b, MlirValue yes, MlirValue no)
+{
+    b->values[0][b->count] = yes;
+    b->types[b->count] = mlirValueGetType(yes);
+    b->values[1][b->count++] = no;
+}
+
+MlirOperation kiln_branch_close(kiln_branch_t *b, const kiln_ir_t *ir)
+{
+    MlirRegion regions[] = {mlirRegionCreate(), mlirRegionCreate()};
+    const kiln_ir_t *ways[] = {&b->yes, &b->no};
+    for (int w = 0; w < 2; w++) {
+        kiln_ir_op_t yield = {.kind = KILN_OP_SCF_YIELD, .operand_count = (int)b->count, .operands = b->values[w]};
+        kiln_ir_create(ways[w], &yield);
+        mlirRegionAppendOwnedBlock(regions[w], ways[w]->block);
+    }
+    kiln_ir_op_t op = {.kind = KILN_OP_SCF_IF,
+                       .operand_count = 1,
+                       .operands = &b->condition,
+                       .result_count = (int)b->count,
+                       .results = b->types,
+                       .region_count = 2,
+                       .regions = regions};
+    MlirOperation made = kiln_ir_create(ir, &op);
+    free(b->types);
+    free(b->values[0]);
+    free(b->values[1]);
+    return made;
+}

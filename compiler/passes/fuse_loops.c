@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Makes one loop of a loop that asks for it by tt.flatten and the one in it, so that the next round of the inner loop
+// can begin while the last one ends: schedule_loops then overlaps a tile's first loads with the tile before it.
+//
+//   scf.for %i = L to U step S {                     scf.for %t = 0 to N · n {     N, n: iterations of both
+//     prologue(%i)                                     if (T == 0) prologue(i)
+//     %r = scf.for %j = l to u step s          →       body(i, j)
+//       body(%i, %j)                                   if (T == n − 1) epilogue(i)
+//     epilogue(%i, %r)                                 T, i, j = T < n − 1 ? (T + 1, i, j + s) : (0, i + S, l)
+//   } {tt.flatten}                                   }
+//
+// With unknown n the whole stands in a branch for n > 0, so that nothing is asked about the body; in the other branch is
+// the old loop without the inner one. Cheap operations of the prologue are computed in every iteration, where addresses
+// that are sums stay sums; what others give is carried. An inner loop's initial value is put back by the epilogue's
+// branch, behind the last use, where it does not depend on %i.
+//
+// The thing one gets wrong: of a nest of three, all bounds must be known before the outermost loop.
+#include "passes/fuse_loops.h"
+
+#include "passes/branch.h"
+#include "passes/clones.h"
+#include "passes/for_loop.h"
+#include "passes/loop_schedule.h"
+#include "passes/pass.h"
+#include "passes/tile_ops.h"
+
+enum { LOWER, UPPER, STEP, CARRIED, MOST_LEVELS = 8 };
+
+static void give_up(const kiln_pass_context_t *context, MlirOperation loop, const char *why)
+{
+    if (context->refused)
+        context->refused(loop, why, context->refused_user);
+}
+
+bool kiln_is_inside(MlirOperation loop, MlirValue value)
+{
+    MlirBlock block = mlirValueIsABlockArgument(value) ? mlirBlockArgumentGetOwner(value)
+                                                       : mlirOperationGetBlock(mlirOpResultGetOwner(value));
+    for (MlirOperation op = mlirBlockGetParentOperation(block); !mlirOperationIsNull(op); op = kiln_op_parent(op))
+        if (mlirOperationEqual(op, loop))
+            return true;
+    return false;
+}
+
+// The nest ---------------------------------------------------------------------------------------------------------
+
+typedef struct nest {
+    MlirOperation loops[MOST_LEVELS]; // from the outside, each directly in the one before
+    int depth;
+} nest_t;
+
+// The only loop that is directly in this one; null where there is none or more than one.
+static MlirOperation only_inner(MlirOperation loop, int *out_count)
+{
+    MlirOperation found = {NULL};
+    *out_count = 0;
+    for (MlirOperation op = mlirBlockGetFirstOperation(kiln_op_body(loop, 0)); !mlirOperationIsNull(op);
+         op = mlirOperationGetNextInBlock(op))
+        if (kiln_op_kind(op) == KILN_OP_SCF_FOR) {
+            found = op;
+            ++*out_count;
+        }
+    return *out_count == 1 ? found : (MlirOperation){NULL};
+}
+
+// Scalar arithmetic that may be done though the loop has no iterations.
+static bool can_leave(MlirOperation op)
+{
+    int64_t divisor;
+    switch (kiln_op_kind(op)) {
+    case KILN_OP_ARITH_CONSTANT:
+    case KILN_OP_ARITH_ADDI:
+    case KILN_OP_ARITH_SUBI:
+    case KILN_OP_ARITH_MULI:
+    case KILN_OP_ARITH_MINSI:
+    case KILN_OP_ARITH_MAXSI:
+    case KILN_OP_ARITH_MINUI:
+    case KILN_OP_ARITH_MAXUI:
+    case KILN_OP_ARITH_CMPI:
+    case KILN_OP_ARITH_SELECT:
+    case KILN_OP_ARITH_EXTSI:
+    case KILN_OP_ARITH_EXTUI:
+    case KILN_OP_ARITH_TRUNCI:
+        return true;
+    case KILN_OP_ARITH_DIVSI:
+    case KILN_OP_ARITH_DIVUI:
+    case KILN_OP_ARITH_REMSI:
+    case KILN_OP_ARITH_REMUI:
+        return kiln_ir_constant_int(kiln_op_operand(op, 1), &divisor) && divisor > 0;
+    default:
+        return false;
+    }
+}
+
+// Whether the value is, or can be computed, in front of the loop; `move` does it.
+static bool leaves(MlirOperation loop, MlirValue value, bool move)
+{
+    if (!kiln_is_inside(loop, value))
+        return true;
+    if (mlirValueIsABlockArgument(value))
+        return false;
+    MlirOperation op = mlirOpResultGetOwner(value);
+    if (!can_leave(op))
+        return false;
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
+        if (!leaves(loop, mlirOperationGetOperand(op, i), move))
+            return false;
+    if (move)
+        mlirOperationMoveBefore(op, loop);
+    return true;
+}
+
+static bool counts_in_integers(MlirOperation loop)
+{
+    MlirType type = mlirValueGetType(kiln_op_operand(loop, LOWER));
+    return mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) <= 64;
+}
+
+static bool bounds_leave(MlirOperation outermost, MlirOperation loop, bool move)
+{
+    bool all = counts_in_integers(loop);
+    for (int i = LOWER; i <= STEP && all; i++)
+        all = leaves(outermost, kiln_op_operand(loop, i), move);
+    return all;
+}
+
+static nest_t find_nest(const kiln_pass_context_t *context, MlirOperation outermost)
+{
+    nest_t nest = {.loops = {outermost}, .depth = counts_in_integers(outermost)};
+    int count = 0;
+    while (nest.depth && nest.depth < MOST_LEVELS) {
+        MlirOperation inner = only_inner(nest.loops[nest.depth - 1], &count);
+        bool fits = !mlirOperationIsNull(inner) && bounds_leave(outermost, inner, false);
+        if (nest.depth == 1 && count > 1)
+            give_up(context, outermost, "this loop is not flattened: there are several loops in it");
+        else if (nest.depth == 1 && count && !fits)
+            give_up(context, outermost, "this loop is not flattened: the bounds of the loop in it change");
+        if (!fits)
+            break;
+        nest.loops[nest.depth++] = inner;
+    }
+    return nest;
+}
+
+// The pass ---------------------------------------------------------------------------------------------------------
+
+// As i64.
+static MlirValue count_of(const kiln_ir_t *ir, MlirOperation loop)
+{
+    MlirType i64 = mlirIntegerTypeGet(ir->context, 64);
+    int64_t known = kiln_loop_trip_count(loop);
+    if (known >= 0)
+        return kiln_ir_const_int(ir, i64, known);
+    MlirValue count = kiln_for_count(ir, loop);
+    return mlirTypeEqual(mlirValueGetType(count), i64) ? count : kiln_ir_unary(ir, KILN_OP_ARITH_EXTUI, i64, count);
+}
+
+// The same loop of a copy of the nest.
+static MlirOperation level_of(MlirOperation outermost, int level)
+{
+    int count;
+    for (; level > 0; level--)
+        outermost = only_inner(outermost, &count);
+    return outermost;
+}
+
+// Fuses the nest from the inside.
+static bool fuse_all(MlirOperation outermost, int depth, const MlirValue *counts, const kiln_ir_t *before)
+{
+    MlirValue rounds = counts[depth - 1];
+    for (int level = depth - 2; level >= 0; level--) {
+        MlirValue total = kiln_ir_binary(before, KILN_OP_ARITH_MULI, counts[level], rounds);
+        MlirOperation outer = level_of(outermost, level),
+                      made = kiln_fuse_pair(outer, level_of(outer, 1), rounds, total, before);
+        if (mlirOperationIsNull(made))
+            return false;
+        rounds = total;
+    }
+    return true;
+}
+
+// The nest where its innermost body is never reached.
+static void drop_innermost(MlirOperation outermost, int depth)
+{
+    MlirOperation loop = level_of(outermost, depth - 1);
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(loop); i++)
+        kiln_value_replace(mlirOperationGetResult(loop, i), mlirOperationGetOperand(loop, CARRIED + i));
+    kiln_op_erase(loop);
+    mlirOperationRemoveDiscardableAttributeByName(outermost, mlirStringRefCreateFromCString(KILN_LOOP_FLATTEN));
+}
+
+// What all inner loops have an iteration by; null where it is known, *out_never where it is known not to be so.
+static MlirValue find_condition(const kiln_ir_t *ir, const nest_t *nest, const MlirValue *counts, bool *out_never)
+{
+    MlirValue all = {NULL}, zero = kiln_ir_const_int(ir, mlirIntegerTypeGet(ir->context, 64), 0);
+    *out_never = false;
+    for (int level = 1; level < nest->depth; level++) {
+        int64_t known = kiln_loop_trip_count(nest->loops[level]);
+        *out_never |= known == 0;
+        if (known >= 0)
+            continue;
+        MlirValue some = kiln_tile_compare(ir, KILN_COMPARE_NE, counts[level], zero);
+        all = mlirValueIsNull(all) ? some : kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, all, some);
+    }
+    return all;
+}
+
+static kiln_status_t flatten(const kiln_pass_context_t *context, MlirOperation outermost)
+{
+    nest_t nest = find_nest(context, outermost);
+    mlirOperationRemoveDiscardableAttributeByName(outermost, mlirStringRefCreateFromCString(KILN_LOOP_FLATTEN));
+    if (nest.depth < 2)
+        return KILN_OK;
+    for (int level = 1; level < nest.depth; level++)
+        bounds_leave(outermost, nest.loops[level], true);
+    kiln_ir_t ir = kiln_ir_before(outermost);
+    MlirValue counts[MOST_LEVELS];
+    bool never;
+    for (int level = 0; level < nest.depth; level++)
+        counts[level] = count_of(&ir, nest.loops[level]);
+    MlirValue condition = find_condition(&ir, &nest, counts, &never);
+    if (never)
+        return KILN_OK;
+    if (mlirValueIsNull(condition))
+        return fuse_all(outermost, nest.depth, counts, &ir) ? KILN_OK : kiln_status_out_of_memory();
+    kiln_branch_t b;
+    kiln_clones_t copies = {0};
+    intptr_t results = mlirOperationGetNumResults(outermost);
+    if (!kiln_branch_open(&b, &ir, condition, results))
+        return kiln_status_out_of_memory();
+    MlirOperation ways[] = {kiln_clone(&b.yes, outermost, &copies), kiln_clone(&b.no, outermost, &copies)};
+    drop_innermost(ways[1], nest.depth);
+    for (intptr_t i = 0; i < results; i++)
+        kiln_branch_gives(&b, mlirOperationGetResult(ways[0], i), mlirOperationGetResult(ways[1], i));
+    MlirOperation made = kiln_branch_close(&b, &ir);
+    for (intptr_t i = 0; i < results; i++)
+        kiln_value_replace(mlirOperationGetResult(outermost, i), mlirOperationGetResult(made, i));
+    kiln_op_erase(outermost);
+    kiln_ir_t inside = kiln_ir_before(ways[0]);
+    bool fits = fuse_all(ways[0], nest.depth, counts, &inside);
+    fits &= kiln_clones_free(&copies);
+    return fits ? KILN_OK : kiln_status_out_of_memory();
+}
+
+static MlirWalkResult find_wish(MlirOperation op, void *user)
+{
+    bool wants = kiln_op_kind(op) == KILN_OP_SCF_FOR && !mlirAttributeIsNull(kiln_ir_attr(op, KILN_LOOP_FLATTEN));
+    *(MlirOperation *)user = wants ? op : (MlirOperation){NULL};
+    return wants ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+}
+
+// From the outside: a nest may be asked for at several of its loops.
+kiln_status_t kiln_fuse_loops(const kiln_pass_context_t *context, MlirModule module)
+{
+    for (;;) {
+        MlirOperation loop = {NULL};
+        kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, find_wish, &loop);
+        if (mlirOperationIsNull(loop))
+            return KILN_OK;
+        KILN_TRY(flatten(context, loop));
+    }
+}

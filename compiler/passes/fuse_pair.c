@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One loop of two, of which the inner one runs at least once. fuse_loops.c shows what it becomes.
+//
+// The thing one gets wrong: the prologue's branch must not depend on the epilogue's, or no load could run ahead.
+#include "passes/fuse_loops.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "passes/branch.h"
+#include "passes/clones.h"
+#include "passes/for_loop.h"
+#include "passes/loop_effects.h"
+#include "passes/tile_ops.h"
+
+enum { LOWER, UPPER, STEP, CARRIED };
+
+// What is carried -------------------------------------------------------------------------------------------------------
+
+typedef enum start {
+    START_PASSED, // with what the outer loop carries, which gets what comes out
+    START_FIXED,  // with a value that does not depend on the outer iteration
+    START_FRESH,  // with another one in each
+} start_t;
+
+// The fused loop carries T, i and j, then `outer` values, `inner` values, and those of the prologue.
+enum { TURN, OUTER_INDEX, INNER_INDEX, FIRST_VALUE };
+
+typedef struct fusion {
+    MlirOperation outer, inner;
+    MlirBlock body, inner_body;
+    intptr_t outer_count, inner_count;
+    start_t *start;   // of each value that the inner loop carries
+    intptr_t *passed; // START_PASSED: the outer loop's value
+    bool *is_passed;  // of each value that the outer loop carries
+    MlirOperation *prologue;
+    bool *is_again; // computed in every iteration
+    intptr_t prologue_count;
+    MlirValue *kept; // what others of the prologue give to those behind it
+    intptr_t kept_count;
+    intptr_t first_inner, first_kept, count; // places in the list of carried values
+    MlirValue rounds, last_round;            // n and n − 1, as i64
+    MlirValue *initial, *args, *next;        // lists of carried values
+    kiln_clones_t now;
+    bool out_of_memory;
+} fusion_t;
+
+static bool is_cheap(kiln_op_t kind)
+{
+    switch (kind) {
+    case KILN_OP_TT_SPLAT:
+    case KILN_OP_TT_EXPAND_DIMS:
+    case KILN_OP_TT_BROADCAST:
+    case KILN_OP_TT_MAKE_RANGE:
+    case KILN_OP_TT_ADDPTR:
+    case KILN_OP_ARITH_CONSTANT:
+    case KILN_OP_ARITH_ADDI:
+    case KILN_OP_ARITH_SUBI:
+    case KILN_OP_ARITH_MULI:
+    case KILN_OP_ARITH_MINSI:
+    case KILN_OP_ARITH_MAXSI:
+    case KILN_OP_ARITH_MINUI:
+    case KILN_OP_ARITH_MAXUI:
+    case KILN_OP_ARITH_ANDI:
+    case KILN_OP_ARITH_ORI:
+    case KILN_OP_ARITH_XORI:
+    case KILN_OP_ARITH_SHLI:
+    case KILN_OP_ARITH_SHRSI:
+    case KILN_OP_ARITH_SHRUI:
+    case KILN_OP_ARITH_CMPI:
+    case KILN_OP_ARITH_SELECT:
+    case KILN_OP_ARITH_EXTSI:
+    case KILN_OP_ARITH_EXTUI:
+    case KILN_OP_ARITH_TRUNCI:
+        return true;
+    default:
+        return false;
+    }
+}
+
+// The number of the prologue's operation; −1 for others.
+static intptr_t in_prologue(const fusion_t *f, MlirOperation op)
+{
+    for (intptr_t i = 0; i < f->prologue_count; i++)
+        if (mlirOperationEqual(f->prologue[i], op))
+            return i;
+    return -1;
+}
+
+static intptr_t made_by(const fusion_t *f, MlirValue value)
+{
+    return mlirValueIsABlockArgument(value) ? -1 : in_prologue(f, mlirOpResultGetOwner(value));
+}
+
+static bool can_come_again(const fusion_t *f, MlirOperation op)
+{
+    bool is_again = is_cheap(kiln_op_kind(op)) && mlirOperationGetNumRegions(op) == 0;
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && is_again; i++) {
+        MlirValue operand = mlirOperationGetOperand(op, i);
+        intptr_t from = made_by(f, operand);
+        is_again = from < 0 || f->is_again[from] || !kiln_type_is_tensor(mlirValueGetType(operand));
+    }
+    return is_again;
+}
+
+// The operation directly in the outer loop's body that this one is or is in.
+static MlirOperation in_body(const fusion_t *f, MlirOperation op)
+{
+    while (!mlirOperationEqual(kiln_op_parent(op), f->outer))
+        op = kiln_op_parent(op);
+    return op;
+}
+
+// Whether anything but the prologue's own branch uses the value.
+static bool is_kept(const fusion_t *f, MlirValue value)
+{
+    for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
+         use = mlirOpOperandGetNextUse(use)) {
+        MlirOperation user = mlirOpOperandGetOwner(use);
+        intptr_t number = in_prologue(f, in_body(f, user));
+        if (mlirOperationEqual(user, f->inner) || (number >= 0 && !f->is_again[number]))
+            continue; // an initial value is given by the branch itself
+        return true;
+    }
+    return false;
+}
+
+static void read_prologue(fusion_t *f)
+{
+    intptr_t results = 0;
+    MlirOperation first = mlirBlockGetFirstOperation(f->body);
+    for (MlirOperation op = first; !mlirOperationEqual(op, f->inner); op = mlirOperationGetNextInBlock(op)) {
+        f->prologue_count++;
+        results += mlirOperationGetNumResults(op);
+    }
+    f->prologue = calloc((size_t)f->prologue_count + 1, sizeof *f->prologue);
+    f->is_again = calloc((size_t)f->prologue_count + 1, sizeof *f->is_again);
+    f->kept = calloc((size_t)results + 1, sizeof *f->kept);
+    f->out_of_memory |= !f->prologue || !f->is_again || !f->kept;
+    if (f->out_of_memory)
+        return;
+    MlirOperation op = first;
+    for (intptr_t i = 0; i < f->prologue_count; i++, op = mlirOperationGetNextInBlock(op)) {
+        f->prologue[i] = op;
+        f->is_again[i] = can_come_again(f, op);
+    }
+    for (intptr_t i = 0; i < f->prologue_count; i++)
+        for (intptr_t r = 0; r < mlirOperationGetNumResults(f->prologue[i]) && !f->is_again[i]; r++)
+            if (is_kept(f, mlirOperationGetResult(f->prologue[i], r)))
+                f->kept[f->kept_count++] = mlirOperationGetResult(f->prologue[i], r);
+}
+
+// The value of the outer loop that the inner one only carries on; −1 for none.
+static intptr_t find_passed(const fusion_t *f, intptr_t k)
+{
+    MlirValue initial = mlirOperationGetOperand(f->inner, CARRIED + k);
+    if (!mlirValueIsABlockArgument(initial) || !mlirBlockEqual(mlirBlockArgumentGetOwner(initial), f->body))
+        return -1;
+    intptr_t m = mlirBlockArgumentGetArgNumber(initial) - 1;
+    MlirOpOperand use = mlirValueGetFirstUse(initial);
+    bool is_passed =
+        m >= 0 && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use)) &&
+        mlirValueEqual(mlirOperationGetOperand(kiln_block_terminator(f->body), m), mlirOperationGetResult(f->inner, k));
+    return is_passed ? m : -1;
+}
+
+static void read_starts(fusion_t *f)
+{
+    for (intptr_t k = 0; k < f->inner_count; k++) {
+        f->passed[k] = find_passed(f, k);
+        f->start[k] = f->passed[k] >= 0                                                          ? START_PASSED
+                      : kiln_is_inside(f->outer, mlirOperationGetOperand(f->inner, CARRIED + k)) ? START_FRESH
+                                                                                                 : START_FIXED;
+        if (f->start[k] == START_PASSED)
+            f->is_passed[f->passed[k]] = true;
+    }
+}
+
+static void list_initial(fusion_t *f, const kiln_ir_t *ir)
+{
+    MlirType i64 = mlirIntegerTypeGet(ir->context, 64);
+    f->initial[TURN] = kiln_ir_const_int(ir, i64, 0);
+    f->initial[OUTER_INDEX] = kiln_op_operand(f->outer, LOWER);
+    f->initial[INNER_INDEX] = kiln_op_operand(f->inner, LOWER);
+    for (intptr_t m = 0; m < f->outer_count; m++)
+        f->initial[FIRST_VALUE + m] = mlirOperationGetOperand(f->outer, CARRIED + m);
+    for (intptr_t k = 0; k < f->inner_count; k++) {
+        MlirValue start = mlirOperationGetOperand(f->inner, CARRIED + k);
+        f->initial[f->first_inner + k] = f->start[k] == START_PASSED
+                                             ? mlirOperationGetOperand(f->outer, CARRIED + f->passed[k])
+                                         : f->start[k] == START_FIXED ? start
+                                                                      : kiln_tile_nothing(ir, mlirValueGetType(start));
+    }
+    for (intptr_t p = 0; p < f->kept_count; p++)
+        f->initial[f->first_kept + p] = kiln_tile_nothing(ir, mlirValueGetType(f->kept[p]));
+}
+
+// The body of the fused loop ---------------------------------------------------------------------------------------
+
+static void put_outer_values(const fusion_t *f, kiln_clones_t *clones)
+{
+    kiln_clones_put(clones, mlirBlockGetArgument(f->body, 0), f->args[OUTER_INDEX]);
+    for (intptr_t m = 0; m < f->outer_count; m++)
+        kiln_clones_put(clones, mlirBlockGetArgument(f->body, m + 1), f->args[FIRST_VALUE + m]);
+}
+
+static bool needs_branch(const fusion_t *f)
+{
+    bool needed = f->kept_count > 0;
+    for (intptr_t k = 0; k < f->inner_count; k++)
+        needed |= f->start[k] == START_FRESH;
+    for (intptr_t i = 0; i < f->prologue_count; i++)
+        needed |= kiln_op_effects(f->prologue[i]) != 0;
+    return needed;
+}
+
+// if (T == 0) prologue; and again what is computed in every iteration.
+static void build_prologue(fusion_t *f, const kiln_ir_t *ir)
+{
+    for (intptr_t k = 0; k < f->inner_count; k++)
+        f->next[f->first_inner + k] = f->args[f->first_inner + k];
+    if (needs_branch(f)) {
+        kiln_branch_t b;
+        kiln_clones_t inside = {0};
+        MlirValue first = kiln_tile_compare(ir, KILN_COMPARE_EQ, f->args[TURN], f->initial[TURN]);
+        f->out_of_memory |= !kiln_branch_open(&b, ir, first, f->inner_count + f->kept_count);
+        if (f->out_of_memory)
+            return;
+        put_outer_values(f, &inside);
+        for (intptr_t i = 0; i < f->prologue_count; i++) {
+            b.yes.loc = mlirOperationGetLocation(f->prologue[i]);
+            kiln_clone(&b.yes, f->prologue[i], &inside);
+        }
+        for (intptr_t k = 0; k < f->inner_count; k++)
+            if (f->start[k] == START_FRESH)
+                kiln_branch_gives(&b, kiln_clones_get(&inside, mlirOperationGetOperand(f->inner, CARRIED + k)),
+                                  f->args[f->first_inner + k]);
+        for (intptr_t p = 0; p < f->kept_count; p++)
+            kiln_branch_gives(&b, kiln_clones_get(&inside, f->kept[p]), f->args[f->first_kept + p]);
+        MlirOperation made = kiln_branch_close(&b, ir);
+        intptr_t at = 0;
+        for (intptr_t k = 0; k < f->inner_count; k++)
+            if (f->start[k] == START_FRESH)
+                f->next[f->first_inner + k] = mlirOperationGetResult(made, at++);
+        for (intptr_t p = 0; p < f->kept_count; p++) {
+            f->next[f->first_kept + p] = mlirOperationGetResult(made, at);
+            kiln_clones_put(&f->now, f->kept[p], mlirOperationGetResult(made, at++));
+        }
+        f->out_of_memory |= !kiln_clones_free(&inside);
+    }
+    for (intptr_t i = 0; i < f->prologue_count; i++)
+        if (f->is_again[i])
+            kiln_clone(ir, f->prologue[i], &f->now);
+}
+
+static void build_inner(fusion_t *f, const kiln_ir_t *ir)
+{
+    kiln_clones_put(&f->now, mlirBlockGetArgument(f->inner_body, 0), f->args[INNER_INDEX]);
+    for (intptr_t k = 0; k < f->inner_count; k++)
+        kiln_clones_put(&f->now, mlirBlockGetArgument(f->inner_body, k + 1), f->next[f->first_inner + k]);
+    MlirOperation yield = kiln_block_terminator(f->inner_body);
+    for (MlirOperation op = mlirBlockGetFirstOperation(f->inner_body); !mlirOperationEqual(op, yield);
+         op = mlirOperationGetNextInBlock(op))
+        kiln_clone(ir, op, &f->now);
+    for (intptr_t k = 0; k < f->inner_count; k++) {
+        MlirValue value = kiln_clones_get(&f->now, mlirOperationGetOperand(yield, k));
+        kiln_clones_put(&f->now, mlirOperationGetResult(f->inner, k), value);
+        f->next[f->first_inner + k] = value;
+    }
+}
+
+// if (T == n − 1) epilogue, and the inner loop's values as they begin.
+static void build_epilogue(fusion_t *f, const kiln_ir_t *ir, MlirValue last)
+{
+    MlirOperation yield = kiln_block_terminator(f->body), first = mlirOperationGetNextInBlock(f->inner);
+    kiln_branch_t b;
+    f->out_of_memory |= !kiln_branch_open(&b, ir, last, f->outer_count + f->inner_count);
+    if (f->out_of_memory)
+        return;
+    for (MlirOperation op = first; !mlirOperationEqual(op, yield); op = mlirOperationGetNextInBlock(op)) {
+        b.yes.loc = mlirOperationGetLocation(op);
+        kiln_clone(&b.yes, op, &f->now);
+    }
+    for (intptr_t m = 0; m < f->outer_count; m++)
+        if (!f->is_passed[m])
+            kiln_branch_gives(&b, kiln_clones_get(&f->now, mlirOperationGetOperand(yield, m)),
+                              f->args[FIRST_VALUE + m]);
+    for (intptr_t k = 0; k < f->inner_count; k++)
+        if (f->start[k] == START_FIXED)
+            kiln_branch_gives(&b, mlirOperationGetOperand(f->inner, CARRIED + k), f->next[f->first_inner + k]);
+    MlirOperation made = kiln_branch_close(&b, ir);
+    intptr_t at = 0;
+    for (intptr_t m = 0; m < f->outer_count; m++)
+        f->next[FIRST_VALUE + m] = f->is_passed[m] ? f->args[FIRST_VALUE + m] : mlirOperationGetResult(made, at++);
+    for (intptr_t k = 0; k < f->inner_count; k++)
+        if (f->start[k] == START_FIXED)
+            f->next[f->first_inner + k] = mlirOperationGetResult(made, at++);
+}
+
+static void build_body(fusion_t *f, MlirBlock block, MlirLocation loc)
+{
+    kiln_ir_t ir = kiln_ir_at_end(block, loc);
+    for (intptr_t i = 0; i < f->count; i++)
+        f->args[i] = mlirBlockGetArgument(block, i + 1);
+    put_outer_values(f, &f->now);
+    build_prologue(f, &ir);
+    if (f->out_of_memory)
+        return;
+    build_inner(f, &ir);
+    MlirValue one = kiln_ir_const_int(&ir, mlirValueGetType(f->args[TURN]), 1);
+    MlirValue last = kiln_tile_compare(&ir, KILN_COMPARE_EQ, f->args[TURN], f->last_round);
+    build_epilogue(f, &ir, last);
+    if (f->out_of_memory)
+        return;
+    const MlirValue steps[] = {one, kiln_op_operand(f->outer, STEP), kiln_op_operand(f->inner, STEP)};
+    MlirValue stepped[FIRST_VALUE];
+    for (int i = 0; i < FIRST_VALUE; i++)
+        stepped[i] = kiln_ir_binary(&ir, KILN_OP_ARITH_ADDI, f->args[i], steps[i]);
+    f->next[TURN] = kiln_tile_select(&ir, last, f->initial[TURN], stepped[TURN]);
+    f->next[OUTER_INDEX] = kiln_tile_select(&ir, last, stepped[OUTER_INDEX], f->args[OUTER_INDEX]);
+    f->next[INNER_INDEX] = kiln_tile_select(&ir, last, f->initial[INNER_INDEX], stepped[INNER_INDEX]);
+    kiln_ir_op_t yield = {.kind = KILN_OP_SCF_YIELD, .operand_count = (int)f->count, .operands = f->next};
+    kiln_ir_create(&ir, &yield);
+}
+
+// The loop's hints, but for those about arguments that it has no more; the inner loop's where the outer one has none.
+static void settle_hints(const fusion_t *f, MlirOperation fused)
+{
+    const MlirOperation from[] = {f->inner, f->outer};
+    for (int l = 0; l < 2; l++)
+        for (intptr_t i = 0; i < mlirOperationGetNumDiscardableAttributes(from[l]); i++) {
+            MlirNamedAttribute hint = mlirOperationGetDiscardableAttribute(from[l], i);
+            MlirStringRef name = mlirIdentifierStr(hint.name);
+            bool is_of_argument = false;
+            for (size_t at = 0; at + 4 <= name.length; at++)
+                is_of_argument |= memcmp(name.data + at, "_arg", 4) == 0;
+            if (is_of_argument || mlirStringRefEqual(name, mlirStringRefCreateFromCString(KILN_LOOP_FLATTEN)))
+                mlirOperationRemoveDiscardableAttributeByName(fused, name);
+            else
+                mlirOperationSetDiscardableAttributeByName(fused, name, hint.attribute);
+        }
+}
+
+static void replace_outer(fusion_t *f, MlirOperation fused)
+{
+    for (intptr_t m = 0; m < f->outer_count; m++) {
+        intptr_t at = FIRST_VALUE + m;
+        for (intptr_t k = 0; k < f->inner_count && f->is_passed[m]; k++)
+            if (f->passed[k] == m)
+                at = f->first_inner + k;
+        kiln_value_replace(mlirOperationGetResult(f->outer, m), mlirOperationGetResult(fused, at));
+    }
+    kiln_op_erase(f->outer);
+}
+
+static bool make_room(fusion_t *f)
+{
+    f->start = calloc((size_t)f->inner_count + 1, sizeof *f->start);
+    f->passed = calloc((size_t)f->inner_count + 1, sizeof *f->passed);
+    f->is_passed = calloc((size_t)f->outer_count + 1, sizeof *f->is_passed);
+    if (!f->start || !f->passed || !f->is_passed)
+        return false;
+    read_starts(f);
+    read_prologue(f);
+    f->first_inner = FIRST_VALUE + f->outer_count;
+    f->first_kept = f->first_inner + f->inner_count;
+    f->count = f->first_kept + f->kept_count;
+    f->initial = calloc((size_t)f->count, sizeof *f->initial);
+    f->args = calloc((size_t)f->count, sizeof *f->args);
+    f->next = calloc((size_t)f->count, sizeof *f->next);
+    return !f->out_of_memory && f->initial && f->args && f->next;
+}
+
+MlirOperation kiln_fuse_pair(MlirOperation outer, MlirOperation inner, MlirValue rounds, MlirValue total,
+                             const kiln_ir_t *before)
+{
+    fusion_t f = {.outer = outer,
+                  .inner = inner,
+                  .body = kiln_op_body(outer, 0),
+                  .inner_body = kiln_op_body(inner, 0),
+                  .outer_count = mlirOperationGetNumResults(outer),
+                  .inner_count = mlirOperationGetNumResults(inner),
+                  .rounds = rounds};
+    MlirOperation fused = {NULL};
+    f.out_of_memory = !make_room(&f);
+    if (!f.out_of_memory) {
+        static const char *const NOTHING[] = {NULL};
+        kiln_ir_t ir = kiln_ir_before(outer);
+        list_initial(&f, before);
+        MlirValue one = kiln_ir_const_int(before, mlirIntegerTypeGet(ir.context, 64), 1);
+        f.last_round = kiln_ir_binary(before, KILN_OP_ARITH_SUBI, rounds, one);
+        kiln_for_t what = {.lower = f.initial[TURN],
+                           .upper = total,
+                           .step = one,
+                           .initial = f.initial,
+                           .count = f.count,
+                           .like = outer,
+                           .left_out = NOTHING};
+        fused = kiln_for_create(&ir, &what);
+        f.out_of_memory = mlirOperationIsNull(fused);
+        if (!f.out_of_memory) {
+            settle_hints(&f, fused);
+            build_body(&f, kiln_op_body(fused, 0), ir.loc);
+        }
+    }
+    f.out_of_memory |= !kiln_clones_free(&f.now);
+    if (!f.out_of_memory)
+        replace_outer(&f, fused);
+    void *const lists[] = {f.start, f.passed, f.is_passed, f.prologue, f.is_again, f.kept, f.initial, f.args, f.next};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        free(lists[i]);
+    return f.out_of_memory ? (MlirOperation){NULL} : fused;
+}
