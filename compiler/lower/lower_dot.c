@@ -49,6 +49,21 @@ void kiln_lower_dot_corner(const kiln_tile_t *a, const kiln_tile_t *b, const kil
     }
 }
 
+// Two products of f16 and the sum, by one v_dot2c_f32_f16. `at` are the registers of two consecutive k.
+static LLVMValueRef add_two_products(kiln_lowering_t *l, kiln_tile_t *const tiles[2], const uint32_t at[2][2],
+                                     LLVMValueRef sum)
+{
+    LLVMValueRef args[4] = {NULL, NULL, sum, kiln_emit_i1(l, false)};
+    LLVMTypeRef pair = LLVMVectorType(LLVMHalfTypeInContext(l->context), 2);
+    for (int i = 0; i < 2; i++) {
+        args[i] = LLVMGetPoison(pair);
+        for (int k = 0; k < 2; k++)
+            args[i] = LLVMBuildInsertElement(l->builder, args[i], kiln_tile_value(l, tiles[i], at[i][k]),
+                                             kiln_emit_i32(l, k), "");
+    }
+    return kiln_emit_intrinsic(l, "llvm.amdgcn.fdot2", NULL, 0, args, 4);
+}
+
 static void lower_dot_fma(kiln_lowering_t *l, kiln_tile_t *a, kiln_tile_t *b, kiln_tile_t *c, kiln_tile_t *result)
 {
     MlirType result_type = kiln_type_element(result->type);
@@ -58,10 +73,12 @@ static void lower_dot_fma(kiln_lowering_t *l, kiln_tile_t *a, kiln_tile_t *b, ki
     kiln_tile_t *tiles[2] = {a, b};
     LLVMTypeRef computing = computing_type(l, a, b, result);
     LLVMValueRef *wide[2];
+    LLVMTypeRef half = LLVMHalfTypeInContext(l->context);
+    bool by_two = a->element == half && b->element == half && computing == l->f32 && k_size > 1;
     for (int i = 0; i < 2; i++) {
         MlirType type = kiln_type_element(tiles[i]->type);
         wide[i] = KILN_LOWER_ARRAY(l, LLVMValueRef, tiles[i]->count);
-        for (uint32_t r = 0; r < tiles[i]->count; r++)
+        for (uint32_t r = 0; r < tiles[i]->count && !by_two; r++)
             wide[i][r] = to_computing_type(l, kiln_tile_value(l, tiles[i], r), type, computing);
     }
     bool is_integer = LLVMGetTypeKind(computing) == LLVMIntegerTypeKind;
@@ -69,7 +86,15 @@ static void lower_dot_fma(kiln_lowering_t *l, kiln_tile_t *a, kiln_tile_t *b, ki
         uint32_t flat_a, flat_b;
         kiln_lower_dot_corner(a, b, result, r, &flat_a, &flat_b);
         LLVMValueRef sum = to_computing_type(l, kiln_tile_value(l, c, r), result_type, computing);
-        for (uint32_t k = 0; k < k_size; k++) {
+        for (uint32_t k = 0; k < k_size && by_two; k += 2) {
+            uint32_t at[2][2];
+            for (uint32_t n = 0; n < 2; n++) {
+                at[0][n] = kiln_layout_inverse_apply(&in_a, KILN_REGISTER, flat_a | (k + n));
+                at[1][n] = kiln_layout_inverse_apply(&in_b, KILN_REGISTER, flat_b | (k + n) << k_shift_b);
+            }
+            sum = add_two_products(l, tiles, at, sum);
+        }
+        for (uint32_t k = 0; k < k_size && !by_two; k++) {
             LLVMValueRef x = wide[0][kiln_layout_inverse_apply(&in_a, KILN_REGISTER, flat_a | k)];
             LLVMValueRef y = wide[1][kiln_layout_inverse_apply(&in_b, KILN_REGISTER, flat_b | k << k_shift_b)];
             if (is_integer) {
