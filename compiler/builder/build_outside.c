@@ -143,11 +143,12 @@ void kiln_build_print(kiln_builder_t *builder, const char *prefix, bool hex, con
             kiln_ir_named(builder->context, "prefix", string_attr(builder, prefix)),
             kiln_ir_named(builder->context, "hex", mlirBoolAttrGet(builder->context, hex)),
             kiln_ir_named(builder->context, "isSigned", mlirDenseI32ArrayGet(builder->context, (intptr_t)count, signs)),
+            kiln_ir_named(builder->context, "kiln.once", mlirUnitAttrGet(builder->context)),
         };
         kiln_ir_op_t op = {.kind = KILN_OP_TT_PRINT,
                            .operand_count = (int)count,
                            .operands = operands,
-                           .attribute_count = 3,
+                           .attribute_count = sizeof attributes / sizeof *attributes,
                            .attributes = attributes};
         kiln_ir_create(&builder->ir, &op);
     } else {
@@ -172,11 +173,12 @@ void kiln_build_printf(kiln_builder_t *builder, const char *prefix, const char *
         kiln_ir_named(builder->context, "hex", mlirBoolAttrGet(builder->context, false)),
         kiln_ir_named(builder->context, "isSigned", mlirDenseI32ArrayGet(builder->context, 1, &sign)),
         kiln_ir_named(builder->context, KILN_PRINT_ATTRIBUTE, string_attr(builder, conversion)),
+        kiln_ir_named(builder->context, "kiln.once", mlirUnitAttrGet(builder->context)),
     };
     kiln_ir_op_t op = {.kind = KILN_OP_TT_PRINT,
                        .operand_count = 1,
                        .operands = &operand,
-                       .attribute_count = 4,
+                       .attribute_count = sizeof attributes / sizeof *attributes,
                        .attributes = attributes};
     kiln_print_format_t format;
     kiln_status_t wrong = kiln_print_format_of(kiln_ir_create(&builder->ir, &op), &format);

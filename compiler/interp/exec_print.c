@@ -2,7 +2,8 @@
 //
 // tt.print and tt.assert, executed.
 //
-// A line for each element, as Triton's device_print has it: `pid (x, y, z) idx (i, j)<prefix>[(operand n) ]value`.
+// A line for each element, as Triton's device_print has it: `pid (x, y, z) idx (i, j)<prefix>[(operand n) ]value`; of a
+// prefix alone, `pid (x, y, z)<prefix>`.
 //
 // What is easily got wrong: an assertion of a tile fails at its first false element; without a mask, all count.
 #include <inttypes.h>
@@ -65,10 +66,13 @@ static void print_line(const kiln_iframe_t *frame, const kiln_iop_t *op, int ope
     const unsigned *id = frame->instance->id;
     MlirStringRef prefix = mlirStringAttrGetValue(kiln_ir_attr(op->mlir, "prefix"));
     kiln_string_t line = {0};
-    kiln_string_appendf(&line, "pid (%u, %u, %u) idx (", id[0], id[1], id[2]);
-    if (tile)
+    kiln_string_appendf(&line, "pid (%u, %u, %u)", id[0], id[1], id[2]);
+    if (tile) {
+        kiln_string_append(&line, " idx (");
         append_index(&line, op->operand_types[operand], index);
-    kiln_string_appendf(&line, ")%.*s", (int)prefix.length, prefix.data);
+        kiln_string_append_char(&line, ')');
+    }
+    kiln_string_append_bytes(&line, prefix.data, prefix.length);
     if (op->operand_count > 1)
         kiln_string_appendf(&line, "(operand %d) ", operand);
     if (tile && kiln_itile_flaw(tile, index))

@@ -2,8 +2,9 @@
 //
 // tt.print and tt.assert: text to the host through ockl's hostcall functions.
 //
-// Each element is one line, `pid (x, y, z) idx (i, j)<prefix>[(operand n) ]value`, printed by the first thread that
-// holds it; a scalar by the first thread of the workgroup. A failed assertion traps, after it has written its place,
+// Each element is one line, `pid (x, y, z) idx (i, j)<prefix>[(operand n) ]value`, a prefix alone without idx, printed by the first thread that
+// holds it; a scalar, and a prefix alone, by every thread, as Triton's users count on, but by the first one of the
+// workgroup where the operation has `kiln.once`, as Tile C's has. A failed assertion traps, after it has written its place,
 // its message, the program and the element to stderr: each thread its first one, and of a wave at most ASSERT_LINES.
 //
 // The thing one gets wrong: a line must be one hostcall transaction from begin to the call that says it is the last, or
@@ -178,7 +179,7 @@ static void print_line(kiln_lowering_t *l, MlirStringRef prefix, kiln_tile_t *ti
     text_t format = {.length = 0};
     LLVMValueRef values[MAX_ARGS];
     int count = 0;
-    append(&format, "pid (%%llu, %%llu, %%llu) idx (");
+    append(&format, tile ? "pid (%%llu, %%llu, %%llu) idx (" : "pid (%%llu, %%llu, %%llu)");
     for (int d = 0; d < 3; d++)
         values[count++] = program_id(l, d);
     if (tile && tile->layout) {
@@ -193,7 +194,7 @@ static void print_line(kiln_lowering_t *l, MlirStringRef prefix, kiln_tile_t *ti
             append(&format, d ? ", %%%dllu" : "%%%dllu", width);
         }
     }
-    append(&format, ")");
+    append(&format, tile ? ")" : "");
     append_verbatim(&format, prefix);
     if (operand >= 0)
         append(&format, "(operand %d) ", operand);
@@ -211,8 +212,9 @@ kiln_status_t kiln_lower_print(kiln_lowering_t *l, MlirOperation op)
     print_how_t how = {.hex = kiln_ir_int_attr(op, "hex", 0) != 0};
     KILN_TRY(kiln_print_format_of(op, &how.format));
     int operands = (int)mlirOperationGetNumOperands(op);
+    bool is_once = !mlirAttributeIsNull(kiln_ir_attr(op, "kiln.once"));
     if (!operands) {
-        predicated_t one = begin_if(l, kiln_lower_writes(l, NULL), "print");
+        predicated_t one = begin_if(l, is_once ? kiln_lower_writes(l, NULL) : NULL, "print");
         print_line(l, prefix, NULL, 0, -1, &how, NULL);
         end_if(l, one);
         return KILN_OK;
@@ -229,7 +231,7 @@ kiln_status_t kiln_lower_print(kiln_lowering_t *l, MlirOperation op)
             kiln_tile_value(l, tile, r);
         if (tile->layout)
             kiln_emit_layout_sums(l, tile->layout, 1, flat);
-        predicated_t first = begin_if(l, kiln_lower_writes(l, tile->layout), "print");
+        predicated_t first = begin_if(l, tile->layout || is_once ? kiln_lower_writes(l, tile->layout) : NULL, "print");
         for (uint32_t r = 0; r < tile->count; r++)
             if (!(r & copies))
                 print_line(l, prefix, tile, r, operands > 1 ? i : -1, &how, flat);

@@ -321,7 +321,7 @@ static const struct {
     {maps, "tt.map_elementwise.return %{{.*}}, %{{.*}} : i32, f32"},
     {assembles,
      "tt.elementwise_inline_asm \"v_mov_b32 $0, $1\" {constraints = \"=v,v\", packed_element = 1 : i32, pure = true}"},
-    {prints, "tt.print \" n: \" {hex = false, isSigned = array<i32: 1, 0>}"},
+    {prints, "tt.print \" n: \" {hex = false, isSigned = array<i32: 1, 0>, kiln.once}"},
     {prints, "tt.assert %{{.*}}, \"no\" : i1"},
     {rounds_toward_zero, "tt.fp_to_fp %{{.*}}, rounding = rtz : tensor<16x32xf32> -> tensor<16x32xf16>"},
     {calls_the_library, "tt.extern_elementwise %{{.*}}, %{{.*}} {libname = \"\", libpath = \"\", pure = true, symbol = "

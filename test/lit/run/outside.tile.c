@@ -34,7 +34,7 @@ kernel void k(const f32 *p, f32 *q, i32 n, constexpr i32 B = 8, constexpr bool A
     // CHECK: pid (0, 0, 0) idx () hex 14{{$}}
     // CHECK: pid (0, 0, 0) idx ()  and -1 is 4294967295
     printf("hex %x and -1 is %u\n", n, (u32)(n - 21));
-    // CHECK: pid (0, 0, 0) idx () 100% of "it"
+    // CHECK: pid (0, 0, 0) 100% of "it"
     printf("100%% of \"it\"\n");
     // CHECK: pid (0, 0, 0) idx () x: 0x{{0*}}ff
     print("x", (u8)255, .hex = true);
