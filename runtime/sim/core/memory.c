@@ -29,11 +29,11 @@ static void *reserve(uint64_t size)
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     for (unsigned i = 0; i < ARENA_HINTS; i++) {
         void *hint = (void *)(uintptr_t)(ARENA_HINT + i * ARENA_STEP);
-        void *base = mmap(hint, size, PROT_NONE, flags | MAP_FIXED_NOREPLACE, -1, 0);
+        void *base = mmap(hint, size, PROT_NONE, flags, -1, 0);
         if (base == hint)
             return base;
         if (base != MAP_FAILED)
-            munmap(base, size); // an older kernel, which does not know the flag
+            munmap(base, size); // the place is taken
     }
     return mmap(NULL, size, PROT_NONE, flags, -1, 0);
 }

@@ -44,9 +44,11 @@ static hipError_t give(hipCtx_t *out, hipDevice_t ordinal)
 
 hipError_t hipCtxCreate(hipCtx_t *out, unsigned flags, hipDevice_t ordinal)
 {
-    (void)flags;
     hipError_t error = give(out, ordinal);
-    return error ? error : hipCtxPushCurrent(*out);
+    if (error)
+        return error;
+    __atomic_store_n(&kiln_sim_device_at(ordinal)->flags, flags, __ATOMIC_RELAXED);
+    return hipCtxPushCurrent(*out);
 }
 
 hipError_t hipCtxDestroy(hipCtx_t context)

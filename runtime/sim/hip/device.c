@@ -288,7 +288,7 @@ hipError_t hipDeviceSetLimit(hipLimit_t limit, size_t value)
 {
     kiln_sim_device_t *device = kiln_sim_device();
     if (limit < 0 || limit > 2)
-        return kiln_sim_hip_fail(HIP_UNSUPPORTED_LIMIT, NULL);
+        return kiln_sim_hip_fail(limit < 0 ? HIP_UNSUPPORTED_LIMIT : KILN_SIM_INVALID_VALUE, NULL);
     char bytes[32];
     snprintf(bytes, sizeof bytes, "%zu", value);
     kiln_sim_error_t error = {0};

@@ -461,5 +461,10 @@ void kiln_sim_engine_stop(void)
     pthread_cond_broadcast(&engine.done);
     while (engine.running && pthread_cond_timedwait(&engine.done, &engine.lock, &until) == 0)
         ;
+    const bool rests = !engine.running;
     pthread_mutex_unlock(&engine.lock);
+    for (struct kiln_sim_hip_stream *at = engine.streams; rests && at; at = at->next) {
+        if (at->has_worker && !pthread_equal(at->worker, pthread_self()))
+            pthread_join(at->worker, NULL);
+    }
 }

@@ -169,7 +169,7 @@ hipError_t hipStreamWaitEvent(hipStream_t handle, hipEvent_t event, unsigned fla
         return no_event();
     struct kiln_sim_hip_stream *stream = kiln_sim_stream_find(handle);
     if (!stream)
-        return kiln_sim_hip_fail(HIP_CONTEXT_DESTROYED, "there is no such stream");
+        return kiln_sim_hip_fail(HIP_INVALID_HANDLE, "there is no such stream");
     if (flags == 1 && kiln_sim_stream_capture(handle)) {
         const kiln_sim_work_t node = {.kind = KILN_SIM_WORK_EVENT_WAIT, .event = event};
         return kiln_sim_submit(handle, &node);

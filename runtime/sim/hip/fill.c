@@ -85,7 +85,7 @@ static hipError_t fill(const char *call, void *to, size_t pitch, size_t slice, u
 static hipError_t line(const char *call, void *to, unsigned element, uint32_t value, size_t count, hipStream_t stream,
                        kiln_sim_wait_t wait)
 {
-    if (!to)
+    if (!to && count)
         return invalid();
     return fill(call, to, 0, 0, element, value, (hip_extent_t){count, 1, 1}, stream, wait);
 }

@@ -364,22 +364,27 @@ hipError_t hipFuncGetAttribute(int *value, int attribute, hipFunction_t function
 }
 
 // LDS needs no permission, but what is not there cannot be had.
-hipError_t hipFuncSetAttribute(const void *host, int attribute, int value)
+hipError_t hipFuncSetAttribute(const void *host, hipFuncAttribute attribute, int value)
 {
-    enum { MAX_DYNAMIC_SHARED_MEMORY_SIZE = 8 };
+    enum { MAX_DYNAMIC_LDS = 8, CARVEOUT = 9 };
     hipFunction_t function;
-    hipError_t error = host ? hipGetFuncBySymbol(&function, host) : kiln_sim_hip_fail(98, NULL);
-    if (error || attribute != MAX_DYNAMIC_SHARED_MEMORY_SIZE)
+    hipError_t error =
+        host ? hipGetFuncBySymbol(&function, host) : kiln_sim_hip_fail(HIP_INVALID_DEVICE_FUNCTION, NULL);
+    if (error)
         return error;
-    const unsigned most = kiln_sim_kernel_dynamic_lds(function, kiln_sim_machine_lds(kiln_sim_device()->machine));
-    return value >= 0 && (unsigned)value <= most ? 0 : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    const int most = (int)kiln_sim_kernel_dynamic_lds(function, kiln_sim_machine_lds(kiln_sim_device()->machine));
+    if ((attribute != MAX_DYNAMIC_LDS && attribute != CARVEOUT) ||
+        (attribute == MAX_DYNAMIC_LDS && (value < 0 || value > most)) ||
+        (attribute == CARVEOUT && (value < -1 || value > 100)))
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    return 0;
 }
 
-hipError_t hipFuncSetCacheConfig(const void *function, int config)
+hipError_t hipFuncSetCacheConfig(const void *function, hipFuncCache_t config)
 {
-    (void)function;
-    (void)config;
-    return 0;
+    if (!function)
+        return kiln_sim_hip_fail(HIP_INVALID_DEVICE_FUNCTION, NULL);
+    return config < 0 || config > 3 ? kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL) : 0;
 }
 
 hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, hipFunction_t function, int block_size,

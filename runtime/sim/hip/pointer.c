@@ -38,7 +38,10 @@ hipError_t hipPointerGetAttribute(void *data, int attribute, hipDeviceptr_t poin
         *(void **)data = pointer;
         break;
     case 4: // HOST_POINTER
-        *(void **)data = kiln_sim_memory_is_host(found) ? pointer : NULL;
+        if (kiln_sim_memory_is_host(found))
+            *(void **)data = pointer;
+        else
+            result = KILN_SIM_INVALID_VALUE;
         break;
     case 8: // IS_MANAGED
         *(unsigned *)data = found->kind == KILN_SIM_MEMORY_MANAGED;
@@ -70,11 +73,19 @@ hipError_t hipPointerGetAttribute(void *data, int attribute, hipDeviceptr_t poin
     return result ? kiln_sim_hip_fail(result, NULL) : 0;
 }
 
+// Of many at once, what a pointer has not is null.
 hipError_t hipDrvPointerGetAttributes(unsigned count, int *attributes, void **data, hipDeviceptr_t pointer)
 {
+    enum { HOST_POINTER = 4 };
+    const kiln_sim_allocation_t *found;
     hipError_t result = attributes && data && count ? 0 : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    for (unsigned i = 0; !result && i < count; i++)
-        result = hipPointerGetAttribute(data[i], attributes[i], pointer);
+    for (unsigned i = 0; !result && i < count; i++) {
+        if (attributes[i] == HOST_POINTER && data[i] && kiln_sim_device_of(pointer, &found) &&
+            !kiln_sim_memory_is_host(found))
+            *(void **)data[i] = NULL;
+        else
+            result = hipPointerGetAttribute(data[i], attributes[i], pointer);
+    }
     return result;
 }
 

@@ -71,7 +71,7 @@ static hipError_t give_pool(hipMemPool_t *pool, int ordinal, hipMemPool_t *from)
 {
     kiln_sim_device_t *device = kiln_sim_device_at(ordinal);
     if (!pool || !device)
-        return invalid();
+        return pool && !from ? kiln_sim_hip_fail(HIP_INVALID_DEVICE, NULL) : invalid();
     pthread_mutex_lock(&lock);
     *pool = from && from[ordinal] ? from[ordinal] : default_pool(device);
     pthread_mutex_unlock(&lock);
@@ -217,8 +217,7 @@ hipError_t hipMemPoolGetAccess(hipMemAccessFlags *flags, hipMemPool_t pool, hipM
 hipError_t hipMallocFromPoolAsync(void **pointer, size_t size, hipMemPool_t pool, hipStream_t handle)
 {
     if (!pointer || !is_pool(pool) || !kiln_sim_stream_find(handle))
-        return pointer && is_pool(pool) ? kiln_sim_hip_fail(HIP_CONTEXT_DESTROYED, "there is no such stream")
-                                        : invalid();
+        return pointer && is_pool(pool) ? kiln_sim_hip_fail(HIP_INVALID_HANDLE, "there is no such stream") : invalid();
     if (kiln_sim_stream_capture(handle))
         return kiln_sim_capture_allocate(pointer, size, pool->device->ordinal, handle);
     *pointer = NULL;
@@ -251,7 +250,7 @@ hipError_t hipMallocAsync(void **pointer, size_t size, hipStream_t handle)
     struct kiln_sim_hip_stream *stream = pointer ? kiln_sim_stream_find(handle) : NULL;
     hipMemPool_t pool;
     if (!stream)
-        return pointer ? kiln_sim_hip_fail(HIP_CONTEXT_DESTROYED, "there is no such stream") : invalid();
+        return pointer ? kiln_sim_hip_fail(HIP_INVALID_HANDLE, "there is no such stream") : invalid();
     hipError_t error = hipDeviceGetMemPool(&pool, stream->device->ordinal);
     return error ? error : hipMallocFromPoolAsync(pointer, size, pool, handle);
 }
@@ -296,7 +295,7 @@ hipError_t hipFreeAsync(void *pointer, hipStream_t handle)
     if (!pointer)
         return invalid();
     if (!kiln_sim_stream_find(handle))
-        return kiln_sim_hip_fail(HIP_CONTEXT_DESTROYED, "there is no such stream");
+        return kiln_sim_hip_fail(HIP_INVALID_HANDLE, "there is no such stream");
     if (kiln_sim_stream_capture(handle)) {
         const kiln_sim_work_t node = {.kind = KILN_SIM_WORK_FREE, .freed = pointer};
         return kiln_sim_submit(handle, &node);

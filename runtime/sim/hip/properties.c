@@ -103,6 +103,8 @@ hipError_t hipGetDevicePropertiesR0600(void *properties, int ordinal)
     p->regsPerMultiprocessor = CU_VGPRS;
     p->maxBlocksPerMultiProcessor = CU_WAVES;
     p->hostRegisterSupported = 1;
+    p->memoryPoolsSupported = 1;
+    p->memoryPoolSupportedHandleTypes = 1; // file descriptors
     p->canUseHostPointerForRegisteredMem = 1;
 #include "hip/properties.def"
     return 0;

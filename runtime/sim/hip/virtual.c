@@ -12,7 +12,8 @@
 #include "hip/engine.h"
 #include "hip/entry.h"
 
-#define GRANULARITY (2u << 20)
+#define GRANULARITY 4096u
+#define ALIGNMENT (2u << 20) // of reserved ranges
 #define PHYSICAL_MAGIC 0x6b706879u
 
 enum { PINNED = 1, DEVICE = 1, READ = 1, READ_WRITE = 3, FILE_DESCRIPTOR = 1 };
@@ -70,16 +71,18 @@ hipError_t hipMemGetAllocationGranularity(size_t *granularity, const hipMemAlloc
 
 hipError_t hipMemAddressReserve(void **pointer, size_t size, size_t alignment, void *wanted, unsigned long long flags)
 {
-    if (!pointer || !size || size % 4096 || flags || (alignment & (alignment - 1)))
+    if (pointer && !size)
+        return kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, "a range of no addresses");
+    if (!pointer || size % 4096 || flags || (alignment & (alignment - 1)))
         return invalid();
-    const size_t align = alignment > GRANULARITY ? alignment : GRANULARITY;
+    const size_t align = alignment > ALIGNMENT ? alignment : ALIGNMENT;
     if (size > SIZE_MAX - align)
         return kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
     range_t *made = malloc(sizeof *made);
     const int mode = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     void *base = MAP_FAILED;
     if (made && wanted && (uintptr_t)wanted % 4096 == 0) {
-        base = mmap(wanted, size, PROT_NONE, mode | MAP_FIXED_NOREPLACE, -1, 0);
+        base = mmap(wanted, size, PROT_NONE, mode, -1, 0);
         if (base != MAP_FAILED && base != wanted) {
             munmap(base, size);
             base = MAP_FAILED;
@@ -307,28 +310,42 @@ static bool set_access(mapping_t *mapping, int ordinal, int flags)
     return mprotect(base, mapping->size, reachable(mapping) ? PROT_READ | PROT_WRITE : PROT_NONE) == 0;
 }
 
+// Whether mappings fill the range and end with it. The lock is held.
+static bool is_mapped(uint64_t base, uint64_t size)
+{
+    uint64_t at = base;
+    while (at < base + size) {
+        const mapping_t *mapping = mapping_at(at);
+        if (!mapping || mapping->base != at)
+            return false;
+        at += mapping->size;
+    }
+    return at == base + size;
+}
+
 hipError_t hipMemUnmap(void *pointer, size_t size)
 {
     const uint64_t base = (uint64_t)(uintptr_t)pointer;
-    hipError_t error = KILN_SIM_INVALID_VALUE;
     for (int i = 0; pointer && i < kiln_sim_device_count(); i++)
         kiln_sim_engine_drain(kiln_sim_device_at(i));
     pthread_mutex_lock(&lock);
-    for (mapping_t **at = &mappings; pointer && size && *at; at = &(*at)->next) {
+    const bool good = pointer && size && is_mapped(base, size);
+    for (mapping_t **at = &mappings; good && *at;) {
         mapping_t *gone = *at;
-        if (gone->base != base || gone->size != size)
+        if (gone->base - base >= size) {
+            at = &gone->next;
             continue;
+        }
         for (int i = 0; i < kiln_sim_device_count(); i++)
             set_access(gone, i, 0);
-        mmap(pointer, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+        mmap((void *)(uintptr_t)gone->base, gone->size, PROT_NONE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
         *at = gone->next;
         let_go(gone->physical);
         free(gone);
-        error = 0;
-        break;
     }
     pthread_mutex_unlock(&lock);
-    return error ? invalid() : 0;
+    return good ? 0 : invalid();
 }
 
 hipError_t hipMemSetAccess(void *pointer, size_t size, const hipMemAccessDesc *list, size_t count)
