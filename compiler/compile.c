@@ -319,6 +319,7 @@ static kiln_status_t generate(kiln_compilation_t *c)
     KILN_TRY(lower(c));
     name_parameters(c);
     lap(c, "lower", &begin);
+    KILN_TRY(kiln_codegen_link_bitcode(codegen, c->llvm, c->options.bitcode, c->options.bitcode_count));
     KILN_TRY(kiln_codegen_prepare(codegen, c->llvm));
     lap(c, "device_libraries", &begin);
     KILN_TRY(kiln_codegen_verify(c->llvm));

@@ -217,6 +217,9 @@ kiln_status_t kiln_options_check(const kiln_compile_options_t *options)
     for (size_t i = 0; i < options->arg_count; i++)
         if (!options->args[i].name)
             return kiln_status_make(KILN_STATUS_USAGE, "args[%zu].name is NULL", i);
+    for (size_t i = 0; i < options->bitcode_count; i++)
+        if (!options->bitcode || !options->bitcode[i].name || !options->bitcode[i].text)
+            return kiln_status_make(KILN_STATUS_USAGE, "bitcode holds a NULL");
     KILN_TRY(check_names("disabled_passes", options->disabled_passes, options->disabled_pass_count));
     KILN_TRY(check_names("only_passes", options->only_passes, options->only_pass_count));
     KILN_TRY(check_names("warnings", options->warnings, options->warning_count));

@@ -55,6 +55,8 @@ bool kiln_launch_flag_take(kiln_launch_flags_t *flags, int flag, char *value)
         return add_define(flags, value);
     if (flag == KILN_FLAG_launch_INCLUDE_DIR)
         return kiln_include_dir_take(value);
+    if (flag == KILN_FLAG_launch_LINK_BITCODE)
+        return kiln_bitcode_take(value);
     if (flag == KILN_FLAG_launch_GRID)
         flags->grid = value;
     else if (flag == KILN_FLAG_launch_KERNEL)
@@ -67,7 +69,7 @@ bool kiln_launch_flag_take(kiln_launch_flags_t *flags, int flag, char *value)
 kiln_status_t kiln_launch_set_options(const kiln_launch_flags_t *flags,
                                       kiln_setting_t defines[KILN_LAUNCH_MAX_SETTINGS], kiln_compile_options_t *options)
 {
-    kiln_source_flags_set(options);
+    KILN_TRY(kiln_source_flags_set(options));
     return kiln_compile_options_apply(options, flags->settings, flags->setting_count, defines);
 }
 
@@ -200,7 +202,6 @@ static int call_on(kiln_device_t *device, const kiln_launch_flags_t *flags, cons
     kiln_compile_options_t base;
     kiln_compile_options_initialize(&base);
     kiln_dump_from_environment(&base);
-    kiln_source_flags_set(&base);
     bool shown = false;
     kiln_jit_compiler_t compiler = {
         .struct_size = sizeof compiler, .diagnostic = kiln_launch_diagnostic, .diagnostic_user = &shown, .base = &base};
@@ -210,7 +211,9 @@ static int call_on(kiln_device_t *device, const kiln_launch_flags_t *flags, cons
     char *source = NULL, *tuning_arguments = NULL;
     kiln_jit_call_t call;
     kiln_jit_call_initialize(&call);
-    kiln_status_t status = kiln_launch_stage_of(path, &call.source.stage);
+    kiln_status_t status = kiln_source_flags_set(&base);
+    if (!status)
+        status = kiln_launch_stage_of(path, &call.source.stage);
     if (!status)
         status = kiln_option_flags_check(call.source.stage, KILN_STAGE_HSACO);
     if (!status)

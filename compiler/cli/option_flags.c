@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/file.h"
 #include "base/string.h"
 
 enum { MAX_OPTIONS = 32, MAX_NAME = 32 };
@@ -12,6 +13,8 @@ enum { MAX_OPTIONS = 32, MAX_NAME = 32 };
 enum { MAX_WORDS = 64 };
 static const char *warnings[MAX_WORDS], *include_dirs[MAX_WORDS];
 static size_t warning_count, include_dir_count;
+static kiln_header_t bitcode[MAX_WORDS];
+static size_t bitcode_count;
 
 const char *kiln_option_flag_name(size_t index)
 {
@@ -93,13 +96,31 @@ bool kiln_include_dir_take(const char *directory)
 
 const char *kiln_source_flags_given(void)
 {
-    return warning_count ? warnings[0] : include_dir_count ? "-I" : NULL;
+    return warning_count ? warnings[0] : include_dir_count ? "-I" : bitcode_count ? "--link-bitcode" : NULL;
 }
 
-void kiln_source_flags_set(kiln_compile_options_t *options)
+bool kiln_bitcode_take(const char *path)
 {
+    if (bitcode_count == MAX_WORDS)
+        return false;
+    bitcode[bitcode_count++].name = path;
+    return true;
+}
+
+kiln_status_t kiln_source_flags_set(kiln_compile_options_t *options)
+{
+    for (size_t i = 0; i < bitcode_count; i++) {
+        char *bytes;
+        if (bitcode[i].text)
+            continue;
+        KILN_TRY(kiln_file_read(bitcode[i].name, &bytes, &bitcode[i].length));
+        bitcode[i].text = bytes;
+    }
+    options->bitcode = bitcode;
+    options->bitcode_count = bitcode_count;
     options->warnings = warnings;
     options->warning_count = warning_count;
     options->include_dirs = include_dirs;
     options->include_dir_count = include_dir_count;
+    return KILN_OK;
 }

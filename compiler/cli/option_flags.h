@@ -29,10 +29,13 @@ bool kiln_warning_flag_take(int flag, const char *value); // false: it is none o
 // Folders for #include, -I.
 bool kiln_include_dir_take(const char *directory); // false: there are too many
 
-// One that was taken of both; NULL where none was.
+// Files of bitcode, --link-bitcode.
+bool kiln_bitcode_take(const char *path); // false: there are too many
+
+// One that was taken of these; NULL where none was.
 const char *kiln_source_flags_given(void);
 
-// Gives what was taken of both to options.
-void kiln_source_flags_set(kiln_compile_options_t *options);
+// Gives what was taken of all to options. The files are read at the first call, and live as long as the command runs.
+kiln_status_t kiln_source_flags_set(kiln_compile_options_t *options);
 
 #endif

@@ -125,7 +125,7 @@ static kiln_status_t case_options(const case_flags_t *flags, const kiln_case_t *
 {
     KILN_TRY(own_options(test_case, options));
     options->kernel = test_case->entry;
-    kiln_source_flags_set(options);
+    KILN_TRY(kiln_source_flags_set(options));
     kiln_dump_from_environment(options);
     return override_options(flags, options);
 }

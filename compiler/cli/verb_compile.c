@@ -196,6 +196,8 @@ static kiln_status_t take_flag(compile_words_t *words, int flag, const char *val
         return parse_define(words, value);
     case KILN_FLAG_compile_INCLUDE_DIR:
         return kiln_include_dir_take(value) ? KILN_OK : too_many("include-dir");
+    case KILN_FLAG_compile_LINK_BITCODE:
+        return kiln_bitcode_take(value) ? KILN_OK : too_many("link-bitcode");
     case KILN_FLAG_compile_DEPFILE:
         words->result.depfile = value;
         words->result.wants_depfile = true;
@@ -457,6 +459,8 @@ static int compile(compile_words_t *words, int argc, char **argv)
         status = kiln_status_make(KILN_STATUS_USAGE, "the input is at a later stage than --emit asks for");
     if (!status)
         status = wants_nothing_idle(words);
+    if (!status)
+        status = kiln_source_flags_set(&words->options);
     int code;
     if (status) {
         code = kiln_cli_report(status);
@@ -488,7 +492,6 @@ int kiln_verb_compile(int argc, char **argv)
         code = list_passes();
     } else {
         kiln_dump_from_environment(&words->options);
-        kiln_source_flags_set(&words->options);
         code = compile(words, argc, argv);
     }
     for (size_t i = 0; i < words->owned_count; i++)

@@ -152,6 +152,12 @@ kiln_status_t kiln_codegen_at_instruction(kiln_status_t status, LLVMValueRef ins
     return kiln_status_at(status, name, LLVMDILocationGetLine(location), LLVMDILocationGetColumn(location));
 }
 
+kiln_status_t kiln_codegen_at_call(kiln_status_t status, LLVMValueRef function)
+{
+    LLVMUseRef use = LLVMGetFirstUse(function);
+    return kiln_codegen_at_instruction(status, use ? LLVMIsAInstruction(LLVMGetUser(use)) : NULL);
+}
+
 // Of several calls the one at that place, else the first.
 kiln_status_t kiln_codegen_at_assembly(kiln_status_t status, LLVMModuleRef module, uint64_t place)
 {

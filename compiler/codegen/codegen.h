@@ -14,6 +14,7 @@
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Types.h>
 
+#include "kiln/program.h"
 #include "kiln/status.h"
 
 #include "analysis/register_plan.h"
@@ -38,6 +39,11 @@ void kiln_codegen_release(kiln_codegen_t *codegen);
 // Gives the module its triple, data layout and code object version, links the functions of ocml and ockl that it
 // declares, makes everything but the kernels internal, and promises the hidden arguments away that nothing reads.
 kiln_status_t kiln_codegen_prepare(kiln_codegen_t *codegen, LLVMModuleRef module);
+
+// Before that: links what the module calls of bitcode files, the first that has it. INVALID_INPUT where a file is no
+// bitcode for the target, a function has another type, or none of the files has it.
+kiln_status_t kiln_codegen_link_bitcode(kiln_codegen_t *codegen, LLVMModuleRef module, const kiln_header_t *files,
+                                        size_t count);
 
 // Whether LLVM can be given such inline assembly: INVALID_INPUT where it would end the process.
 kiln_status_t kiln_codegen_check_assembly(LLVMTypeRef type, const char *text, size_t length, const char *constraints,

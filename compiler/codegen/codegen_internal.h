@@ -33,5 +33,6 @@ kiln_status_t kiln_codegen_run_passes(LLVMTargetMachineRef machine, LLVMModuleRe
 
 // Gives a failure the place that debug information tells of an instruction (may be NULL).
 kiln_status_t kiln_codegen_at_instruction(kiln_status_t status, LLVMValueRef instruction);
+kiln_status_t kiln_codegen_at_call(kiln_status_t status, LLVMValueRef function); // the first
 
 #endif

@@ -56,7 +56,7 @@ void kiln_device_libraries_release(kiln_device_libraries_t *libraries)
     free(libraries);
 }
 
-static void define_control_constants(LLVMModuleRef module)
+void kiln_device_constants_define(LLVMModuleRef module)
 {
     static const struct {
         const char *name;
@@ -91,7 +91,7 @@ static kiln_status_t open_library(kiln_device_libraries_t *libraries, kiln_bitco
     if (LLVMGetBitcodeModuleInContext2(libraries->context, buffer, out_module))
         return kiln_status_make(KILN_STATUS_INTERNAL, "the device libraries' bitcode can't be read");
     libraries->modules[which] = *out_module;
-    define_control_constants(*out_module);
+    kiln_device_constants_define(*out_module);
     return KILN_OK;
 }
 
@@ -125,6 +125,18 @@ static void remove_enum_attribute(LLVMValueRef function, const char *name)
 {
     unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
     LLVMRemoveEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
+}
+
+void kiln_device_function_adopt(LLVMValueRef function)
+{
+    LLVMAttributeIndex index = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+    static const char *const KEPT_OUT[] = {"noinline", "optnone"};
+    remove_string_attributes(function);
+    for (int i = 0; i < 2; i++)
+        if (LLVMGetEnumAttributeAtIndex(function, index,
+                                        LLVMGetEnumAttributeKindForName(KEPT_OUT[i], strlen(KEPT_OUT[i]))))
+            return;
+    add_enum_attribute(function, "alwaysinline");
 }
 
 static bool is_intrinsic(LLVMValueRef function)
@@ -204,13 +216,6 @@ static LLVMValueRef find_definition(LLVMModuleRef library, const char *name)
     return function && !LLVMIsDeclaration(function) ? function : NULL; // a body not yet read counts as a definition
 }
 
-// Gives a failure the place of the function's first call, if debug information tells it.
-static kiln_status_t at_first_call(kiln_status_t status, LLVMValueRef declaration)
-{
-    LLVMUseRef use = LLVMGetFirstUse(declaration);
-    return kiln_codegen_at_instruction(status, use ? LLVMIsAInstruction(LLVMGetUser(use)) : NULL);
-}
-
 static kiln_status_t define(kiln_device_libraries_t *libraries, LLVMValueRef declaration)
 {
     size_t length;
@@ -220,7 +225,7 @@ static kiln_status_t define(kiln_device_libraries_t *libraries, LLVMValueRef dec
     KILN_TRY(open_library(libraries, which, &library));
     LLVMValueRef function = find_definition(library, name);
     if (!function)
-        return at_first_call(
+        return kiln_codegen_at_call(
             kiln_status_make(KILN_STATUS_INVALID_INPUT, "the device libraries have no function '%s'", name),
             declaration);
     if (LLVMGlobalGetValueType(function) != LLVMGlobalGetValueType(declaration)) {
@@ -230,7 +235,7 @@ static kiln_status_t define(kiln_device_libraries_t *libraries, LLVMValueRef dec
             kiln_status_make(KILN_STATUS_INVALID_INPUT, "the device function '%s' is %s, not %s", name, has, wanted);
         LLVMDisposeMessage(wanted);
         LLVMDisposeMessage(has);
-        return at_first_call(status, declaration);
+        return kiln_codegen_at_call(status, declaration);
     }
     KILN_TRY(make_ready(libraries, function, 0));
     kiln_shim_copy_body(function, declaration);

@@ -22,6 +22,12 @@ kiln_status_t kiln_device_libraries_create(LLVMContextRef context, LLVMTargetMac
                                            kiln_device_libraries_t **out_libraries);
 void kiln_device_libraries_release(kiln_device_libraries_t *libraries);
 
+// Gives the control constants that a module reads (__oclc_…) gfx942's values.
+void kiln_device_constants_define(LLVMModuleRef module);
+
+// Makes a function of another compiler's bitcode one of gfx942's, to be inlined unless it says otherwise.
+void kiln_device_function_adopt(LLVMValueRef function);
+
 // Defines every function that `module` declares and a library has, as internal and always to be inlined.
 kiln_status_t kiln_device_libraries_link(kiln_device_libraries_t *libraries, LLVMModuleRef module);
 

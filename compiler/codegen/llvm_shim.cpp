@@ -10,6 +10,7 @@
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Linker/Linker.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
@@ -117,6 +118,15 @@ void kiln_shim_copy_body(LLVMValueRef from_ref, LLVMValueRef to_ref)
     GlobalCopier copier(*to->getParent());
     SmallVector<ReturnInst *, 4> returns;
     CloneFunctionInto(to, from, map, CloneFunctionChangeType::DifferentModule, returns, "", nullptr, nullptr, &copier);
+}
+
+bool kiln_shim_link_needed(LLVMModuleRef to, LLVMModuleRef from)
+{
+    std::unique_ptr<Module> library(unwrap(from));
+    for (const char *name : {"llvm.module.flags", "llvm.ident", "opencl.ocl.version"})
+        if (NamedMDNode *node = library->getNamedMetadata(name))
+            library->eraseNamedMetadata(node);
+    return !Linker::linkModules(*unwrap(to), std::move(library), Linker::LinkOnlyNeeded);
 }
 
 char *kiln_shim_check_constraints(LLVMTypeRef type, const char *constraints, size_t length, unsigned *out_operands)

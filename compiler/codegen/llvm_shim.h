@@ -22,6 +22,9 @@ bool kiln_shim_materialize(LLVMValueRef function, char **out_message);
 // Inlines one direct call into its function. False where LLVM can't.
 bool kiln_shim_inline_call(LLVMValueRef call);
 
+// Moves what `to` calls and `from`, which is released, has. False where they don't fit; the context's handler has why.
+bool kiln_shim_link_needed(LLVMModuleRef to, LLVMModuleRef from);
+
 // Begins a new block with the instruction.
 void kiln_shim_split_block(LLVMValueRef before);
 

@@ -65,6 +65,8 @@ kiln_status_t kiln_lower_operation(kiln_lowering_t *l, MlirOperation op)
     kiln_status_t status = handler(l, op);
     if (!status)
         status = kiln_lower_take_failure(l);
+    if (!status && l->debug)
+        kiln_lower_debug_name_results(l, op);
     return status && !kiln_status_line(status) ? kiln_status_at_op(status, op) : status;
 }
 

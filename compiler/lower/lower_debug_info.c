@@ -16,14 +16,6 @@
 
 #include <llvm-c/DebugInfo.h>
 
-struct kiln_lower_debug {
-    LLVMDIBuilderRef builder;
-    LLVMMetadataRef unit, main_file, type, subprogram;
-    kiln_lower_map_t *files;     // MlirIdentifier → DIFile
-    kiln_lower_map_t *inlined;   // MlirIdentifier of a file → subprogram of what was inlined from it
-    kiln_lower_map_t *locations; // MlirLocation → DILocation, for the function at hand
-};
-
 // The file position that a location speaks of first; false where it has none. *caller is what to continue with, or
 // null.
 static bool resolve(MlirLocation loc, MlirLocation *place, MlirLocation *caller)
@@ -99,9 +91,9 @@ kiln_status_t kiln_lower_debug_create(kiln_lowering_t *l)
     debug->builder = LLVMCreateDIBuilder(l->module);
     const char *path = l->file ? l->file : "kernel";
     debug->main_file = make_file(debug, path, strlen(path));
-    debug->unit =
-        LLVMDIBuilderCreateCompileUnit(debug->builder, LLVMDWARFSourceLanguageC, debug->main_file, "kiln", 4, 1, "", 0,
-                                       0, "", 0, LLVMDWARFEmissionLineTablesOnly, 0, 0, 0, "", 0, "", 0);
+    debug->unit = LLVMDIBuilderCreateCompileUnit(
+        debug->builder, LLVMDWARFSourceLanguageC, debug->main_file, "kiln", 4, 1, "", 0, 0, "", 0,
+        l->options->debug_variables ? LLVMDWARFEmissionFull : LLVMDWARFEmissionLineTablesOnly, 0, 0, 0, "", 0, "", 0);
     debug->type = LLVMDIBuilderCreateSubroutineType(debug->builder, debug->main_file, NULL, 0, LLVMDIFlagZero);
     LLVMAddModuleFlag(l->module, LLVMModuleFlagBehaviorWarning, "Debug Info Version", 18,
                       LLVMValueAsMetadata(kiln_emit_i32(l, LLVMDebugMetadataVersion())));
@@ -152,9 +144,14 @@ static LLVMMetadataRef debug_location(kiln_lowering_t *l, MlirLocation loc, int 
     return result;
 }
 
+LLVMMetadataRef kiln_lower_debug_location(kiln_lowering_t *l, MlirLocation loc)
+{
+    return debug_location(l, loc, 16);
+}
+
 void kiln_lower_debug_at(kiln_lowering_t *l, MlirLocation loc)
 {
-    LLVMSetCurrentDebugLocation2(l->builder, debug_location(l, loc, 16));
+    LLVMSetCurrentDebugLocation2(l->builder, kiln_lower_debug_location(l, loc));
 }
 
 void kiln_lower_debug_finish(kiln_lowering_t *l)

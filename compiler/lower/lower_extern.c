@@ -185,18 +185,20 @@ LLVMValueRef kiln_lower_extern_call(kiln_lowering_t *l, MlirOperation op, LLVMTy
     if (symbol.length)
         memcpy(name, symbol.data, symbol.length);
     bool in_library = kiln_string_starts_with(name, "__ocml_") || kiln_string_starts_with(name, "__ockl_");
+    bool may_be_linked = in_library || l->options->bitcode_count > 0;
     LLVMValueRef same = LLVMGetNamedFunction(l->module, name);
-    if (!in_library || (same && LLVMGlobalGetValueType(same) != call_type(l, type, args, count))) {
+    if (!may_be_linked || (same && LLVMGlobalGetValueType(same) != call_type(l, type, args, count))) {
         kiln_status_t status =
-            in_library ? kiln_status_make(KILN_STATUS_INVALID_INPUT, "another call of '%s' has other types", name)
-                       : kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                          "the device libraries have no function '%s': only those of ocml (__ocml_*) "
-                                          "and ockl (__ockl_*) can be called",
-                                          name);
+            may_be_linked
+                ? kiln_status_make(KILN_STATUS_INVALID_INPUT, "another call of '%s' has other types", name)
+                : kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                   "the device libraries have no function '%s': only those of ocml (__ocml_*), of "
+                                   "ockl (__ockl_*) and of linked bitcode can be called",
+                                   name);
         kiln_lower_fail(l, kiln_status_at_op(status, op));
         return LLVMGetPoison(type);
     }
-    if (kiln_string_starts_with(name, "__ockl_"))
+    if (!kiln_string_starts_with(name, "__ocml_"))
         l->features_used |= KILN_FEATURE_CALLS; // it may ask for ids, the dispatch or hidden arguments
     return kiln_emit_call(l, name, type, args, count, kiln_ir_int_attr(op, "pure", 0) != 0);
 }

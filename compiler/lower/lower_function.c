@@ -278,6 +278,8 @@ kiln_status_t kiln_lower_function(kiln_lowering_t *l, MlirOperation func)
     LLVMSetCurrentDebugLocation2(l->entry, LLVMGetCurrentDebugLocation2(l->builder));
     LLVMPositionBuilderAtEnd(l->builder, start);
     KILN_TRY(bind_arguments(l, func));
+    if (l->debug)
+        kiln_lower_debug_name_arguments(l, mlirRegionGetFirstBlock(body));
     KILN_TRY(kiln_lower_function_body(l, body));
     set_attributes(l);
     return KILN_OK;

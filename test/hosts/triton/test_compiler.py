@@ -62,9 +62,9 @@ class Calls:
     def __enter__(self):
         self.options, self.real = [], _library.compile
 
-        def compile(text, stage, name, options):
+        def compile(text, stage, name, options, bitcode=()):
             self.options.append({**options, "stage": stage, "text": text})
-            return self.real(text, stage, name, options)
+            return self.real(text, stage, name, options, bitcode)
 
         _library.compile = compile
         return self
@@ -245,12 +245,12 @@ class Refusals(unittest.TestCase):
         np.testing.assert_array_equal(y, 2 * x)
         self.assertEqual(len(said), 1)
         self.assertIn("scale", str(said[0].message))
-        self.assertIn("the library 'mine' is to be linked", str(said[0].message))
+        self.assertIn("'/dev/null' is no bitcode", str(said[0].message))
         self.assertIn("refused: ", kernel.metadata.kiln)
 
     def test_error_instead(self):
         x, y = arrays()
-        with environment(KILN_TRITON_FALLBACK="error"), self.assertRaisesRegex(kiln_triton.Refused, "the library 'mine' is to be linked"):
+        with environment(KILN_TRITON_FALLBACK="error"), self.assertRaisesRegex(kiln_triton.Refused, "'/dev/null' is no bitcode"):
             fresh(scale)[(1,)](x, y, 2.0, BLOCK=256, extern_libs={"mine": os.devnull})
 
     def test_other_processors(self):

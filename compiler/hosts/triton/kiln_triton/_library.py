@@ -27,6 +27,10 @@ class _Source(ctypes.Structure):
     _fields_ = [("stage", ctypes.c_int), ("name", c_char_p), ("text", c_char_p), ("length", c_size_t)]
 
 
+class _Header(ctypes.Structure):
+    _fields_ = [("name", c_char_p), ("text", c_char_p), ("length", c_size_t)]
+
+
 def directory():
     return os.path.join(os.path.dirname(os.path.realpath(__file__)), "lib")
 
@@ -156,14 +160,20 @@ def _dump_by_environment(options):
     return handler
 
 
-def compile(text, stage, name, options):
-    """Compiles `text`, which is at `stage`, by options of kiln/options.def. Raises Refused."""
+def compile(text, stage, name, options, bitcode=()):
+    """Compiles `text`, which is at `stage`, by options of kiln/options.def; `bitcode` are paths of files to be linked. Raises Refused."""
     text = text.encode() if isinstance(text, str) else text
     filled = CompileOptions()
     _kiln.kiln_compile_options_initialize_sized(byref(filled), ctypes.sizeof(filled))
     for key, value in options.items():
         setattr(filled, key, value.encode() if isinstance(value, str) else value)
     handler = _dump_by_environment(filled)
+    libraries = (_Header * len(bitcode))()
+    for library, path in zip(libraries, bitcode):
+        with open(path, "rb") as file:
+            content = file.read()
+        library.name, library.text, library.length = path.encode(), content, len(content)
+    filled.bitcode, filled.bitcode_count = ctypes.cast(libraries, c_void_p), len(bitcode)
     source = _Source(stage, name.encode(), text, len(text))
     kernel = c_void_p()
     _check(_kiln.kiln_compile(_session(), byref(source), byref(filled), byref(kernel)))

@@ -40,9 +40,6 @@ class Text(str):
 
 def _unsupported(options):
     """What the options ask for that Kiln has not."""
-    foreign = [name for name, path in options.extern_libs or () if name not in ("ocml", "ockl")]
-    if foreign:
-        return f"the library '{foreign[0]}' is to be linked"
     for name in ("instrumentation_mode", "llvm_fn_attrs"):
         if getattr(options, name, None):
             return f"the option {name} is {getattr(options, name)!r}"
@@ -68,7 +65,8 @@ def _compile(module, stage, options):
         "enable_fp_fusion": options.enable_fp_fusion,
         "allow_flush_denorm": options.allow_flush_denorm,
         "no_line_info": _knob("TRITON_DISABLE_LINE_INFO"),
-    })
+        "debug_variables": _knob("LLVM_EXTRACT_DI_LOCAL_VARIABLES"),
+    }, [path for name, path in options.extern_libs or () if name not in ("ocml", "ockl")])  # these two are inside Kiln
 
 
 def _take(module, stage, metadata, options):
