@@ -146,7 +146,8 @@ bool make_assert(generator_t *g)
     return true;
 }
 
-// Integers, and floats that are exact, of a tile or two that are not large: each element is a line.
+// Integers, and floats that are exact, of a tile or two that are not large: each element is a line. A scalar is printed
+// once for a program (kiln.once), as the interpreter knows no threads.
 bool make_print(generator_t *g)
 {
     static const type_t types[] = {KILN_ELEMENT_I32, KILN_ELEMENT_F32, KILN_ELEMENT_F16, KILN_ELEMENT_I64,
@@ -159,10 +160,10 @@ bool make_print(generator_t *g)
     int is_signed = 1 - (int)draw(g, 2);
     const char *hex = chance(g, 5) && !is_float(a.type) ? "true" : "false";
     if (two)
-        line(g, "tt.print \" p: \" {hex = %s, isSigned = array<i32: %d, 1>} : %%v%d, %%v%d : %s, %s", hex, is_signed,
-             a.id, b.id, type_text(a.type, a.shape), type_text(b.type, b.shape));
+        line(g, "tt.print \" p: \" {hex = %s, isSigned = array<i32: %d, 1>, kiln.once} : %%v%d, %%v%d : %s, %s", hex,
+             is_signed, a.id, b.id, type_text(a.type, a.shape), type_text(b.type, b.shape));
     else
-        line(g, "tt.print \" p: \" {hex = %s, isSigned = array<i32: %d>} : %%v%d : %s", hex, is_signed, a.id,
+        line(g, "tt.print \" p: \" {hex = %s, isSigned = array<i32: %d>, kiln.once} : %%v%d : %s", hex, is_signed, a.id,
              type_text(a.type, a.shape));
     return true;
 }
