@@ -91,7 +91,8 @@ static kiln_status_t read_text(const reader_t *reader, const char *name, bool is
     *out = malloc(text.length + 1);
     if (!*out)
         return kiln_status_out_of_memory();
-    memcpy(*out, text.data, text.length);
+    if (text.length) // without a text `data` may be NULL
+        memcpy(*out, text.data, text.length);
     (*out)[text.length] = '\0';
     *out_length = text.length;
     return KILN_OK;

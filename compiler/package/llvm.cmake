@@ -35,16 +35,19 @@ add_library(kiln-mlir-beside INTERFACE)
 target_link_libraries(kiln-mlir-beside INTERFACE ${KILN_MLIR_PARTS} ${llvm}/libMLIR.so kiln-llvm-beside)
 target_link_options(kiln-mlir-beside INTERFACE -Wl,--gc-sections)
 
-# The C++ library comes inside too: the host's may be another, and some hosts export parts of their own. With sanitizers there must be one.
-add_library(kiln-older-glibc OBJECT ${CMAKE_CURRENT_LIST_DIR}/older_glibc.c)
+# The C++ library comes inside too: the host's may be another, and some hosts export parts of their own. With sanitizers, whose functions the program
+# brings, nothing can be inside: a library then takes LLVM from beside.
 add_library(kiln-llvm-inside INTERFACE)
-target_link_libraries(kiln-llvm-inside INTERFACE $<TARGET_OBJECTS:kiln-older-glibc> ${KILN_LLVM_ARCHIVES} z zstd)
-target_link_options(kiln-llvm-inside INTERFACE -Wl,--gc-sections -Wl,-z,nodynamic-undefined-weak)
-if(NOT KILN_SANITIZE) # whose functions the program brings
-  target_link_options(kiln-llvm-inside INTERFACE -Wl,-z,defs -static-libstdc++ -static-libgcc)
+add_library(kiln-mlir-inside INTERFACE)
+if(KILN_SANITIZE)
+  target_link_libraries(kiln-llvm-inside INTERFACE kiln-llvm-beside)
+  target_link_libraries(kiln-mlir-inside INTERFACE kiln-mlir-beside)
+  return()
 endif()
+add_library(kiln-older-glibc OBJECT ${CMAKE_CURRENT_LIST_DIR}/older_glibc.c)
+target_link_libraries(kiln-llvm-inside INTERFACE $<TARGET_OBJECTS:kiln-older-glibc> ${KILN_LLVM_ARCHIVES} z zstd)
+target_link_options(kiln-llvm-inside INTERFACE -Wl,--gc-sections -Wl,-z,defs -Wl,-z,nodynamic-undefined-weak -static-libstdc++ -static-libgcc)
 add_library(kiln-left-out OBJECT ${CMAKE_CURRENT_LIST_DIR}/left_out.cpp)
 target_include_directories(kiln-left-out SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
 target_compile_options(kiln-left-out PRIVATE -fno-rtti -fno-exceptions)
-add_library(kiln-mlir-inside INTERFACE)
 target_link_libraries(kiln-mlir-inside INTERFACE $<TARGET_OBJECTS:kiln-left-out> ${KILN_MLIR_PARTS} ${KILN_MLIR_ARCHIVES} kiln-llvm-inside)

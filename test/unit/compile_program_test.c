@@ -332,6 +332,8 @@ static int write_many(const char *path)
     kiln_status_t status = kiln_bundle_kernels(bundle, size, &kernels, &count);
     if (!status)
         status = kiln_file_write(path, kernels[0].code_object, kernels[0].code_object_size, 0644, KILN_FILE_NO_SYNC);
+    free(kernels);
+    free(bundle);
     return status != NULL;
 }
 

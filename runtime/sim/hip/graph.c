@@ -41,9 +41,21 @@ bool kiln_sim_node_is(const struct kiln_sim_node *node)
 struct kiln_sim_graph *kiln_sim_graph_new(void)
 {
     struct kiln_sim_graph *graph = calloc(1, sizeof *graph);
-    if (graph)
-        graph->magic = GRAPH_MAGIC;
+    kiln_sim_instances_t *instances = graph ? calloc(1, sizeof *instances) : NULL;
+    if (!instances) {
+        free(graph);
+        return NULL;
+    }
+    instances->holders = 1;
+    graph->instances = instances;
+    graph->magic = GRAPH_MAGIC;
     return graph;
+}
+
+void kiln_sim_instances_drop(kiln_sim_instances_t *instances)
+{
+    if (--instances->holders == 0)
+        free(instances);
 }
 
 void kiln_sim_node_free(struct kiln_sim_node *node)
@@ -66,6 +78,7 @@ void kiln_sim_graph_free(struct kiln_sim_graph *graph)
         kiln_sim_node_free(graph->nodes[i]);
     free(graph->nodes);
     graph->magic = 0;
+    kiln_sim_instances_drop(graph->instances);
     free(graph);
 }
 

@@ -37,8 +37,10 @@ hipError_t hipGraphExecDestroy(hipGraphExec_t exec)
     if (!is_exec(exec))
         return invalid();
     exec->magic = 0;
-    if (kiln_sim_graph_is(exec->of) && exec->graph->original == exec->of && exec->of->instances)
-        exec->of->instances--;
+    if (exec->instances) {
+        exec->instances->count--;
+        kiln_sim_instances_drop(exec->instances);
+    }
     kiln_sim_graph_free(exec->graph);
     free(exec->list);
     free(exec->disabled);
@@ -48,7 +50,7 @@ hipError_t hipGraphExecDestroy(hipGraphExec_t exec)
 
 hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t *exec, hipGraph_t graph, unsigned long long flags)
 {
-    if (exec && kiln_sim_graph_is(graph) && graph->instances && kiln_sim_graph_has_blocks(graph))
+    if (exec && kiln_sim_graph_is(graph) && graph->instances->count && kiln_sim_graph_has_blocks(graph))
         return kiln_sim_hip_fail(KILN_SIM_NOT_SUPPORTED, "a graph that makes memory can be executable once");
     if (!exec || !kiln_sim_graph_is(graph) || (flags & (flags - 1)) || flags > 8)
         return invalid();
@@ -70,8 +72,9 @@ hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t *exec, hipGraph_t graph, 
         hipGraphExecDestroy(made);
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "the graph has a ring");
     }
-    graph->instances++;
-    made->of = graph;
+    made->instances = graph->instances;
+    made->instances->count++;
+    made->instances->holders++;
     *exec = made;
     return 0;
 }

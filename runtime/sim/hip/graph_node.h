@@ -35,6 +35,12 @@ typedef struct kiln_sim_graph_object {
     unsigned count;
 } kiln_sim_graph_object_t;
 
+// How many executable graphs were made of a graph. It outlives the graph where they do.
+typedef struct kiln_sim_instances {
+    unsigned count, holders; // holders: the graph and its executable graphs
+} kiln_sim_instances_t;
+void kiln_sim_instances_drop(kiln_sim_instances_t *instances); // by one holder
+
 struct kiln_sim_graph {
     uint32_t magic;
     struct kiln_sim_node **nodes;
@@ -43,15 +49,15 @@ struct kiln_sim_graph {
     struct kiln_sim_node *parent; // whose child it is
     kiln_sim_graph_object_t *objects;
     size_t object_count;
-    unsigned instances; // executable graphs made of it
+    kiln_sim_instances_t *instances;
 };
 
 struct kiln_sim_graph_exec {
     uint32_t magic;
     unsigned long long flags;
-    struct kiln_sim_graph *of;    // what it was made of; perhaps gone
-    struct kiln_sim_graph *graph; // a copy; each node's ->original is what it was made from
-    struct kiln_sim_node **list;  // its nodes in order
+    kiln_sim_instances_t *instances; // of the graph that it was made of, which may be gone
+    struct kiln_sim_graph *graph;    // a copy; each node's ->original is what it was made from
+    struct kiln_sim_node **list;     // its nodes in order
     bool *disabled;
     size_t count;
 };
