@@ -69,27 +69,13 @@ static bool can_leave(MlirOperation op)
 {
     int64_t divisor;
     switch (kiln_op_kind(op)) {
-    case KILN_OP_ARITH_CONSTANT:
-    case KILN_OP_ARITH_ADDI:
-    case KILN_OP_ARITH_SUBI:
-    case KILN_OP_ARITH_MULI:
-    case KILN_OP_ARITH_MINSI:
-    case KILN_OP_ARITH_MAXSI:
-    case KILN_OP_ARITH_MINUI:
-    case KILN_OP_ARITH_MAXUI:
-    case KILN_OP_ARITH_CMPI:
-    case KILN_OP_ARITH_SELECT:
-    case KILN_OP_ARITH_EXTSI:
-    case KILN_OP_ARITH_EXTUI:
-    case KILN_OP_ARITH_TRUNCI:
-        return true;
     case KILN_OP_ARITH_DIVSI:
     case KILN_OP_ARITH_DIVUI:
     case KILN_OP_ARITH_REMSI:
     case KILN_OP_ARITH_REMUI:
         return kiln_ir_constant_int(kiln_op_operand(op, 1), &divisor) && divisor > 0;
     default:
-        return false;
+        return kiln_is_plain_arithmetic(kiln_op_kind(op));
     }
 }
 

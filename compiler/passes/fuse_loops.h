@@ -8,6 +8,9 @@
 
 #define KILN_LOOP_FLATTEN "tt.flatten"
 
+// Integer arithmetic that may be done where its result is not wanted, and that costs little.
+bool kiln_is_plain_arithmetic(kiln_op_t kind);
+
 bool kiln_is_inside(MlirOperation loop, MlirValue value);
 
 // The inner loop, directly in the outer one, runs `rounds` times in each of its iterations, at least once; together they

@@ -46,14 +46,9 @@ typedef struct fusion {
     bool out_of_memory;
 } fusion_t;
 
-static bool is_cheap(kiln_op_t kind)
+bool kiln_is_plain_arithmetic(kiln_op_t kind)
 {
     switch (kind) {
-    case KILN_OP_TT_SPLAT:
-    case KILN_OP_TT_EXPAND_DIMS:
-    case KILN_OP_TT_BROADCAST:
-    case KILN_OP_TT_MAKE_RANGE:
-    case KILN_OP_TT_ADDPTR:
     case KILN_OP_ARITH_CONSTANT:
     case KILN_OP_ARITH_ADDI:
     case KILN_OP_ARITH_SUBI:
@@ -76,6 +71,20 @@ static bool is_cheap(kiln_op_t kind)
         return true;
     default:
         return false;
+    }
+}
+
+static bool is_cheap(kiln_op_t kind)
+{
+    switch (kind) {
+    case KILN_OP_TT_SPLAT:
+    case KILN_OP_TT_EXPAND_DIMS:
+    case KILN_OP_TT_BROADCAST:
+    case KILN_OP_TT_MAKE_RANGE:
+    case KILN_OP_TT_ADDPTR:
+        return true;
+    default:
+        return kiln_is_plain_arithmetic(kind);
     }
 }
 
