@@ -83,7 +83,7 @@ static const product_t products[] = {
     {"", "AMD Instinct MI300X (Kiln simulator)", 304, 2100000, 1300000, 192, 0},
     {"mi300x", "AMD Instinct MI300X (Kiln simulator)", 304, 2100000, 1300000, 192, 0},
     {"mi300a", "AMD Instinct MI300A (Kiln simulator)", 228, 2100000, 1300000, 128, 1},
-    {"mi308x", "AMD Instinct MI308X (Kiln simulator)", 80, 2100000, 1300000, 192, 0},
+    {"mi308x", "AMD Instinct MI308X (Kiln simulator)", 80, 1850000, 1300000, 192, 0},
     {"mi325x", "AMD Instinct MI325X (Kiln simulator)", 304, 2100000, 1500000, 256, 0},
 };
 

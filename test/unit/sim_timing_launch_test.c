@@ -135,6 +135,38 @@ static void l2_stays_warm(void **state)
     kiln_sim_machine_destroy(m.machine);
 }
 
+static machine_t with_other_data(const machine_t *m)
+{
+    machine_t other = *m;
+    kiln_sim_error_t error = {0};
+    other.from = kiln_sim_machine_allocate(m->machine, BYTES, &error);
+    other.to = kiln_sim_machine_allocate(m->machine, BYTES, &error);
+    assert_true(other.from && other.to);
+    return other;
+}
+
+// A launch on other data brings back nothing that was flushed, and puts out of the L2 what does not fit beside its own.
+static void l2_holds_what_was_used(void **state)
+{
+    (void)state;
+    enum { GROUPS = 304 }; // 20 MB each way
+    const machine_t m = make_machine("model", "1"), other = with_other_data(&m);
+    predict(&m, "passes", 1);
+    const double warm = predict(&m, "passes", 1).cycles;
+    predict(&other, "passes", 1);
+    assert_float_equal(predict(&m, "passes", 1).cycles, warm, 1e-6);
+    kiln_sim_machine_flush(m.machine, false);
+    const double flushed = predict(&m, "passes", 1).cycles;
+    assert_true(flushed > warm);
+    kiln_sim_machine_flush(m.machine, false);
+    predict(&other, "passes", 1);
+    assert_float_equal(predict(&m, "passes", 1).cycles, flushed, 1e-6);
+    assert_float_equal(predict(&m, "passes", 1).cycles, warm, 1e-6);
+    predict(&other, "copies", GROUPS);
+    assert_float_equal(predict(&m, "passes", 1).cycles, flushed, 1e-6);
+    kiln_sim_machine_destroy(m.machine);
+}
+
 static void idle_workgroups(void **state)
 {
     (void)state;
@@ -175,7 +207,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_every_time), cmocka_unit_test(caches_stay_warm), cmocka_unit_test(l2_stays_warm),
-        cmocka_unit_test(idle_workgroups), cmocka_unit_test(a_few_work),       cmocka_unit_test(grows_with_the_grid),
+        cmocka_unit_test(l2_holds_what_was_used), cmocka_unit_test(idle_workgroups), cmocka_unit_test(a_few_work),
+        cmocka_unit_test(grows_with_the_grid),
     };
     return cmocka_run_group_tests(tests, assemble, discard);
 }

@@ -156,6 +156,26 @@ static void power(void **state)
     assert_float_equal(held(KILN_TIMING_POWER_MATRIX_16, KILN_TIMING_POWER_BUSY_16 / 100., all / 2), half, 1e-6);
 }
 
+static double held_mi308x(kiln_timing_power_t kind, double share, double units)
+{
+    double shares[KILN_TIMING_POWERS] = {0};
+    shares[kind] = share;
+    return kiln_timing_power_clock(kiln_sim_product_find("mi308x"), shares, units);
+}
+
+// Matrix units that are busy all the time run at 1000 MHz, four fifths of it at 1250, half of it at the full clock. Half of the device is
+// not limited, nor is i8.
+static void limiter(void **state)
+{
+    (void)state;
+    assert_float_equal(held_mi308x(KILN_TIMING_POWER_MATRIX_16, 1, 80), 1000, 1e-6);
+    assert_float_equal(held_mi308x(KILN_TIMING_POWER_MATRIX_8, 0.8, 80), 1250, 1e-6);
+    assert_float_equal(held_mi308x(KILN_TIMING_POWER_MATRIX_8, 0.5, 80), 1850, 1e-6);
+    assert_float_equal(held_mi308x(KILN_TIMING_POWER_MATRIX_8, 1, 40), 1850, 1e-6);
+    assert_float_equal(held_mi308x(KILN_TIMING_POWER_MATRIX_I8, 0.8, 80), 1850, 1e-6);
+    assert_float_equal(held_mi308x(KILN_TIMING_POWER_VECTOR_32, 0.8, 80), 1850, 1e-6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +183,7 @@ int main(void)
         cmocka_unit_test(large_grids),
         cmocka_unit_test(uneven_work),
         cmocka_unit_test(power),
+        cmocka_unit_test(limiter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

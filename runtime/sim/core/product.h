@@ -14,6 +14,7 @@ typedef struct kiln_sim_product {
     const char *id, *name; // "mi300x", "AMD Instinct MI300X"
     int compute_units, xcds;
     int clock_mhz, memory_clock_mhz, memory_bus_bits;
+    int matrix_mhz; // that the clock times the matrix units' busy share is limited to; 0: it is not
     uint64_t memory_bytes;
     bool integrated; // shares its memory with a CPU
 } kiln_sim_product_t;

@@ -11,7 +11,7 @@
 
 // What is known of a line before the launch touches it.
 typedef struct kiln_timing_place {
-    bool in_mall, on_host;
+    bool in_mall, in_l2, on_host;
     double sharers; // XCDs that want the line, at least 1
 } kiln_timing_place_t;
 

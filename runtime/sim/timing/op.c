@@ -85,10 +85,10 @@ static void make_matrix(kiln_timing_op_t *op, const kiln_sim_inst_t *inst)
     op->port = KILN_TIMING_VALU;
     op->blocks = shares ? KILN_TIMING_ISSUE_CYCLES : op->cycles;
     op->latency = (uint16_t)(op->cycles + KILN_TIMING_MFMA_LATENCY_EXTRA);
-    op->power = !shares ? KILN_TIMING_POWER_MATRIX_32
-                : strstr(inst->row->name, "i8") || strstr(inst->row->name, "f8") || strstr(inst->row->name, "fp8")
-                    ? KILN_TIMING_POWER_MATRIX_8
-                    : KILN_TIMING_POWER_MATRIX_16;
+    op->power = !shares                                                     ? KILN_TIMING_POWER_MATRIX_32
+                : has(inst->row->name, "i8")                                ? KILN_TIMING_POWER_MATRIX_I8
+                : has(inst->row->name, "f8") || has(inst->row->name, "fp8") ? KILN_TIMING_POWER_MATRIX_8
+                                                                            : KILN_TIMING_POWER_MATRIX_16;
 }
 
 static void make_memory(kiln_timing_op_t *op, const kiln_sim_inst_t *inst)

@@ -40,7 +40,8 @@ typedef enum kiln_timing_power {
     KILN_TIMING_POWER_VECTOR_64,
     KILN_TIMING_POWER_MATRIX_32, // f32 and f64
     KILN_TIMING_POWER_MATRIX_16, // xf32, too
-    KILN_TIMING_POWER_MATRIX_8,
+    KILN_TIMING_POWER_MATRIX_8,  // floating point
+    KILN_TIMING_POWER_MATRIX_I8,
     KILN_TIMING_POWERS
 } kiln_timing_power_t;
 

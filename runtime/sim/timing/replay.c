@@ -100,7 +100,7 @@ static void warm_access(replay_t *r, const kiln_timing_stream_t *stream, const k
     const kiln_timing_map_t *map = &r->clock->warmth.map;
     for (unsigned i = 0; i < access->line_count; i++) {
         const uint64_t line = kiln_timing_stream_line(stream, access, i);
-        if (map->find(map, line).in_mall)
+        if (map->find(map, line).in_l2)
             kiln_timing_l2_warm(&r->unit->l2, line);
     }
 }
@@ -110,7 +110,7 @@ static void warm(replay_t *r)
 {
     const kiln_timing_warmth_t *warmth = &r->clock->warmth;
     const kiln_timing_plan_t *plan = &r->clock->plan;
-    if (warmth->bytes > KILN_GFX942_L2_BYTES || warmth->l2_flushed)
+    if (warmth->bytes > KILN_GFX942_L2_BYTES)
         return;
     for (unsigned own = 0; own < plan->own; own++) {
         for (unsigned c = 0; c <= plan->companions; c++) {

@@ -35,7 +35,9 @@ static kiln_timing_place_t find(const kiln_timing_map_t *map, uint64_t line)
         return (kiln_timing_place_t){.on_host = true, .sharers = 1};
     // The same lines every time, spread over the region.
     const uint64_t mixed = line * 0x9e3779b97f4a7c15ull >> 40;
-    return (kiln_timing_place_t){.in_mall = (double)mixed < region->in_mall * (1 << 24), .sharers = region->sharers};
+    return (kiln_timing_place_t){.in_mall = (double)mixed < region->in_mall * (1 << 24),
+                                 .in_l2 = region->in_l2,
+                                 .sharers = region->sharers};
 }
 
 typedef struct regions {
@@ -185,6 +187,7 @@ static void find_left(kiln_timing_warmth_t *warmth)
             // What is read in turn and does not fit is not there when its turn comes again. Where that begins is not sharp:
             // latencies rise from 205 MB on, and at 310 MB are HBM's (reference 3.1, RRZE).
             const double over = (since > warmth->bytes ? since : warmth->bytes) / KILN_GFX942_INFINITY_CACHE_BYTES;
+            warmth->regions[r].in_l2 = used->in_l2 && since <= KILN_GFX942_L2_BYTES;
             const double share = used->is_code ? 1 : (FULL_MISS - over) / (FULL_MISS - FULL_HIT); // code stays
             warmth->regions[r].in_mall = share > 1 ? 1 : share < 0 ? 0 : share;
         }
@@ -223,7 +226,6 @@ bool kiln_timing_warmth_begin(kiln_timing_warmth_t *warmth, const kiln_timing_pl
 
 bool kiln_timing_warmth_end(kiln_timing_warmth_t *warmth)
 {
-    warmth->l2_flushed = false;
     for (size_t r = 0; r < warmth->region_count; r++) {
         const kiln_timing_region_t *region = &warmth->regions[r];
         if (region->bytes <= 0)
@@ -243,7 +245,7 @@ bool kiln_timing_warmth_end(kiln_timing_warmth_t *warmth)
             warmth->used_count++;
         }
         memmove(warmth->used + 1, warmth->used, at * sizeof *warmth->used);
-        warmth->used[0] = (kiln_timing_used_t){region->number, (uint64_t)region->bytes, region->is_code};
+        warmth->used[0] = (kiln_timing_used_t){region->number, (uint64_t)region->bytes, region->is_code, true};
     }
     return true;
 }
@@ -251,7 +253,8 @@ bool kiln_timing_warmth_end(kiln_timing_warmth_t *warmth)
 void kiln_timing_warmth_flush(kiln_timing_warmth_t *warmth, bool infinity_cache)
 {
     size_t left = 0;
-    warmth->l2_flushed = true;
+    for (size_t i = 0; i < warmth->used_count; i++)
+        warmth->used[i].in_l2 = false;
     for (size_t i = 0; infinity_cache && i < warmth->used_count; i++) {
         if (warmth->used[i].is_code)
             warmth->used[left++] = warmth->used[i];
@@ -266,8 +269,10 @@ bool kiln_timing_warmth_assume(kiln_timing_warmth_t *warmth, bool warm)
         return false;
     if (!warm)
         kiln_timing_warmth_flush(warmth, true);
-    for (size_t r = 0; r < warmth->region_count; r++)
+    for (size_t r = 0; r < warmth->region_count; r++) {
         warmth->regions[r].in_mall = 0;
+        warmth->regions[r].in_l2 = false;
+    }
     find_left(warmth);
     return true;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What launches leave behind in the Infinity Cache, and what XCDs share: by allocation, for the launch that is replayed.
+// What launches leave behind in the L2 and in the Infinity Cache, and what XCDs share: by allocation, for the launch that is replayed.
 //
-// Idea: whole allocations are kept in the order of their last use, each with the bytes that a launch touches of it. What fits the
+// Idea: whole allocations are kept in the order of their last use, each with the bytes that a launch touches of it. What fits a
 // cache behind the last use is there.
 #ifndef KILN_TIMING_WARMTH_H
 #define KILN_TIMING_WARMTH_H
@@ -15,6 +15,7 @@ typedef struct kiln_timing_used {
     uint64_t number; // of the allocation
     uint64_t bytes;
     bool is_code;
+    bool in_l2; // nobody else has flushed it since
 } kiln_timing_used_t;
 
 typedef struct kiln_timing_region {
@@ -24,6 +25,7 @@ typedef struct kiln_timing_region {
     double bytes; // that the whole launch touches
     double sharers;
     double in_mall;         // share of its lines that a launch before left there
+    bool in_l2;             // and whether all that it touched is in the L2, too
     uint64_t lines, shared; // recorded; and by how many XCDs, added up
 } kiln_timing_region_t;
 
@@ -31,7 +33,6 @@ typedef struct kiln_timing_warmth {
     kiln_timing_map_t map;         // of the launch
     kiln_timing_region_t *regions; // ascending
     size_t region_count;
-    bool l2_flushed;          // since the last launch
     double bytes;             // of all regions
     kiln_timing_used_t *used; // the last one first
     size_t used_count, used_capacity;
