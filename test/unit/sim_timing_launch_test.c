@@ -206,8 +206,8 @@ static void grows_with_the_grid(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_every_time), cmocka_unit_test(caches_stay_warm), cmocka_unit_test(l2_stays_warm),
-        cmocka_unit_test(l2_holds_what_was_used), cmocka_unit_test(idle_workgroups), cmocka_unit_test(a_few_work),
+        cmocka_unit_test(same_every_time),        cmocka_unit_test(caches_stay_warm), cmocka_unit_test(l2_stays_warm),
+        cmocka_unit_test(l2_holds_what_was_used), cmocka_unit_test(idle_workgroups),  cmocka_unit_test(a_few_work),
         cmocka_unit_test(grows_with_the_grid),
     };
     return cmocka_run_group_tests(tests, assemble, discard);

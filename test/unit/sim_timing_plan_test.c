@@ -179,11 +179,8 @@ static void limiter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_grids),
-        cmocka_unit_test(large_grids),
-        cmocka_unit_test(uneven_work),
-        cmocka_unit_test(power),
-        cmocka_unit_test(limiter),
+        cmocka_unit_test(small_grids), cmocka_unit_test(large_grids), cmocka_unit_test(uneven_work),
+        cmocka_unit_test(power),       cmocka_unit_test(limiter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

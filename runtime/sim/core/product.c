@@ -6,8 +6,8 @@
 static const kiln_sim_product_t products[] = {
 #define GFX942_DEVICE(id, name, compute_units, xcds, engine_mhz, matrix_mhz, memory_mhz, bus_bits, memory_gib,         \
                       memory_gb_s, integrated, source)                                                                 \
-    {#id,        name,     compute_units, xcds,                       engine_mhz,                                      \
-     memory_mhz, bus_bits, matrix_mhz,    (uint64_t)memory_gib << 30, integrated},
+    {#id,       name, compute_units, xcds, engine_mhz, memory_mhz, bus_bits, matrix_mhz, (uint64_t)memory_gib << 30,   \
+     integrated},
 #include "base/gfx942.def"
 };
 

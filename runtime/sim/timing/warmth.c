@@ -35,9 +35,8 @@ static kiln_timing_place_t find(const kiln_timing_map_t *map, uint64_t line)
         return (kiln_timing_place_t){.on_host = true, .sharers = 1};
     // The same lines every time, spread over the region.
     const uint64_t mixed = line * 0x9e3779b97f4a7c15ull >> 40;
-    return (kiln_timing_place_t){.in_mall = (double)mixed < region->in_mall * (1 << 24),
-                                 .in_l2 = region->in_l2,
-                                 .sharers = region->sharers};
+    return (kiln_timing_place_t){
+        .in_mall = (double)mixed < region->in_mall * (1 << 24), .in_l2 = region->in_l2, .sharers = region->sharers};
 }
 
 typedef struct regions {
