@@ -6,6 +6,7 @@
 //
 // A library's functions call each other and read control constants. Both are folded inside the library's own lazily
 // parsed module when a function is first asked for, so that a kernel gets one small body, however often it calls it.
+// What LLVM has an intrinsic for is one there, too (ocml_intrinsics.def).
 #include "device_libraries.h"
 
 #include <stdlib.h>
@@ -159,6 +160,38 @@ static kiln_status_t simplify(kiln_device_libraries_t *libraries, LLVMValueRef f
 
 static kiln_status_t make_ready(kiln_device_libraries_t *libraries, LLVMValueRef function, int depth);
 
+// Puts the intrinsic that stands for a library function in the place of its call.
+static bool call_intrinsic(kiln_device_libraries_t *libraries, LLVMValueRef call, LLVMValueRef callee)
+{
+    static const struct {
+        const char *name, *intrinsic;
+        unsigned arity;
+    } rows[] = {
+#define KILN_OCML_INTRINSIC(function, arity, intrinsic) {function, intrinsic, arity},
+#include "ocml_intrinsics.def"
+#undef KILN_OCML_INTRINSIC
+    };
+    size_t length;
+    const char *name = LLVMGetValueName2(callee, &length);
+    size_t i = 0;
+    while (i < sizeof rows / sizeof *rows && strcmp(rows[i].name, name) != 0)
+        i++;
+    if (i == sizeof rows / sizeof *rows)
+        return false;
+    LLVMTypeRef type = LLVMTypeOf(call);
+    const unsigned id = LLVMLookupIntrinsicID(rows[i].intrinsic, strlen(rows[i].intrinsic));
+    LLVMValueRef args[3], function = LLVMGetIntrinsicDeclaration(LLVMGetGlobalParent(callee), id, &type, 1);
+    for (unsigned a = 0; a < rows[i].arity; a++)
+        args[a] = LLVMGetOperand(call, a);
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(libraries->context);
+    LLVMPositionBuilderBefore(builder, call);
+    LLVMReplaceAllUsesWith(
+        call, LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, args, rows[i].arity, ""));
+    LLVMInstructionEraseFromParent(call);
+    LLVMDisposeBuilder(builder);
+    return true;
+}
+
 // Inlines what the function calls, callees first. Recursion does not exist in the device libraries; the depth guards
 // against broken bitcode.
 static kiln_status_t inline_callees(kiln_device_libraries_t *libraries, LLVMValueRef function, int depth)
@@ -167,7 +200,8 @@ static kiln_status_t inline_callees(kiln_device_libraries_t *libraries, LLVMValu
         for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst;) {
             LLVMValueRef next = LLVMGetNextInstruction(inst);
             LLVMValueRef callee = LLVMIsACallInst(inst) ? LLVMIsAFunction(LLVMGetCalledValue(inst)) : NULL;
-            if (callee && !is_intrinsic(callee) && !LLVMIsDeclaration(callee)) {
+            if (callee && !is_intrinsic(callee) && !LLVMIsDeclaration(callee) &&
+                !call_intrinsic(libraries, inst, callee)) {
                 KILN_TRY(make_ready(libraries, callee, depth + 1));
                 // Inlining may split the block: what follows the call is then in another block, which the outer loop
                 // reaches.
