@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A plugin of pytest that runs Triton's own tests with Kiln as the compiler and the simulator as the GPU:
 
-    PYTHONPATH=build/python:compiler/hosts/triton/testing pytest -p kiln_simulator_plugin --part=1/20 TRITON/python/test/unit/language/test_core.py
+    PYTHONPATH=build/python:compiler/hosts/triton/testing pytest -p kiln_simulator_plugin --log=core.log --part=1/40 --confcutdir=TRITON/python/test \\
+        TRITON/python/test/unit/language/test_core.py
 
-Those tests ask PyTorch for the device "cuda", which is the CPU here: the simulator's memory is the host's. `--part=M/N` runs the M-th of N parts, since one
-process that compiles ten thousand kernels keeps them all. `--compiler=triton` has Triton's own pipeline compile: what fails there, too, is not Kiln's fault.
+Those tests ask PyTorch for the device "cuda", which is the CPU here: the simulator's memory is the host's. `--part=M/N` runs the M-th and then every N-th test:
+each part is a sample of all, and no process keeps ten thousand kernels. `--compiler=triton` has Triton's own pipeline compile: what fails there, too, is not
+Kiln's fault. `--log=FILE` notes each test as it begins and ends, a JSON object a line, and leaves out those that began in an earlier run. `run_unit_tests.py`
+runs all parts that way, and goes on after a test that took its process with it.
 """
+import json
 import os
 
 os.environ.setdefault("KILN_SIM_CLOCK", "off")  # no test asks how long a kernel takes
@@ -89,7 +93,8 @@ def _pretend():
 
 def pytest_addoption(parser):
     parser.addoption("--compiler", default="kiln", choices=("kiln", "triton"))
-    parser.addoption("--part", default="1/1", help="M/N: the M-th of N parts of the tests")
+    parser.addoption("--part", default="1/1", help="M/N: of the tests the M-th, and from there on every N-th")
+    parser.addoption("--log", help="a file to which results are added; tests in it are not run again")
 
 
 def _leave_to_triton(*arguments):
@@ -104,10 +109,34 @@ def begin(compiler):
     _OnTheHost().__enter__()
 
 
+class _Log:
+    """What began and how it ended, kept when a test takes the process with it."""
+
+    def __init__(self, path):
+        self.begun = set()
+        if os.path.exists(path):
+            with open(path) as file:
+                self.begun = {json.loads(line)["test"] for line in file}
+        self.file = open(path, "a", buffering=1)
+
+    def write(self, **entry):
+        self.file.write(json.dumps(entry) + "\n")
+
+    def pytest_runtest_logstart(self, nodeid):
+        self.write(test=nodeid, outcome="begun")
+
+    def pytest_runtest_logreport(self, report):
+        if report.when == "call" or report.outcome != "passed":
+            self.write(test=report.nodeid, outcome=report.outcome, seconds=round(report.duration, 2), reason="" if report.passed else report.longreprtext)
+
+
 def pytest_configure(config):
     begin(config.getoption("--compiler"))
+    if config.getoption("--log"):
+        config.pluginmanager.register(_Log(config.getoption("--log")), "kiln-log")
 
 
 def pytest_collection_modifyitems(config, items):
     part, parts = (int(number) for number in config.getoption("--part").split("/"))
-    items[:] = items[len(items) * (part - 1) // parts : len(items) * part // parts]
+    log = config.pluginmanager.get_plugin("kiln-log")
+    items[:] = [item for item in items[part - 1 :: parts] if not log or item.nodeid not in log.begun]

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs all of Triton's unit tests with Kiln on the simulator, a part after the other, and counts:
+
+    run_unit_tests.py --python=PYTHON --log=core.log --parts=40 TRITON/python/test/unit/language/test_core.py [--compiler=triton]
+
+Each part is a process (kiln_simulator_plugin.py); when a test ends or outlasts it, a new one goes on behind that test. Started again, it goes on where it was.
+PYTHON has Triton, torch, pytest and pytest-timeout. `--count` only counts what the log has.
+"""
+import argparse
+import collections
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+here = pathlib.Path(__file__).resolve().parent
+
+
+def results(path):
+    """Of each test of the log how it ended, and why it failed."""
+    ended = {}
+    for line in open(path) if os.path.exists(path) else ():
+        entry = json.loads(line)
+        if ended.get(entry["test"], ("begun",))[0] != "failed":  # one that fails after it passed has failed
+            ended[entry["test"]] = entry["outcome"], entry.get("reason", "")
+    return ended
+
+
+def count(path):
+    counts = collections.Counter(outcome for outcome, _ in results(path).values())
+    counts["lost"] = counts.pop("begun", 0)  # too slow, or the end of its process
+    return ", ".join(f"{number} {outcome}" for outcome, number in sorted(counts.items()))
+
+
+def run(options, part, others):
+    path = [options.build / "python", here, os.environ.get("PYTHONPATH", "")]
+    tests = pathlib.Path(options.tests[0])
+    top = next((folder for folder in tests.resolve().parents if folder.name == "test"), tests.parent)
+    command = [options.python, "-m", "pytest", "-p", "kiln_simulator_plugin", "-q", "--no-header", "--tb=short", "-W", "ignore", f"--confcutdir={top}", f"--rootdir={top}",
+               f"--log={options.log}", f"--part={part}/{options.parts}", f"--timeout={options.timeout}", "--timeout-method=thread", *options.tests, *others]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(str(folder) for folder in path)}
+    return subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--python", default=sys.executable)
+    parser.add_argument("--build", type=pathlib.Path, default=here / "../../../../build")
+    parser.add_argument("--log", required=True)
+    parser.add_argument("--parts", type=int, default=1)
+    parser.add_argument("--timeout", type=int, default=120, help="seconds a test may take")
+    parser.add_argument("--count", action="store_true")
+    parser.add_argument("tests", nargs="*")
+    options, others = parser.parse_known_args()
+    if not options.count:
+        for part in range(1, options.parts + 1):
+            before = -1
+            # 0 and 1: it came to its end; 5: nothing is left of this part
+            while run(options, part, others) not in (0, 1, 5) and before != (before := len(results(options.log))):
+                pass
+            print(f"part {part}/{options.parts}: {count(options.log)}", flush=True)
+    print(count(options.log))
+
+
+main()
