@@ -143,6 +143,10 @@ typedef struct kiln_sim_launch_stats {
 
     // Under the option `profile`: ticks of the host's time stamp counter in the handlers of each class; otherwise 0.
     uint64_t host_ticks[KILN_SIM_CLASS_SLOTS];
+
+    // Core clock cycles that passed, beyond those of its instructions, for a wave that did nothing but look at the clock until they had; of all
+    // waves the most. Not in the bounds; hipEventElapsedTime has them.
+    uint64_t waited_cycles;
 } kiln_sim_launch_stats_t;
 
 // Fills *stats, as much as struct_size says. False where the launch failed, or struct_size is too small to hold anything.

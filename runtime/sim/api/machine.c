@@ -282,5 +282,8 @@ void kiln_sim_machine_blame(const kiln_sim_machine_t *machine, kiln_sim_result_t
 double kiln_sim_machine_move_ms(const kiln_sim_machine_t *machine, uint64_t read, uint64_t written, uint64_t linked)
 {
     const bool predicts = machine->observers[KILN_SIM_PLACE_CLOCK].table != NULL;
-    return predicts ? kiln_timing_move_ms(machine->options.product, read, written, linked) : 0;
+    if (predicts)
+        return kiln_timing_move_ms(machine->options.product, read, written, linked);
+    return machine->options.clock_bounds ? kiln_timing_move_bound_ms(machine->options.product, read, written, linked)
+                                         : 0;
 }

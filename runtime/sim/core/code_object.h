@@ -40,6 +40,7 @@ struct kiln_sim_kernel {
     size_t arg_count;
     uint32_t max_workgroup;
     uint32_t sgpr_count, vgpr_count, agpr_count; // as the metadata says
+    int wished_dynamic_lds, wished_carveout;     // by hipFuncSetAttribute, atomic; the first is one more, 0: not wished
 };
 
 typedef struct kiln_sim_symbol {

@@ -207,7 +207,8 @@ void kiln_sim_wave_start(const kiln_sim_launch_t *launch, const kiln_sim_workgro
     wave->next = NULL;
     wave->resume = launch->entry;
     wave->executed = 0;
-    wave->memory_clock = 0;
+    wave->idle = wave->looks = wave->waited = 0;
+    wave->look = NULL;
     wave->fast_mfma = launch->options->fast_mfma;
     start_sgprs(launch, group, wave);
     start_vgprs(launch, wave);

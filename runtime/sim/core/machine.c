@@ -201,11 +201,3 @@ void kiln_sim_wave_message(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
     if (error)
         kiln_sim_wave_fault(wave, inst, -1, "%s", error);
 }
-
-uint64_t kiln_sim_wave_clock(kiln_sim_wave_t *wave)
-{
-    const kiln_sim_order_t *order = wave->thread->launch->options->order;
-    if (order)
-        return order->now(wave->group);
-    return 4 * wave->executed + 64 * ++wave->memory_clock;
-}

@@ -70,6 +70,7 @@ struct kiln_sim_thread {
     kiln_sim_work_t all, slowest;                         // of all turns; the most that one of the workgroups took
     struct kiln_sim_group *spare; // core/run.c: a finished workgroup's storage, also from an earlier launch
     kiln_sim_dynamic_counts_t dynamic;
+    uint64_t waited;                          // the most cycles that a wave waited for the clock (core/clock.c)
     uint64_t ticks[KILN_SIM_CLASS_COUNT];     // core/run.c: host time by class, where it is asked for
     kiln_sim_place_t recent[KILN_SIM_RECENT]; // allocations that accesses hit lately
     unsigned recent_next;                     // which of them is replaced next
@@ -120,9 +121,9 @@ void kiln_sim_wave_mode_changed(kiln_sim_wave_t *wave);
 // s_sendmsg. The host listens to interrupts, by which hostcalls ring.
 void kiln_sim_wave_message(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst);
 
-// Core clock cycles as s_memtime shows them: deterministic, four per instruction of this wave, or those of the launch's order
-// (core/order.h).
-uint64_t kiln_sim_wave_clock(kiln_sim_wave_t *wave);
+// core/clock.c: core clock cycles as s_memtime shows them at this look. Deterministic: four per instruction of this wave, and those in which it
+// slept or waited for the clock; or those of the launch's order (core/order.h).
+uint64_t kiln_sim_wave_clock(kiln_sim_wave_t *wave, const kiln_sim_inst_t *look);
 
 // ---- memory, for handlers
 

@@ -28,6 +28,9 @@ typedef enum kiln_sim_memory_kind {
     KILN_SIM_MEMORY_MAPPED      // the device's, which the HIP layer mapped: outside the arena
 } kiln_sim_memory_kind_t;
 
+// A flag of device and of managed memory: it belongs to code, or kernels allocated it, and it stays when the program's own memory goes.
+#define KILN_SIM_MEMORY_KEPT 0x80000000u
+
 typedef struct kiln_sim_allocation {
     uint64_t base;
     uint64_t size; // as asked for

@@ -110,10 +110,12 @@ struct kiln_sim_wave {
     uint64_t executed;             // instructions so far
     uint64_t slice_end;            // value of `executed` at which the time slice is over
     // The rest is for the machinery only.
-    struct kiln_sim_thread *thread;  // the host thread that runs it: counters and caches
-    uint8_t *scratch;                // private memory; lane i's bytes start at scratch + i * scratch_size
-    uint64_t scratch_size;           // bytes per lane
-    uint64_t memory_clock;           // reads of the clock so far: time never stands still
+    struct kiln_sim_thread *thread; // the host thread that runs it: counters and caches
+    uint8_t *scratch;               // private memory; lane i's bytes start at scratch + i * scratch_size
+    uint64_t scratch_size;          // bytes per lane
+    uint64_t idle;                  // cycles of the clock beyond those of its instructions
+    const kiln_sim_inst_t *look;    // core/clock.c: where it looked at the clock last, when, and how often in a row
+    uint64_t looked_at, looks, wait_began, waited;
     const kiln_sim_inst_t *gws_inst; // while KILN_SIM_STOP_GWS: the instruction, and what it waits for
     uint64_t gws_ticket;
     uint8_t gws_resource;

@@ -126,6 +126,7 @@ kiln_sim_thread_t *kiln_sim_workers_prepare(kiln_sim_workers_t *w, kiln_sim_laun
         thread->all = thread->slowest = (kiln_sim_work_t){0};
         memset(&thread->dynamic, 0, sizeof thread->dynamic);
         memset(thread->ticks, 0, sizeof thread->ticks);
+        thread->waited = 0;
         memset(thread->recent, 0, sizeof thread->recent); // memory may have been freed
         thread->launch = launch;
         thread->image = launch->image;

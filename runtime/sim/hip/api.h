@@ -49,7 +49,6 @@ enum {
 };
 
 typedef struct kiln_sim_module {
-    uint32_t magic;
     struct kiln_sim_device *device;
     kiln_sim_code_object_t *object;
     bool has_managed;             // variables whose memory goes with it
@@ -78,7 +77,7 @@ void kiln_sim_device_set(int ordinal);              // of the calling thread, on
 // The device and the allocation that a pointer belongs to, whoever may reach it; NULL where it is in none.
 kiln_sim_device_t *kiln_sim_device_of(const void *pointer, const kiln_sim_allocation_t **allocation);
 
-// Predicted milliseconds of a copy, or, where `from` is NULL, of a fill; 0 where nothing is predicted.
+// Predicted milliseconds of a copy, or, where `from` is NULL, of a fill; where nothing is predicted, what it takes at least.
 double kiln_sim_move_ms(const void *to, const void *from, uint64_t bytes);
 
 // hip/error.c. Remembers a failure as HIP's "last error" and returns its code. With text == NULL the code's own message.

@@ -135,7 +135,7 @@ hipError_t kiln_sim_capture_refuses(struct kiln_sim_hip_stream *stream)
         return 0;
     if (stream->capture.graph)
         return kiln_sim_capture_break(stream, HIP_CAPTURE_UNSUPPORTED);
-    return kiln_sim_capture_forbids(stream->device) && stream == stream->device->null_stream
+    return stream == stream->device->null_stream && kiln_sim_capture_forbids(stream->device)
                ? kiln_sim_hip_fail(HIP_CAPTURE_IMPLICIT, NULL)
                : 0;
 }
@@ -179,6 +179,22 @@ hipError_t kiln_sim_capture_unsafe(void)
         return 0;
     kiln_sim_engine_each(is_strict, &search);
     return search.found ? kiln_sim_capture_break(search.with, HIP_CAPTURE_UNSUPPORTED) : 0;
+}
+
+static bool is_captured(struct kiln_sim_hip_stream *stream, void *data)
+{
+    search_t *search = data;
+    search->found = search->found || stream->began_capture;
+    stream->capture_broken = stream->capture_broken || stream->capture.graph;
+    return true;
+}
+
+hipError_t kiln_sim_capture_implicit(void)
+{
+    search_t search = {0};
+    if (__atomic_load_n(&captures, __ATOMIC_ACQUIRE))
+        kiln_sim_engine_each(is_captured, &search);
+    return search.found ? kiln_sim_hip_fail(HIP_CAPTURE_IMPLICIT, NULL) : 0;
 }
 
 static bool is_captured_on(struct kiln_sim_hip_stream *stream, void *data)
@@ -341,7 +357,7 @@ hipError_t hipStreamUpdateCaptureDependencies(hipStream_t handle, hipGraphNode_t
             return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "that is no node of the captured graph");
     }
     if (flags == DEPENDENCIES_SET)
-        capture->last_count = 0;
+        kiln_sim_capture_release(capture);
     const kiln_sim_capture_t more = {capture->graph, nodes, count, capture->id};
     return kiln_sim_capture_join(capture, &more);
 }

@@ -19,6 +19,8 @@ hipError_t kiln_sim_capture_refuses(struct kiln_sim_hip_stream *stream);
 hipError_t kiln_sim_capture_break(struct kiln_sim_hip_stream *stream, hipError_t error);
 // The same for calls that wait for everything, or that HIP does not allow while some stream is captured in a strict mode.
 hipError_t kiln_sim_capture_unsafe(void);
+// For calls that use the null stream and wait for it: none is allowed while any stream is captured, in whatever mode.
+hipError_t kiln_sim_capture_implicit(void);
 hipError_t kiln_sim_capture_unsafe_device(const kiln_sim_device_t *device);
 
 // The stream takes part in the capture, behind that place.

@@ -111,7 +111,7 @@ static hipError_t give(const kiln_sim_box_copy_t *box, int kind, hipStream_t str
 {
     const kiln_sim_work_t work = {.kind = KILN_SIM_WORK_COPY, .copy_kind = kind, .copy = *box};
     if (wait == KILN_SIM_WAITED) {
-        hipError_t refused = kiln_sim_capture_unsafe();
+        hipError_t refused = kiln_sim_capture_implicit();
         return refused ? refused : kiln_sim_submit_waiting(stream, &work);
     }
     const bool pinned = kiln_sim_place_is_pinned(box->to) && kiln_sim_place_is_pinned(box->from);
@@ -356,6 +356,27 @@ bool kiln_sim_box_from_driver(const hip_driver_copy_3d_t *params, kiln_sim_box_c
                                  p->depth,
                                  "hipDrvMemcpy3D"};
     return true;
+}
+
+// A place in rows and slices: pitch 0 and height 0 are those of the box.
+static bool holds(size_t x, size_t y, size_t pitch, size_t height, const hip_driver_copy_3d_t *box)
+{
+    const bool in_row = !pitch || (x <= pitch && box->width <= pitch - x && pitch < INT32_MAX);
+    return in_row && (!height || (y <= height && box->height <= height - y));
+}
+
+hipError_t kiln_sim_copy_driver_check(const hip_driver_copy_3d_t *params)
+{
+    const hip_driver_copy_3d_t copied = kiln_sim_hip_is_old() ? from_old((const void *)params) : *params, *p = &copied;
+    bool from_known, to_known;
+    if (p->from_array || p->to_array)
+        return kiln_sim_hip_fail(KILN_SIM_NOT_SUPPORTED, no_arrays);
+    const void *from = side(p->from_type, p->from_host, p->from_device, &from_known);
+    const void *to = side(p->to_type, p->to_host, p->to_device, &to_known);
+    return from && to && from_known && to_known && holds(p->from_x, p->from_y, p->from_pitch, p->from_height, p) &&
+                   holds(p->to_x, p->to_y, p->to_pitch, p->to_height, p)
+               ? 0
+               : invalid();
 }
 
 static hipError_t copy_3d(const hip_copy_3d_t *p, hipStream_t stream, kiln_sim_wait_t wait)

@@ -11,6 +11,7 @@
 
 #include "hip/engine.h"
 #include "hip/entry.h"
+#include "hip/graph.h"
 
 #define HIP_VERSION 60443482 // 6.4.43482: the newest ABI whose structs are filled here
 
@@ -234,10 +235,63 @@ hipError_t hipDeviceSynchronize(void)
     return refused ? refused : kiln_sim_engine_wait_device(device);
 }
 
+typedef struct leftovers {
+    void **all;
+    size_t count, room;
+} leftovers_t;
+
+static bool note(leftovers_t *left, void *pointer)
+{
+    if (left->count == left->room) {
+        void **more = realloc(left->all, (2 * left->room + 64) * sizeof *more);
+        if (!more)
+            return false;
+        left->all = more;
+        left->room = 2 * left->room + 64;
+    }
+    left->all[left->count++] = pointer;
+    return true;
+}
+
+static bool note_memory(const kiln_sim_allocation_t *at, void *left)
+{
+    const bool may_go = at->kind == KILN_SIM_MEMORY_DEVICE || at->kind == KILN_SIM_MEMORY_HOST ||
+                        at->kind == KILN_SIM_MEMORY_MANAGED || at->kind == KILN_SIM_MEMORY_REGISTERED;
+    const bool is_kept = at->kind != KILN_SIM_MEMORY_HOST && at->flags & KILN_SIM_MEMORY_KEPT;
+    return !may_go || is_kept || note(left, (void *)(uintptr_t)at->base);
+}
+
+typedef struct streams {
+    const kiln_sim_device_t *device;
+    leftovers_t found;
+} streams_t;
+
+static bool note_stream(struct kiln_sim_hip_stream *stream, void *data)
+{
+    streams_t *streams = data;
+    const bool is_given = stream->device == streams->device && stream->by_program;
+    return !is_given || note(&streams->found, stream);
+}
+
+// What the program made on the device goes, but for code and its variables, and what was mapped.
 hipError_t hipDeviceReset(void)
 {
     kiln_sim_device_t *device = kiln_sim_device();
+    streams_t streams = {.device = device};
+    leftovers_t memory = {0};
     kiln_sim_engine_wait_device(device);
+    kiln_sim_engine_each(note_stream, &streams);
+    for (size_t i = 0; i < streams.found.count; i++)
+        hipStreamDestroy(streams.found.all[i]);
+    kiln_sim_pool_reset(device);
+    kiln_sim_memory_each(device->memory, note_memory, &memory);
+    for (size_t i = 0; i < memory.count; i++) {
+        hipError_t ignored;
+        if (!kiln_sim_graph_memory_free(memory.all[i], &ignored))
+            kiln_sim_memory_free(device->memory, memory.all[i], NULL);
+    }
+    free(streams.found.all);
+    free(memory.all);
     __atomic_store_n(&device->flags, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&device->cache, 0, __ATOMIC_RELAXED);
     hipGetLastError();
@@ -250,15 +304,16 @@ hipError_t hipSetDeviceFlags(unsigned flags)
     const unsigned schedule = flags & 7;
     if (flags & ~31u || (schedule & (schedule - 1)))
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    __atomic_store_n(&kiln_sim_device()->flags, flags, __ATOMIC_RELAXED);
+    __atomic_store_n(&kiln_sim_device()->flags, schedule, __ATOMIC_RELAXED); // the others are always so
     return 0;
 }
 
+// Those of a context are told as hipCtxCreate was given them.
 hipError_t hipGetDeviceFlags(unsigned *flags)
 {
     if (!flags)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    *flags = __atomic_load_n(&kiln_sim_device()->flags, __ATOMIC_RELAXED) & 7;
+    *flags = __atomic_load_n(&kiln_sim_device()->flags, __ATOMIC_RELAXED);
     return 0;
 }
 

@@ -386,6 +386,14 @@ bool kiln_sim_engine_is_async(void)
     return async;
 }
 
+bool kiln_sim_engine_goes_on(void)
+{
+    pthread_mutex_lock(&engine.lock);
+    bool goes_on = !engine.stopped;
+    pthread_mutex_unlock(&engine.lock);
+    return goes_on;
+}
+
 void kiln_sim_engine_set_async(bool async)
 {
     pthread_mutex_lock(&engine.lock);

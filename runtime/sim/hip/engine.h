@@ -19,7 +19,8 @@
 typedef struct kiln_sim_operation kiln_sim_operation_t;
 
 struct kiln_sim_hip_stream {
-    unsigned flags; // 1: it does not wait for the null stream, nor that for it
+    unsigned flags;  // 1: it does not wait for the null stream, nor that for it
+    bool by_program; // not the null stream, nor a thread's own
     int priority;
     kiln_sim_device_t *device;
     uint64_t id;
@@ -78,6 +79,7 @@ bool kiln_sim_engine_is_idle(struct kiln_sim_hip_stream *stream);
 hipError_t kiln_sim_engine_late(kiln_sim_device_t *device); // what went wrong, and nobody was told yet
 void kiln_sim_engine_set_late(kiln_sim_device_t *device, const kiln_sim_error_t *error);
 
+bool kiln_sim_engine_goes_on(void); // false: the library goes
 // Whether calls that need not wait return before their work is done.
 bool kiln_sim_engine_is_async(void);
 void kiln_sim_engine_set_async(bool async);

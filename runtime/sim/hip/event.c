@@ -10,14 +10,12 @@
 #include "hip/engine.h"
 #include "hip/entry.h"
 #include "hip/event.h"
-
-#define EVENT_MAGIC 0x6b65766eu
+#include "hip/handle.h"
 
 enum { DISABLE_TIMING = 2, INTERPROCESS = 4 };
 #define KNOWN_FLAGS (7u | 0x20000000u | 0x40000000u | 0x80000000u)
 
 struct kiln_sim_event {
-    uint32_t magic;
     unsigned flags;
     kiln_sim_device_t *device;
     kiln_sim_operation_t *recorded;  // NULL: never
@@ -29,7 +27,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // of what events know
 
 static bool is_event(hipEvent_t event)
 {
-    return event && event->magic == EVENT_MAGIC;
+    return kiln_sim_handle_is(event, KILN_SIM_HANDLE_EVENT);
 }
 
 static hipError_t no_event(void)
@@ -42,16 +40,22 @@ hipError_t hipEventCreateWithFlags(hipEvent_t *event, unsigned flags)
     const unsigned release = flags & 0xc0000000u;
     if (!event || flags & ~KNOWN_FLAGS || release == 0xc0000000u || (flags & INTERPROCESS && !(flags & DISABLE_TIMING)))
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    *event = calloc(1, sizeof **event);
-    if (!*event)
+    *event = NULL;
+    struct kiln_sim_event *made = calloc(1, sizeof *made);
+    if (!made)
         return kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
-    (*event)->magic = EVENT_MAGIC;
-    (*event)->flags = flags;
-    (*event)->device = kiln_sim_device();
-    if (flags & INTERPROCESS && !((*event)->shared = kiln_sim_shared_event_make())) {
-        free(*event);
+    made->flags = flags;
+    made->device = kiln_sim_device();
+    if (flags & INTERPROCESS && !(made->shared = kiln_sim_shared_event_make())) {
+        free(made);
         return kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, "no memory can be shared with other processes");
     }
+    if (!kiln_sim_handle_add(made, KILN_SIM_HANDLE_EVENT)) {
+        kiln_sim_shared_event_free(made->shared);
+        free(made);
+        return kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
+    }
+    *event = made;
     return 0;
 }
 
@@ -64,8 +68,8 @@ hipError_t hipEventDestroy(hipEvent_t event)
 {
     if (!is_event(event))
         return event ? kiln_sim_hip_fail(HIP_CONTEXT_DESTROYED, "that is no event") : no_event();
+    kiln_sim_handle_drop(event, KILN_SIM_HANDLE_EVENT);
     pthread_mutex_lock(&lock);
-    event->magic = 0;
     kiln_sim_operation_t *recorded = event->recorded;
     pthread_mutex_unlock(&lock);
     kiln_sim_operation_release(recorded);

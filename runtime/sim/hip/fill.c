@@ -78,7 +78,7 @@ static hipError_t fill(const char *call, void *to, size_t pitch, size_t slice, u
     }
     if (wait == KILN_SIM_QUEUED)
         return kiln_sim_submit(stream, &work);
-    hipError_t refused = kiln_sim_capture_unsafe();
+    hipError_t refused = kiln_sim_capture_implicit();
     return refused ? refused : kiln_sim_submit_waiting(stream, &work);
 }
 

@@ -11,8 +11,7 @@
 
 #include "hip/entry.h"
 #include "hip/graph_node.h"
-
-#define GRAPH_MAGIC 0x6b677068u
+#include "hip/handle.h"
 
 static uint64_t made; // nodes so far
 
@@ -20,7 +19,7 @@ static uint64_t made; // nodes so far
 
 bool kiln_sim_graph_is(const struct kiln_sim_graph *graph)
 {
-    return graph && graph->magic == GRAPH_MAGIC;
+    return kiln_sim_handle_is(graph, KILN_SIM_HANDLE_GRAPH);
 }
 
 bool kiln_sim_graph_has(const struct kiln_sim_graph *graph, const struct kiln_sim_node *node)
@@ -32,23 +31,22 @@ bool kiln_sim_graph_has(const struct kiln_sim_graph *graph, const struct kiln_si
     return false;
 }
 
-// A node that was destroyed has no graph.
 bool kiln_sim_node_is(const struct kiln_sim_node *node)
 {
-    return node && kiln_sim_graph_is(node->graph) && kiln_sim_graph_has(node->graph, node);
+    return kiln_sim_handle_is(node, KILN_SIM_HANDLE_NODE);
 }
 
 struct kiln_sim_graph *kiln_sim_graph_new(void)
 {
     struct kiln_sim_graph *graph = calloc(1, sizeof *graph);
     kiln_sim_instances_t *instances = graph ? calloc(1, sizeof *instances) : NULL;
-    if (!instances) {
+    if (!instances || !kiln_sim_handle_add(graph, KILN_SIM_HANDLE_GRAPH)) {
+        free(instances);
         free(graph);
         return NULL;
     }
     instances->holders = 1;
     graph->instances = instances;
-    graph->magic = GRAPH_MAGIC;
     return graph;
 }
 
@@ -65,7 +63,7 @@ void kiln_sim_node_free(struct kiln_sim_node *node)
     kiln_sim_work_free(&node->work);
     free(node->params);
     free(node->after);
-    node->graph = NULL;
+    kiln_sim_handle_drop(node, KILN_SIM_HANDLE_NODE);
     free(node);
 }
 
@@ -77,7 +75,7 @@ void kiln_sim_graph_free(struct kiln_sim_graph *graph)
     for (size_t i = 0; i < graph->count; i++)
         kiln_sim_node_free(graph->nodes[i]);
     free(graph->nodes);
-    graph->magic = 0;
+    kiln_sim_handle_drop(graph, KILN_SIM_HANDLE_GRAPH);
     kiln_sim_instances_drop(graph->instances);
     free(graph);
 }
@@ -137,9 +135,12 @@ hipError_t kiln_sim_graph_add(hipGraphNode_t *out, hipGraph_t graph, const hipGr
     struct kiln_sim_node **nodes = node ? realloc(graph->nodes, (graph->count + 1) * sizeof *nodes) : NULL;
     if (nodes)
         graph->nodes = nodes;
-    if (!nodes || !kiln_sim_work_copy(&node->work, work, &error)) {
+    bool known = nodes && kiln_sim_handle_add(node, KILN_SIM_HANDLE_NODE);
+    if (!known || !kiln_sim_work_copy(&node->work, work, &error)) {
+        if (known)
+            kiln_sim_handle_drop(node, KILN_SIM_HANDLE_NODE);
         free(node);
-        return nodes ? kiln_sim_hip_error(&error) : kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
+        return known ? kiln_sim_hip_error(&error) : kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
     }
     node->graph = graph;
     node->number = __atomic_fetch_add(&made, 1, __ATOMIC_RELAXED);
@@ -262,6 +263,15 @@ hipError_t kiln_sim_capture_join(kiln_sim_capture_t *capture, const kiln_sim_cap
     return last ? 0 : kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
 }
 
+void kiln_sim_capture_release(kiln_sim_capture_t *place)
+{
+    pthread_mutex_lock(&capture_lock);
+    for (size_t i = 0; i < place->last_count; i++)
+        place->last[i]->released = true;
+    place->last_count = 0;
+    pthread_mutex_unlock(&capture_lock);
+}
+
 size_t kiln_sim_graph_count(const struct kiln_sim_graph *graph)
 {
     return graph->count;
@@ -271,7 +281,7 @@ bool kiln_sim_graph_is_joined(const kiln_sim_capture_t *place, size_t first)
 {
     for (size_t i = first; i < place->graph->count; i++) {
         struct kiln_sim_node *node = place->graph->nodes[i];
-        bool goes_on = is_reached(place->last, place->last_count, node);
+        bool goes_on = node->released || is_reached(place->last, place->last_count, node);
         for (size_t k = 0; !goes_on && k < place->graph->count; k++)
             goes_on = depends(place->graph->nodes[k], node);
         if (!goes_on)

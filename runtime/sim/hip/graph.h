@@ -80,7 +80,9 @@ hipError_t kiln_sim_work_replace(kiln_sim_work_t *old, const kiln_sim_work_t *wo
 // What can be known to be wrong before it runs.
 bool kiln_sim_work_check(kiln_sim_device_t *device, const kiln_sim_work_t *work, kiln_sim_error_t *error);
 
-// hip/memory.c. A pointer into a device's memory must lie, with all its bytes, in one allocation. Others belong to the host program.
+// hip/memory.c: managed memory of a variable, which hipDeviceReset leaves alone.
+hipError_t kiln_sim_allocate_kept(void **pointer, size_t size);
+// A pointer into a device's memory must lie, with all its bytes, in one allocation. Others belong to the host program.
 bool kiln_sim_place_check(const void *pointer, size_t bytes, const char *what, kiln_sim_error_t *error);
 // Whether the device may copy it while the host goes on: its own memory, and host memory that is pinned.
 bool kiln_sim_place_is_pinned(const void *pointer);
@@ -92,12 +94,14 @@ bool kiln_sim_fill_check(const kiln_sim_box_fill_t *box, kiln_sim_error_t *error
 // The direction, and where HIP looks at them the places: 0 or an error.
 hipError_t kiln_sim_copy_kind_check(const void *to, const void *from, int kind);
 hipError_t kiln_sim_copy_3d_check(const hip_copy_3d_t *p);
+hipError_t kiln_sim_copy_driver_check(const hip_driver_copy_3d_t *p);
 // False where an array is involved.
 bool kiln_sim_box_from_3d(const hip_copy_3d_t *p, kiln_sim_box_copy_t *box);
 bool kiln_sim_box_from_driver(const hip_driver_copy_3d_t *p, kiln_sim_box_copy_t *box);
 
 // hip/module.c: launches, on the calling thread.
 hipError_t kiln_sim_dispatch(const kiln_sim_dispatch_t *dispatch);
+int kiln_sim_function_dynamic_lds(hipFunction_t function); // bytes that a launch may have, or was wished to have
 hipError_t kiln_sim_module_load_data(hipModule_t *module, const void *image); // without managed variables
 bool kiln_sim_is_variable(const void *host);   // hip/program.c: the address of a device variable as the program sees it
 bool kiln_sim_is_function(const void *handle); // what hipModuleGetFunction gave, of a module that is still loaded
@@ -117,6 +121,10 @@ hipError_t kiln_sim_graph_memory_take(void *pointer);
 hipError_t kiln_sim_graph_memory_give(void *pointer);
 // hip/pool.c: memory of a pool is freed by hipFree.
 void kiln_sim_pool_forget(void *pointer);
+// hip/ipc.c: opens memory that another process, or this one, shares; and closes it where it is such. Work of the device must have ended.
+hipError_t kiln_sim_ipc_open(void **pointer, const hipIpcMemHandle_t *handle, kiln_sim_device_t *device);
+bool kiln_sim_ipc_close(const void *pointer);
+void kiln_sim_pool_reset(kiln_sim_device_t *device); // what was allocated from its pools is gone
 // A captured allocation.
 hipError_t kiln_sim_capture_allocate(void **pointer, size_t size, int device, hipStream_t stream);
 // hipFree of a graph's memory. False where it is none.
@@ -136,6 +144,8 @@ typedef struct kiln_sim_capture {
 
 // hip/graph.c: what follows depends on both.
 hipError_t kiln_sim_capture_join(kiln_sim_capture_t *capture, const kiln_sim_capture_t *other);
+void kiln_sim_capture_release(
+    kiln_sim_capture_t *place); // what follows depends on nothing; what was there need not be joined
 struct kiln_sim_graph *kiln_sim_graph_new(void);
 struct kiln_sim_graph *kiln_sim_graph_copy(struct kiln_sim_graph *graph); // NULL: out of memory
 hipError_t kiln_sim_graph_run(struct kiln_sim_graph *graph);

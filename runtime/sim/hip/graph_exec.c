@@ -9,8 +9,7 @@
 #include "hip/engine.h"
 #include "hip/entry.h"
 #include "hip/graph_node.h"
-
-#define EXEC_MAGIC 0x6b657865u
+#include "hip/handle.h"
 
 enum { AUTO_FREE = 1, UPLOAD = 2, DEVICE_LAUNCH = 4, USE_NODE_PRIORITY = 8 }; // hipGraphInstantiateFlag*
 enum {
@@ -29,14 +28,14 @@ static hipError_t invalid(void)
 
 static bool is_exec(hipGraphExec_t exec)
 {
-    return exec && exec->magic == EXEC_MAGIC;
+    return kiln_sim_handle_is(exec, KILN_SIM_HANDLE_EXEC);
 }
 
 hipError_t hipGraphExecDestroy(hipGraphExec_t exec)
 {
     if (!is_exec(exec))
         return invalid();
-    exec->magic = 0;
+    kiln_sim_handle_drop(exec, KILN_SIM_HANDLE_EXEC);
     if (exec->instances) {
         exec->instances->count--;
         kiln_sim_instances_drop(exec->instances);
@@ -55,8 +54,11 @@ hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t *exec, hipGraph_t graph, 
     if (!exec || !kiln_sim_graph_is(graph) || (flags & (flags - 1)) || flags > 8)
         return invalid();
     struct kiln_sim_graph_exec *made = calloc(1, sizeof *made);
+    if (made && !kiln_sim_handle_add(made, KILN_SIM_HANDLE_EXEC)) {
+        free(made);
+        made = NULL;
+    }
     if (made) {
-        made->magic = EXEC_MAGIC;
         made->flags = flags;
         made->graph = kiln_sim_graph_copy(graph);
         made->disabled = calloc(graph->count + 1, sizeof(*made->disabled));
@@ -159,9 +161,11 @@ hipError_t hipGraphUpload(hipGraphExec_t exec, hipStream_t stream)
 
 // ---- changing
 
+// The node of the executable graph that was made from one that still lives.
 static struct kiln_sim_node *find(hipGraphExec_t exec, hipGraphNode_t node, size_t *index)
 {
-    for (size_t i = 0; is_exec(exec) && node && i < exec->count; i++) {
+    const bool lives = is_exec(exec) && kiln_sim_node_is(node);
+    for (size_t i = 0; lives && i < exec->count; i++) {
         if (exec->list[i]->original == node) {
             if (index)
                 *index = i;
@@ -177,6 +181,9 @@ static hipError_t replace(hipGraphExec_t exec, hipGraphNode_t node, kiln_sim_wor
     struct kiln_sim_node *found = find(exec, node, NULL);
     if (!found || found->work.kind != kind)
         return invalid();
+    // A copy keeps its direction.
+    if (!error && kind == KILN_SIM_WORK_COPY && found->work.copy_kind != work->copy_kind)
+        return invalid();
     return error ? error : kiln_sim_work_replace(&found->work, work);
 }
 
@@ -189,9 +196,16 @@ hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t exec, hipGraphNode_t n
     CHANGE(KILN_SIM_WORK_KERNEL, kiln_sim_kernel_work(p, &work));
 }
 
-hipError_t hipGraphExecMemcpyNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node, hip_copy_3d_t *p)
+static hipError_t change_3d(hipGraphExec_t exec, hipGraphNode_t node, hip_copy_3d_t *p)
 {
     CHANGE(KILN_SIM_WORK_COPY, kiln_sim_copy_work(p, &work));
+}
+
+// Here HIP tells a bad pitch as any other bad value.
+hipError_t hipGraphExecMemcpyNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node, hip_copy_3d_t *p)
+{
+    hipError_t error = change_3d(exec, node, p);
+    return error == HIP_INVALID_PITCH ? invalid() : error;
 }
 
 hipError_t hipDrvGraphExecMemcpyNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node, const hip_driver_copy_3d_t *p,

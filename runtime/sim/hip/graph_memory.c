@@ -24,7 +24,7 @@ typedef struct block {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static block_t *blocks;
 static struct {
-    uint64_t used, used_most, reserved, reserved_most;
+    uint64_t used, used_most, reserved_most; // what is used is reserved, and nothing else
 } counts[KILN_SIM_DEVICES_MOST];
 
 static hipError_t invalid(void)
@@ -50,6 +50,8 @@ static void set_in_use(block_t *block, bool in_use)
     counts[device].used -= in_use ? 0 : block->size;
     if (counts[device].used > counts[device].used_most)
         counts[device].used_most = counts[device].used;
+    if (counts[device].used > counts[device].reserved_most)
+        counts[device].reserved_most = counts[device].used;
 }
 
 // The lock is held. Nobody needs the block any more.
@@ -63,7 +65,6 @@ static void end_if_unneeded(block_t *block)
             break;
         }
     }
-    counts[block->device->ordinal].reserved -= block->size;
     kiln_sim_memory_free(block->device->memory, block->pointer, NULL);
     free(block);
 }
@@ -159,9 +160,6 @@ static hipError_t make_block(kiln_sim_device_t *device, size_t size, void **poin
     pthread_mutex_lock(&lock);
     made->next = blocks;
     blocks = made;
-    counts[device->ordinal].reserved += size;
-    if (counts[device->ordinal].reserved > counts[device->ordinal].reserved_most)
-        counts[device->ordinal].reserved_most = counts[device->ordinal].reserved;
     pthread_mutex_unlock(&lock);
     return 0;
 }
@@ -251,7 +249,7 @@ hipError_t hipDeviceGetGraphMemAttribute(int ordinal, hipGraphMemAttributeType a
     if (!value || attribute < USED_CURRENT || attribute > RESERVED_HIGH)
         return invalid();
     pthread_mutex_lock(&lock);
-    const uint64_t values[] = {counts[ordinal].used, counts[ordinal].used_most, counts[ordinal].reserved,
+    const uint64_t values[] = {counts[ordinal].used, counts[ordinal].used_most, counts[ordinal].used,
                                counts[ordinal].reserved_most};
     pthread_mutex_unlock(&lock);
     memcpy(value, &values[attribute], sizeof values[attribute]);
@@ -273,7 +271,7 @@ hipError_t hipDeviceSetGraphMemAttribute(int ordinal, hipGraphMemAttributeType a
     if (attribute == USED_HIGH)
         counts[ordinal].used_most = counts[ordinal].used;
     else
-        counts[ordinal].reserved_most = counts[ordinal].reserved;
+        counts[ordinal].reserved_most = counts[ordinal].used;
     pthread_mutex_unlock(&lock);
     return 0;
 }

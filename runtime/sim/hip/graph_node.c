@@ -84,6 +84,9 @@ hipError_t kiln_sim_driver_work(const hip_driver_copy_3d_t *p, kiln_sim_work_t *
     *work = (kiln_sim_work_t){.kind = KILN_SIM_WORK_COPY, .copy_kind = 4};
     if (!p)
         return invalid();
+    hipError_t error = kiln_sim_copy_driver_check(p);
+    if (error)
+        return error;
     return kiln_sim_box_from_driver(p, &work->copy)
                ? check_copy(work)
                : kiln_sim_hip_fail(KILN_SIM_NOT_SUPPORTED, "the simulator has no arrays");
@@ -118,7 +121,11 @@ hipError_t kiln_sim_symbol_work(void *to, const void *from, const void *symbol, 
     if (kind == (to ? 1 : 2) || kind == 0 || kind < 0 || kind > 4)
         return kiln_sim_hip_fail(HIP_INVALID_DIRECTION, NULL);
     char *place = (char *)address + offset;
-    if (kiln_sim_is_variable(to ? to : from)) // the host's shadow of a variable is no place
+    const void *other = to ? to : from;
+    const kiln_sim_allocation_t *in;
+    if (kiln_sim_is_variable(other)) // the host's shadow of a variable is no place
+        return invalid();
+    if (kind == 3 /* from device to device */ && !kiln_sim_device_of(other, &in))
         return invalid();
     return kiln_sim_bytes_work(to ? to : place, to ? place : from, bytes, kind, work);
 }
@@ -518,6 +525,13 @@ hipError_t hipGraphNodeSetParams(hipGraphNode_t node, hipGraphNodeParams *p)
 
 // ---- attributes of kernels' nodes: kept and told; none changes what the simulator does
 
+// Bytes that the program has for an attribute: before HIP 7 the union was smaller.
+static size_t attribute_size(hipLaunchAttributeID id)
+{
+    enum { ACCESS_POLICY_WINDOW = 1, CLUSTER = 4 };
+    return id == ACCESS_POLICY_WINDOW ? 32 : id == CLUSTER ? 12 : 4;
+}
+
 hipError_t hipGraphKernelNodeSetAttribute(hipGraphNode_t node, hipLaunchAttributeID id,
                                           const hipLaunchAttributeValue *value)
 {
@@ -529,12 +543,12 @@ hipError_t hipGraphKernelNodeSetAttribute(hipGraphNode_t node, hipLaunchAttribut
         float ratio;
         int miss;
         size_t bytes;
-    } window;
-    memcpy(&window, value, sizeof window);
+    } window = {0};
+    memcpy(&window, value, id == 1 ? sizeof window : 0);
     if (id == 1 &&
-        (window.ratio < 0 || window.ratio > 1 || window.miss == 2 /* persisting */ || window.bytes > INT32_MAX))
+        (window.ratio < 0 || window.ratio > 1 || window.miss == 2 /* persisting */ || window.bytes > 0 /* the most */))
         return invalid();
-    node->attributes[id] = *value;
+    memcpy(&node->attributes[id], value, attribute_size(id));
     node->attributes_set |= 1u << id;
     if (id == 2)
         node->work.kernel.cooperative = value->cooperative != 0;
@@ -545,7 +559,7 @@ hipError_t hipGraphKernelNodeGetAttribute(hipGraphNode_t node, hipLaunchAttribut
 {
     if (!value || !is_kind(node, KILN_SIM_WORK_KERNEL) || id < 1 || id > 10)
         return invalid();
-    *value = node->attributes[id];
+    memcpy(value, &node->attributes[id], attribute_size(id));
     return 0;
 }
 

@@ -20,6 +20,7 @@ struct kiln_sim_node {
     struct kiln_sim_node *copy;           // while the graph is being copied
     size_t open;                          // while it is being ordered: dependencies not placed yet
     uint64_t number;
+    bool released; // the program took it out of what a capture goes on behind (hipStreamUpdateCaptureDependencies)
     enum { NOTHING_GIVEN, GIVEN_3D, GIVEN_DRIVER } has_given;
     union {
         hip_copy_3d_t copy;
@@ -42,7 +43,6 @@ typedef struct kiln_sim_instances {
 void kiln_sim_instances_drop(kiln_sim_instances_t *instances); // by one holder
 
 struct kiln_sim_graph {
-    uint32_t magic;
     struct kiln_sim_node **nodes;
     size_t count;
     const struct kiln_sim_graph *original;
@@ -53,7 +53,6 @@ struct kiln_sim_graph {
 };
 
 struct kiln_sim_graph_exec {
-    uint32_t magic;
     unsigned long long flags;
     kiln_sim_instances_t *instances; // of the graph that it was made of, which may be gone
     struct kiln_sim_graph *graph;    // a copy; each node's ->original is what it was made from

@@ -2,12 +2,14 @@
 //
 // HIP entry points: hints about managed memory. There is one memory, so they change nothing; they are kept for each allocation and told.
 //
-// What a reader gets wrong: hints for a part of an allocation are kept for all of it.
+// What a reader gets wrong: hints are for whole pages, and an allocation falls into as many parts as there were different hints for.
 #include <stdlib.h>
 #include <string.h>
 
 #include "hip/engine.h"
 #include "hip/entry.h"
+
+#define NON_COHERENT 0x80000000u // hipHostMallocNonCoherent
 
 enum { HOST = -1, NOWHERE = -2 }; // hipCpuDeviceId, hipInvalidDeviceId
 enum {
@@ -15,18 +17,34 @@ enum {
     PREFERRED = 3,
     ACCESSED = 5,
     COARSE = 100,
-    FINE = 101
+    FINE = 101,
+    PREFETCHED = 200 // of this file: no advice
 }; // hipMemAdviseSet*; Unset* is one more, and 101 for 100
 enum { ABOUT_READS = 1, ABOUT_PREFERRED, ABOUT_ACCESS, ABOUT_PREFETCH, ABOUT_COHERENCE = 100 }; // hipMemRangeAttribute*
 
-typedef struct hints {
-    struct hints *next;
-    uint64_t base, number; // of the allocation
+#define PAGE 4096u
+
+typedef struct settings {
     bool reads, coarse;
     int preferred, prefetched;
     uint64_t accessed; // devices
     bool accessed_by_host;
+} settings_t;
+
+// Of a part of an allocation, up to `end`, by ascending address.
+typedef struct part {
+    struct part *next;
+    uint64_t end;
+    settings_t is;
+} part_t;
+
+typedef struct hints {
+    struct hints *next;
+    uint64_t base, number; // of the allocation
+    part_t *parts;
 } hints_t;
+
+static const settings_t nothing = {.preferred = NOWHERE, .prefetched = NOWHERE};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static hints_t *all;
@@ -42,24 +60,112 @@ static hints_t *hints_of(const kiln_sim_allocation_t *allocation)
     for (hints_t *at = all; at; at = at->next) {
         if (at->base != allocation->base)
             continue;
-        if (at->number != allocation->number) // of another one, that is gone
-            *at = (hints_t){.next = at->next,
-                            .base = allocation->base,
-                            .number = allocation->number,
-                            .preferred = NOWHERE,
-                            .prefetched = NOWHERE};
+        if (at->number == allocation->number)
+            return at;
+        for (part_t *more; (more = at->parts->next); free(more)) // of another one, that is gone
+            at->parts->next = more->next;
+        at->number = allocation->number;
+        *at->parts = (part_t){NULL, allocation->base + allocation->size + PAGE, nothing};
         return at;
     }
     hints_t *made = malloc(sizeof *made);
-    if (made) {
-        *made = (hints_t){.next = all,
-                          .base = allocation->base,
-                          .number = allocation->number,
-                          .preferred = NOWHERE,
-                          .prefetched = NOWHERE};
-        all = made;
+    part_t *whole = malloc(sizeof *whole);
+    if (!made || !whole) {
+        free(made);
+        free(whole);
+        return NULL;
     }
-    return made;
+    *whole = (part_t){NULL, allocation->base + allocation->size + PAGE, nothing};
+    *made = (hints_t){all, allocation->base, allocation->number, whole};
+    return all = made;
+}
+
+// Lets a part begin at an address: the part; NULL without memory.
+static part_t *cut(hints_t *hints, uint64_t address)
+{
+    uint64_t begin = hints->base;
+    part_t *at = hints->parts;
+    for (; at->end <= address; at = at->next)
+        begin = at->end;
+    if (begin == address)
+        return at;
+    part_t *rest = malloc(sizeof *rest);
+    if (!rest)
+        return NULL;
+    *rest = *at;
+    at->next = rest;
+    at->end = address;
+    return rest;
+}
+
+static uint64_t page_below(const void *pointer)
+{
+    return (uint64_t)(uintptr_t)pointer / PAGE * PAGE;
+}
+
+static uint64_t page_above(const void *pointer, size_t bytes)
+{
+    return ((uint64_t)(uintptr_t)pointer + bytes + PAGE - 1) / PAGE * PAGE;
+}
+
+static void set(settings_t *is, int what, int device)
+{
+    const uint64_t bit = device >= 0 && device < 64 ? 1ull << device : 0;
+    if (what == READ_MOSTLY || what == READ_MOSTLY + 1)
+        is->reads = what == READ_MOSTLY;
+    else if (what == PREFERRED || what == PREFERRED + 1)
+        is->preferred = what == PREFERRED ? device : NOWHERE;
+    else if ((what == ACCESSED || what == ACCESSED + 1) && device == HOST)
+        is->accessed_by_host = what == ACCESSED;
+    else if (what == ACCESSED)
+        is->accessed |= bit;
+    else if (what == ACCESSED + 1)
+        is->accessed &= ~bit;
+    else if (what == PREFETCHED)
+        is->prefetched = device;
+    else
+        is->coarse = what == COARSE;
+}
+
+static void set_range(const kiln_sim_allocation_t *allocation, const void *pointer, size_t bytes, int what, int device)
+{
+    pthread_mutex_lock(&lock);
+    hints_t *hints = hints_of(allocation);
+    part_t *at = hints ? cut(hints, page_below(pointer)) : NULL;
+    const uint64_t end = page_above(pointer, bytes);
+    if (at && cut(hints, end)) {
+        for (; at && at->end <= end; at = at->next)
+            set(&at->is, what, device);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+enum { NOT_COARSE = 0, ALL_COARSE = 1, PARTLY_COARSE = 2 }; // hipMemRangeCoherencyMode
+
+// What all parts of the range agree in. False without memory.
+static bool get_range(const kiln_sim_allocation_t *allocation, const void *pointer, size_t bytes, settings_t *out,
+                      int *coherence)
+{
+    pthread_mutex_lock(&lock);
+    hints_t *hints = hints_of(allocation);
+    const part_t *at = hints ? hints->parts : NULL;
+    while (at && at->end <= (uint64_t)(uintptr_t)pointer)
+        at = at->next;
+    if (at) {
+        *out = at->is;
+        *coherence = at->is.coarse ? ALL_COARSE : NOT_COARSE;
+    }
+    for (const part_t *more = at; more && more->end < (uint64_t)(uintptr_t)pointer + bytes;) {
+        const settings_t *is = &(more = more->next)->is;
+        out->reads = out->reads && is->reads;
+        out->preferred = out->preferred == is->preferred ? is->preferred : NOWHERE;
+        out->prefetched = out->prefetched == is->prefetched ? is->prefetched : NOWHERE;
+        out->accessed &= is->accessed;
+        out->accessed_by_host = out->accessed_by_host && is->accessed_by_host;
+        *coherence = out->coarse == is->coarse ? *coherence : PARTLY_COARSE;
+    }
+    pthread_mutex_unlock(&lock);
+    return at;
 }
 
 static hipError_t find(const void *pointer, size_t bytes, const kiln_sim_allocation_t **found)
@@ -80,11 +186,7 @@ hipError_t hipMemPrefetchAsync(const void *pointer, size_t bytes, int device, hi
         return kiln_sim_hip_fail(HIP_INVALID_DEVICE, NULL);
     if (!kiln_sim_stream_find(stream))
         return kiln_sim_hip_fail(HIP_CONTEXT_DESTROYED, "there is no such stream");
-    pthread_mutex_lock(&lock);
-    hints_t *hints = hints_of(found);
-    if (hints)
-        hints->prefetched = device;
-    pthread_mutex_unlock(&lock);
+    set_range(found, pointer, bytes, PREFETCHED, device);
     return 0;
 }
 
@@ -105,24 +207,7 @@ hipError_t hipMemAdvise(const void *pointer, size_t bytes, hipMemoryAdvise advic
         return invalid();
     if (advice != READ_MOSTLY && advice != READ_MOSTLY + 1 && device != HOST && !kiln_sim_device_at(device))
         return kiln_sim_hip_fail(HIP_INVALID_DEVICE, NULL);
-    pthread_mutex_lock(&lock);
-    hints_t *hints = hints_of(found);
-    const uint64_t bit = device >= 0 && device < 64 ? 1ull << device : 0;
-    if (hints && (advice == READ_MOSTLY || advice == READ_MOSTLY + 1))
-        hints->reads = advice == READ_MOSTLY;
-    else if (hints && (advice == PREFERRED || advice == PREFERRED + 1))
-        hints->preferred = advice == PREFERRED ? device : NOWHERE;
-    else if (hints && advice == ACCESSED && device == HOST)
-        hints->accessed_by_host = true;
-    else if (hints && advice == ACCESSED + 1 && device == HOST)
-        hints->accessed_by_host = false;
-    else if (hints && advice == ACCESSED)
-        hints->accessed |= bit;
-    else if (hints && advice == ACCESSED + 1)
-        hints->accessed &= ~bit;
-    else if (hints)
-        hints->coarse = advice == COARSE;
-    pthread_mutex_unlock(&lock);
+    set_range(found, pointer, bytes, advice, device);
     return 0;
 }
 
@@ -138,39 +223,45 @@ hipError_t hipMemRangeGetAttribute(void *data, size_t size, hipMemRangeAttribute
     int *values = data;
     if (!data || !size || size % sizeof *values)
         return invalid();
+    if (attribute == ABOUT_COHERENCE && size == sizeof *values && pointer && kiln_sim_device_of(pointer, &found) &&
+        found->kind != KILN_SIM_MEMORY_MANAGED) {
+        // Of the device unless it was asked for otherwise (hipExtMallocWithFlags), of the host where it was.
+        const bool coarse = found->kind == KILN_SIM_MEMORY_HOST ? (found->flags & NON_COHERENT) != 0 : !found->flags;
+        *values = coarse ? ALL_COARSE : NOT_COARSE;
+        return 0;
+    }
     hipError_t error = find(pointer, bytes, &found);
     if (error)
         return error;
     if (attribute != ABOUT_ACCESS && size != sizeof *values)
         return invalid();
-    pthread_mutex_lock(&lock);
-    const hints_t *hints = hints_of(found);
+    settings_t is = nothing;
+    int coherence = NOT_COARSE;
     size_t count = 0;
     const size_t room = size / sizeof *values;
-    if (!hints)
-        error = KILN_SIM_OUT_OF_MEMORY;
-    else if (attribute == ABOUT_READS)
-        *values = hints->reads;
-    else if (attribute == ABOUT_PREFERRED)
-        *values = hints->preferred;
-    else if (attribute == ABOUT_PREFETCH)
-        *values = hints->prefetched;
-    else if (attribute == ABOUT_COHERENCE)
-        *values = hints->coarse; // hipMemRangeCoherencyModeFineGrain 0, CoarseGrain 1
-    else if (attribute == ABOUT_ACCESS) {
+    if (!get_range(found, pointer, bytes, &is, &coherence))
+        return kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
+    if (attribute == ABOUT_READS) {
+        *values = is.reads;
+    } else if (attribute == ABOUT_PREFERRED) {
+        *values = is.preferred;
+    } else if (attribute == ABOUT_PREFETCH) {
+        *values = is.prefetched;
+    } else if (attribute == ABOUT_COHERENCE) {
+        *values = coherence;
+    } else if (attribute == ABOUT_ACCESS) {
         for (int i = 0; i < 64 && count < room; i++) {
-            if (hints->accessed >> i & 1)
+            if (is.accessed >> i & 1)
                 values[count++] = i;
         }
-        if (hints->accessed_by_host && count < room)
+        if (is.accessed_by_host && count < room)
             values[count++] = HOST;
         while (count < room)
             values[count++] = NOWHERE;
     } else {
-        error = KILN_SIM_INVALID_VALUE;
+        return invalid();
     }
-    pthread_mutex_unlock(&lock);
-    return error ? kiln_sim_hip_fail(error, NULL) : 0;
+    return 0;
 }
 
 hipError_t hipMemRangeGetAttributes(void **data, size_t *sizes, hipMemRangeAttribute *attributes, size_t count,

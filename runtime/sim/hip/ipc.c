@@ -18,6 +18,7 @@
 #include "hip/engine.h"
 #include "hip/entry.h"
 #include "hip/event.h"
+#include "hip/graph.h"
 
 #define HANDLE_MAGIC 0x6b6970636d656d01ull
 #define EVENT_HANDLE_MAGIC 0x6b69706365767401ull
@@ -133,17 +134,12 @@ hipError_t hipIpcGetMemHandle(hipIpcMemHandle_t *out, void *pointer)
     return 0;
 }
 
-hipError_t hipIpcOpenMemHandle(void **pointer, hipIpcMemHandle_t given_handle, unsigned flags)
+hipError_t kiln_sim_ipc_open(void **pointer, const hipIpcMemHandle_t *from, kiln_sim_device_t *device)
 {
     handle_t handle;
-    memcpy(&handle, &given_handle, sizeof handle);
-    if (!pointer || flags != 1) // hipIpcMemLazyEnablePeerAccess
-        return invalid(NULL);
+    memcpy(&handle, from, sizeof handle);
     if (handle.magic != HANDLE_MAGIC)
         return invalid("that is no handle of memory");
-    if (handle.process == getpid())
-        return kiln_sim_hip_fail(HIP_INVALID_CONTEXT, "the process that made the memory cannot open its handle");
-    kiln_sim_device_t *device = kiln_sim_device();
     pthread_mutex_lock(&lock);
     opened_t *at = taken;
     while (at && (at->handle.process != handle.process || at->handle.inode != handle.inode || at->device != device))
@@ -176,19 +172,28 @@ hipError_t hipIpcOpenMemHandle(void **pointer, hipIpcMemHandle_t given_handle, u
                       : invalid("the process that made the memory, or the memory, is gone");
 }
 
-hipError_t hipIpcCloseMemHandle(void *pointer)
+hipError_t hipIpcOpenMemHandle(void **pointer, hipIpcMemHandle_t from, unsigned flags)
+{
+    handle_t handle;
+    memcpy(&handle, &from, sizeof handle);
+    if (!pointer || flags != 1) // hipIpcMemLazyEnablePeerAccess
+        return invalid(NULL);
+    if (handle.magic == HANDLE_MAGIC && handle.process == getpid())
+        return kiln_sim_hip_fail(HIP_INVALID_CONTEXT, "the process that made the memory cannot open its handle");
+    return kiln_sim_ipc_open(pointer, &from, kiln_sim_device());
+}
+
+bool kiln_sim_ipc_close(const void *pointer)
 {
     const kiln_sim_allocation_t *found;
-    kiln_sim_device_t *device = pointer ? kiln_sim_device_of(pointer, &found) : NULL;
-    bool known = false;
-    if (device)
-        kiln_sim_engine_drain(device);
+    const bool known = pointer && kiln_sim_device_of(pointer, &found) && found->kind == KILN_SIM_MEMORY_MAPPED;
+    bool closed = false;
     pthread_mutex_lock(&lock);
-    for (opened_t **at = &taken; device && *at; at = &(*at)->next) {
+    for (opened_t **at = &taken; known && *at; at = &(*at)->next) {
         opened_t *gone = *at;
         if ((uint64_t)(uintptr_t)gone->base != found->base)
             continue;
-        known = true;
+        closed = true;
         if (--gone->references == 0) {
             kiln_sim_memory_free(gone->device->memory, gone->base, NULL);
             munmap(gone->base, (gone->handle.size + PAGE - 1) / PAGE * PAGE);
@@ -198,7 +203,16 @@ hipError_t hipIpcCloseMemHandle(void *pointer)
         break;
     }
     pthread_mutex_unlock(&lock);
-    return known ? 0 : invalid("that is no memory of another process");
+    return closed;
+}
+
+hipError_t hipIpcCloseMemHandle(void *pointer)
+{
+    const kiln_sim_allocation_t *found;
+    kiln_sim_device_t *device = pointer ? kiln_sim_device_of(pointer, &found) : NULL;
+    if (device)
+        kiln_sim_engine_drain(device);
+    return kiln_sim_ipc_close(pointer) ? 0 : invalid("that is no memory of another process");
 }
 
 // ---- events: two numbers in one page

@@ -5,12 +5,14 @@
 // What a reader gets wrong: a device pointer is a host pointer here, so a copy is a memmove; the direction only says
 // which side to check against the tables of allocations.
 #include <string.h>
+#include <sys/mman.h>
 
 #include "hip/engine.h"
 #include "hip/entry.h"
 
 #define HOST_FLAGS                                                                                                     \
     0xe000001fu // hipHostMalloc*: portable, mapped, write-combined, uncached, NUMA, coherent, non-coherent
+#define PAGE 4096u
 #define HOST_COHERENT 0x40000000u
 #define HOST_NON_COHERENT 0x80000000u
 
@@ -86,6 +88,8 @@ static hipError_t release(const char *call, void *pointer)
         kiln_sim_engine_drain(device);
     if (kiln_sim_graph_memory_free(pointer, &refused))
         return refused;
+    if (found && found->kind == KILN_SIM_MEMORY_MAPPED && kiln_sim_ipc_close(pointer))
+        return 0; // of an imported pool
     if (!device)
         device = arena_of(pointer);
     if (!device)
@@ -122,6 +126,11 @@ hipError_t hipMallocManaged(void **pointer, size_t size, unsigned flags)
     if (!pointer || !size || (flags != 1 && flags != 2)) // hipMemAttachGlobal, hipMemAttachHost
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
     return allocate(pointer, size, KILN_SIM_MEMORY_MANAGED, flags);
+}
+
+hipError_t kiln_sim_allocate_kept(void **pointer, size_t size)
+{
+    return allocate(pointer, size, KILN_SIM_MEMORY_MANAGED, 1 | KILN_SIM_MEMORY_KEPT);
 }
 
 hipError_t hipHostMalloc(void **pointer, size_t size, unsigned flags)
@@ -169,6 +178,11 @@ hipError_t hipHostRegister(void *pointer, size_t size, unsigned flags)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
     if (kiln_sim_device_of(pointer, &found))
         return kiln_sim_hip_fail(HIP_HOST_ALREADY_REGISTERED, NULL);
+    // What is not mapped cannot be pinned.
+    const uintptr_t first = (uintptr_t)pointer / PAGE * PAGE;
+    if (size > UINTPTR_MAX - (uintptr_t)pointer - PAGE ||
+        msync((void *)first, ((uintptr_t)pointer + size - first + PAGE - 1) / PAGE * PAGE, MS_ASYNC) != 0)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "not all of the range is the program's memory");
     kiln_sim_error_t error = {0};
     kiln_sim_device_t *device = kiln_sim_device();
     return kiln_sim_memory_register(device->memory, pointer, size, KILN_SIM_MEMORY_REGISTERED, flags, &error)
@@ -204,7 +218,7 @@ hipError_t hipHostGetFlags(unsigned *flags, void *pointer)
     if (!flags || !pointer || !kiln_sim_device_of(pointer, &found) || !kiln_sim_memory_is_host(found) ||
         found->base != (uint64_t)(uintptr_t)pointer)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    *flags = found->flags;
+    *flags = found->kind == KILN_SIM_MEMORY_MANAGED ? found->flags & ~KILN_SIM_MEMORY_KEPT : found->flags;
     return 0;
 }
 
@@ -221,9 +235,9 @@ hipError_t hipMemGetInfo(size_t *free_bytes, size_t *total)
 hipError_t hipMemGetAddressRange(void **base, size_t *size, void *pointer)
 {
     const kiln_sim_allocation_t *found = NULL;
-    if (!pointer || (!base && !size))
+    if (!base && !size)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    if (!kiln_sim_device_of(pointer, &found))
+    if (!pointer || !kiln_sim_device_of(pointer, &found))
         return kiln_sim_hip_fail(KILN_SIM_NOT_FOUND, NULL);
     if (base)
         *base = (void *)(uintptr_t)found->base;

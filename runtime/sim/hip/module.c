@@ -11,14 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/bundle.h"
 #include "hip/engine.h"
 #include "hip/entry.h"
 #include "hip/graph.h"
+#include "hip/handle.h"
 
-#define MODULE_MAGIC 0x6b6d6f64u
 #define PAGE 4096u
 #define FILE_LIMIT (1ull << 30)
 
@@ -84,11 +85,15 @@ static hipError_t load(hipModule_t *module, const uint8_t *file, size_t size)
     if (!made)
         return kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
     kiln_sim_device_t *device = kiln_sim_device();
-    made->magic = MODULE_MAGIC;
     made->device = device;
     if (device->broken.code || !kiln_sim_machine_load(device->machine, file, size, &made->object, &error)) {
         free(made);
         return kiln_sim_hip_error(device->broken.code ? &device->broken : &error);
+    }
+    if (!kiln_sim_handle_add(made, KILN_SIM_HANDLE_MODULE)) {
+        kiln_sim_machine_unload(device->machine, made->object);
+        free(made);
+        return kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
     }
     pthread_rwlock_wrlock(&lock);
     made->next = modules;
@@ -133,7 +138,8 @@ static hipError_t make_managed(hipModule_t module)
     managed_t managed;
     for (size_t i = 0; !error && i < object->variable_count; i++) {
         void *memory;
-        if (!is_managed(object, i, &managed) || (error = hipMallocManaged(&memory, (size_t)managed.initial->size, 1)))
+        if (!is_managed(object, i, &managed) ||
+            (error = kiln_sim_allocate_kept(&memory, (size_t)managed.initial->size)))
             continue;
         memcpy(memory, object->image + managed.initial->offset, (size_t)managed.initial->size);
         kiln_sim_memory_mark(module->device->memory, (uint64_t)(uintptr_t)memory, managed.initial->size);
@@ -264,13 +270,14 @@ hipError_t hipModuleLoad(hipModule_t *module, const char *path)
 
 static bool is_module(hipModule_t module)
 {
-    return module && module->magic == MODULE_MAGIC;
+    return kiln_sim_handle_is(module, KILN_SIM_HANDLE_MODULE);
 }
 
 hipError_t hipModuleUnload(hipModule_t module)
 {
     if (!is_module(module))
-        return kiln_sim_hip_fail(HIP_INVALID_HANDLE, NULL);
+        return kiln_sim_hip_fail(module ? KILN_SIM_NOT_FOUND : HIP_INVALID_HANDLE, NULL);
+    kiln_sim_handle_drop(module, KILN_SIM_HANDLE_MODULE);
     kiln_sim_engine_drain(module->device);
     pthread_rwlock_wrlock(&lock);
     kiln_sim_module_t **at = &modules;
@@ -281,7 +288,6 @@ hipError_t hipModuleUnload(hipModule_t module)
     pthread_rwlock_unlock(&lock);
     free_managed(module);
     kiln_sim_machine_unload(module->device->machine, module->object);
-    module->magic = 0;
     free(module);
     return 0;
 }
@@ -330,6 +336,14 @@ static int to_int(uint32_t value)
     return value > INT32_MAX ? INT32_MAX : (int)value;
 }
 
+int kiln_sim_function_dynamic_lds(hipFunction_t function)
+{
+    const int wished = __atomic_load_n(&function->wished_dynamic_lds, __ATOMIC_RELAXED);
+    if (wished)
+        return wished - 1;
+    return (int)kiln_sim_kernel_dynamic_lds(function, kiln_sim_machine_lds(kiln_sim_device()->machine));
+}
+
 hipError_t hipFuncGetAttribute(int *value, int attribute, hipFunction_t function)
 {
     if (!value || !function)
@@ -355,15 +369,18 @@ hipError_t hipFuncGetAttribute(int *value, int attribute, hipFunction_t function
         *value = 94;
         return 0;
     case 8: // MAX_DYNAMIC_SHARED_SIZE_BYTES
-        *value = (int)kiln_sim_kernel_dynamic_lds(function, kiln_sim_machine_lds(kiln_sim_device()->machine));
+        *value = kiln_sim_function_dynamic_lds(function);
+        return 0;
+    case 9: // PREFERRED_SHARED_MEMORY_CARVEOUT
+        *value = __atomic_load_n(&function->wished_carveout, __ATOMIC_RELAXED);
         return 0;
     default:
         *value = 0;
-        return attribute == 7 || attribute == 9 ? 0 : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+        return attribute == 7 ? 0 : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
     }
 }
 
-// LDS needs no permission, but what is not there cannot be had.
+// LDS needs no permission, but what is not there cannot be had. Wishes are kept and told.
 hipError_t hipFuncSetAttribute(const void *host, hipFuncAttribute attribute, int value)
 {
     enum { MAX_DYNAMIC_LDS = 8, CARVEOUT = 9 };
@@ -377,6 +394,10 @@ hipError_t hipFuncSetAttribute(const void *host, hipFuncAttribute attribute, int
         (attribute == MAX_DYNAMIC_LDS && (value < 0 || value > most)) ||
         (attribute == CARVEOUT && (value < -1 || value > 100)))
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    if (attribute == CARVEOUT)
+        __atomic_store_n(&function->wished_carveout, value, __ATOMIC_RELAXED);
+    else
+        __atomic_store_n(&function->wished_dynamic_lds, value + 1, __ATOMIC_RELAXED);
     return 0;
 }
 
@@ -442,18 +463,40 @@ hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *bloc
 
 // ---- launches
 
+static double now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
+
+// A kernel that waits for the clock keeps its stream busy for so long by the host's clock, too: programs have such kernels to see that.
+static void pass_time(double begun_ms, double waited_ms)
+{
+    for (double left; (left = begun_ms + waited_ms - now_ms()) > 0 && kiln_sim_engine_goes_on();) {
+        const long step_ns = left < 5 ? (long)(left * 1e6) : 5000000;
+        nanosleep(&(struct timespec){0, step_ns}, NULL);
+    }
+}
+
 hipError_t kiln_sim_dispatch(const kiln_sim_dispatch_t *dispatch)
 {
     kiln_sim_error_t error = {0};
     kiln_sim_result_t *result = NULL;
     kiln_sim_launch_stats_t stats = {.struct_size = sizeof stats};
     kiln_sim_device_t *device = kiln_sim_device();
+    const double begun_ms = now_ms(), cycles_in_ms = 1e3 * kiln_sim_machine_product(device->machine)->clock_mhz;
     const bool good = kiln_sim_machine_launch(device->machine, dispatch, &result, &error);
     kiln_sim_prediction_t predicted = {.struct_size = sizeof predicted};
-    if (kiln_sim_result_prediction(result, &predicted))
+    const bool predicts = kiln_sim_result_prediction(result, &predicted);
+    if (predicts)
         kiln_sim_engine_takes((predicted.microseconds + predicted.launch_microseconds) * 1e-3);
-    else if (kiln_sim_result_stats(result, &stats))
-        kiln_sim_engine_takes(stats.estimated_cycles / (1e3 * kiln_sim_machine_product(device->machine)->clock_mhz));
+    if (kiln_sim_result_stats(result, &stats)) {
+        const double waited_ms = (double)stats.waited_cycles / cycles_in_ms;
+        kiln_sim_engine_takes(waited_ms + (predicts ? 0 : stats.estimated_cycles / cycles_in_ms));
+        if (waited_ms > 0 && kiln_sim_engine_is_async())
+            pass_time(begun_ms, waited_ms);
+    }
     kiln_sim_hip_set_result(result);
     return good ? 0 : kiln_sim_hip_error(&error);
 }

@@ -50,10 +50,10 @@ hipError_t hipDeviceGetP2PAttribute(int *value, hipDeviceP2PAttr attribute, int 
 // Infinity Fabric (HSA_AMD_LINK_INFO_TYPE_XGMI), one hop.
 hipError_t hipExtGetLinkTypeAndHopCount(int device, int peer, uint32_t *type, uint32_t *hops)
 {
-    if (device >= kiln_sim_device_count() || peer >= kiln_sim_device_count())
-        return kiln_sim_hip_fail(HIP_INVALID_DEVICE, NULL);
     if (!type || !hops || device == peer || device < 0 || peer < 0)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    if (device >= kiln_sim_device_count() || peer >= kiln_sim_device_count())
+        return kiln_sim_hip_fail(HIP_INVALID_DEVICE, NULL);
     *type = 4;
     *hops = 1;
     return 0;

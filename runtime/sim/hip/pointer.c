@@ -20,7 +20,7 @@ int kiln_sim_memory_type(const kiln_sim_allocation_t *allocation)
     return (kiln_sim_memory_is_host(allocation) ? 0 : 1) + (old ? 0 : 1);
 }
 
-// hipPointer_attribute, those that mean something for linear memory.
+// hipPointer_attribute, those that mean something for linear memory, as wide as AMD's library writes them.
 hipError_t hipPointerGetAttribute(void *data, int attribute, hipDeviceptr_t pointer)
 {
     if (!data)
@@ -44,28 +44,25 @@ hipError_t hipPointerGetAttribute(void *data, int attribute, hipDeviceptr_t poin
             result = KILN_SIM_INVALID_VALUE;
         break;
     case 8: // IS_MANAGED
-        *(unsigned *)data = found->kind == KILN_SIM_MEMORY_MANAGED;
+        *(bool *)data = found->kind == KILN_SIM_MEMORY_MANAGED;
         break;
     case 9: // DEVICE_ORDINAL
         *(int *)data = device->ordinal;
         break;
-    case 1: // CONTEXT
-        hipDevicePrimaryCtxRetain(data, device->ordinal);
-        break;
     case 6: // SYNC_MEMOPS
-        *(unsigned *)data = 0;
+        *(bool *)data = false;
         break;
     case 7: // BUFFER_ID
-        *(uint64_t *)data = found->number;
+        *(uint32_t *)data = (uint32_t)found->number;
         break;
     case 11: // RANGE_START_ADDR
         *(uint64_t *)data = found->base;
         break;
     case 12: // RANGE_SIZE
-        *(size_t *)data = (size_t)found->size;
+        *(uint32_t *)data = (uint32_t)found->size;
         break;
     case 13: // MAPPED
-        *(unsigned *)data = 1;
+        *(bool *)data = true;
         break;
     default:
         result = KILN_SIM_NOT_SUPPORTED;
@@ -112,8 +109,9 @@ hipError_t hipPointerGetAttributes(void *attributes, const void *pointer)
         return 0;
     }
     const bool host = kiln_sim_memory_is_host(found), managed = found->kind == KILN_SIM_MEMORY_MANAGED;
-    *a = (pointer_attributes_t){kiln_sim_memory_type(found), device->ordinal, address,
-                                host ? address : NULL,       managed,         found->flags};
+    *a = (pointer_attributes_t){
+        kiln_sim_memory_type(found), device->ordinal, address,
+        host ? address : NULL,       managed,         managed ? found->flags & ~KILN_SIM_MEMORY_KEPT : found->flags};
     return 0;
 }
 

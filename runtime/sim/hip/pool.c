@@ -7,19 +7,19 @@
 // are remembered and told, and nothing else.
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "hip/engine.h"
 #include "hip/entry.h"
-
-#define POOL_MAGIC 0x6b706f6fu
+#include "hip/handle.h"
 
 // hipMemPoolAttr
 enum { REUSE_FIRST = 1, REUSE_LAST = 3, THRESHOLD = 4, RESERVED = 5, RESERVED_HIGH = 6, USED = 7, USED_HIGH = 8 };
 enum { READ_WRITE = 3 };
 
 struct kiln_sim_pool {
-    uint32_t magic;
-    kiln_sim_device_t *device;
+    kiln_sim_device_t *device; // NULL: not opened yet
     uint64_t threshold, used, used_most, reserved_most;
     size_t limit; // 0: none
     int reuse[4];
@@ -45,24 +45,25 @@ static hipError_t invalid(void)
     return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
 }
 
-static void open_pool(hipMemPool_t pool, kiln_sim_device_t *device)
+static bool open_pool(hipMemPool_t pool, kiln_sim_device_t *device)
 {
-    *pool = (struct kiln_sim_pool){.magic = POOL_MAGIC, .device = device, .reuse = {0, 1, 1, 1}};
+    *pool = (struct kiln_sim_pool){.device = device, .reuse = {0, 1, 1, 1}};
     pool->access[device->ordinal] = READ_WRITE;
+    return kiln_sim_handle_add(pool, KILN_SIM_HANDLE_POOL);
 }
 
 // The lock is held.
 static hipMemPool_t default_pool(kiln_sim_device_t *device)
 {
     hipMemPool_t pool = &default_pools[device->ordinal];
-    if (!pool->magic)
+    if (!pool->device)
         open_pool(pool, device);
     return pool;
 }
 
 static bool is_pool(hipMemPool_t pool)
 {
-    return pool && pool->magic == POOL_MAGIC;
+    return kiln_sim_handle_is(pool, KILN_SIM_HANDLE_POOL);
 }
 
 // ---- pools
@@ -107,12 +108,14 @@ hipError_t hipMemPoolCreate(hipMemPool_t *pool, const hipMemPoolProps *p)
     kiln_sim_device_t *device = kiln_sim_device_at(p->location.id);
     if (!device)
         return invalid();
-    *pool = malloc(sizeof **pool);
-    if (!*pool)
+    hipMemPool_t made = malloc(sizeof *made);
+    if (!made || !open_pool(made, device)) {
+        free(made);
         return kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
-    open_pool(*pool, device);
-    (*pool)->limit = p->limit;
-    (*pool)->handle_types = p->handle_types;
+    }
+    made->limit = p->limit;
+    made->handle_types = p->handle_types;
+    *pool = made;
     return 0;
 }
 
@@ -129,7 +132,7 @@ hipError_t hipMemPoolDestroy(hipMemPool_t pool)
             at->pool = default_pool(pool->device); // what is in use goes on living
     }
     pthread_mutex_unlock(&lock);
-    pool->magic = 0;
+    kiln_sim_handle_drop(pool, KILN_SIM_HANDLE_POOL);
     free(pool);
     return 0;
 }
@@ -212,6 +215,64 @@ hipError_t hipMemPoolGetAccess(hipMemAccessFlags *flags, hipMemPool_t pool, hipM
     return 0;
 }
 
+// ---- pools of other processes: a file tells what such a pool is, its memory is shared pointer by pointer (hip/ipc.c)
+
+typedef struct description {
+    uint64_t magic;
+    int device, access[KILN_SIM_DEVICES_MOST];
+} description_t;
+
+#define DESCRIPTION_MAGIC 0x6b6970636d706c01ull
+
+enum { FILE_DESCRIPTOR = 1 };
+
+hipError_t hipMemPoolExportToShareableHandle(void *out, hipMemPool_t pool, hipMemAllocationHandleType type,
+                                             unsigned flags)
+{
+    if (!out || !is_pool(pool) || flags || type != FILE_DESCRIPTOR || pool->handle_types != type)
+        return invalid();
+    description_t description = {.magic = DESCRIPTION_MAGIC, .device = pool->device->ordinal};
+    memcpy(description.access, pool->access, sizeof description.access);
+    const int file = memfd_create("kiln-sim-pool", MFD_CLOEXEC);
+    if (file < 0 || pwrite(file, &description, sizeof description, 0) != (ssize_t)sizeof description) {
+        if (file >= 0)
+            close(file);
+        return kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, "the host cannot share the pool");
+    }
+    memcpy(out, &file, sizeof file); // the program's to close and to hand to other processes
+    return 0;
+}
+
+hipError_t hipMemPoolImportFromShareableHandle(hipMemPool_t *pool, void *handle, hipMemAllocationHandleType type,
+                                               unsigned flags)
+{
+    description_t description;
+    if (!pool || !handle || type != FILE_DESCRIPTOR || flags)
+        return invalid();
+    if (pread((int)(intptr_t)handle, &description, sizeof description, 0) != (ssize_t)sizeof description ||
+        description.magic != DESCRIPTION_MAGIC || !kiln_sim_device_at(description.device))
+        return kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, "that is no pool's handle");
+    const hipMemPoolProps p = {.type = 1, .handle_types = FILE_DESCRIPTOR, .location = {1, description.device}};
+    hipError_t error = hipMemPoolCreate(pool, &p);
+    if (!error)
+        memcpy((*pool)->access, description.access, sizeof description.access);
+    return error;
+}
+
+hipError_t hipMemPoolExportPointer(hipMemPoolPtrExportData *out, void *pointer)
+{
+    if (!out || !pointer)
+        return invalid();
+    return hipIpcGetMemHandle(out, pointer) ? kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL) : 0;
+}
+
+hipError_t hipMemPoolImportPointer(void **pointer, hipMemPool_t pool, hipMemPoolPtrExportData *from)
+{
+    if (!pointer || !is_pool(pool) || !from)
+        return invalid();
+    return kiln_sim_ipc_open(pointer, from, pool->device) ? kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL) : 0;
+}
+
 // ---- allocations by streams
 
 hipError_t hipMallocFromPoolAsync(void **pointer, size_t size, hipMemPool_t pool, hipStream_t handle)
@@ -255,6 +316,23 @@ hipError_t hipMallocAsync(void **pointer, size_t size, hipStream_t handle)
     return error ? error : hipMallocFromPoolAsync(pointer, size, pool, handle);
 }
 
+void kiln_sim_pool_reset(kiln_sim_device_t *device)
+{
+    pthread_mutex_lock(&lock);
+    for (member_t **at = &members; *at;) {
+        member_t *gone = *at;
+        if (gone->pool->device != device) {
+            at = &gone->next;
+            continue;
+        }
+        gone->pool->used -= gone->size;
+        *at = gone->next;
+        free(gone);
+    }
+    current_pools[device->ordinal] = NULL;
+    pthread_mutex_unlock(&lock);
+}
+
 void kiln_sim_pool_forget(void *pointer)
 {
     pthread_mutex_lock(&lock);
@@ -278,6 +356,8 @@ static hipError_t free_now(void *pointer, size_t number)
     hipError_t refused = 0;
     if (kiln_sim_graph_memory_free(pointer, &refused))
         return refused;
+    if (kiln_sim_ipc_close(pointer))
+        return 0;
     kiln_sim_pool_forget(pointer);
     const kiln_sim_allocation_t *found;
     kiln_sim_device_t *device = kiln_sim_device_of(pointer, &found);

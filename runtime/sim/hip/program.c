@@ -94,7 +94,7 @@ void __hipRegisterVar(void **owner, void *host, char *host_name, char *name, int
 void __hipRegisterManagedVar(void *owner, void **pointer, void *initial, const char *name, size_t size, unsigned align)
 {
     (void)align;
-    if (hipMallocManaged(pointer, size, 1))
+    if (kiln_sim_allocate_kept(pointer, size))
         return; // the first use of the variable faults
     memcpy(*pointer, initial, size);
     add_symbol(owner, pointer, name, true);
@@ -354,6 +354,8 @@ hipError_t hipGetSymbolAddress(void **address, const void *host)
     hipModule_t module;
     const char *name;
     size_t size;
+    if (!address)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
     hipError_t error = resolve(host, true, &module, &name);
     return error ? error : hipModuleGetGlobal(address, &size, module, name);
 }
@@ -363,6 +365,8 @@ hipError_t hipGetSymbolSize(size_t *size, const void *host)
     hipModule_t module;
     const char *name;
     void *address;
+    if (!size)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
     hipError_t error = resolve(host, true, &module, &name);
     return error ? error : hipModuleGetGlobal(&address, size, module, name);
 }
@@ -382,13 +386,14 @@ hipError_t hipFuncGetAttributes(void *attributes, const void *host)
     if (error || !attributes)
         return error ? error : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
     function_attributes_t *a = attributes;
-    *a = (function_attributes_t){.binaryVersion = 94,
-                                 .localSizeBytes = function->scratch_bytes,
-                                 .maxDynamicSharedSizeBytes = (int)kiln_sim_kernel_dynamic_lds(
-                                     function, kiln_sim_machine_lds(kiln_sim_device()->machine)),
-                                 .maxThreadsPerBlock = (int)function->max_workgroup,
-                                 .numRegs = (int)kiln_sim_kernel_total_vgprs(function),
-                                 .ptxVersion = 94,
-                                 .sharedSizeBytes = function->lds_bytes};
+    *a =
+        (function_attributes_t){.binaryVersion = 94,
+                                .localSizeBytes = function->scratch_bytes,
+                                .maxDynamicSharedSizeBytes = kiln_sim_function_dynamic_lds(function),
+                                .maxThreadsPerBlock = (int)function->max_workgroup,
+                                .numRegs = (int)kiln_sim_kernel_total_vgprs(function),
+                                .preferredShmemCarveout = __atomic_load_n(&function->wished_carveout, __ATOMIC_RELAXED),
+                                .ptxVersion = 94,
+                                .sharedSizeBytes = function->lds_bytes};
     return 0;
 }

@@ -87,6 +87,8 @@ static hipError_t make(hipStream_t *out, unsigned flags, int priority)
     if (device->broken.code)
         return kiln_sim_hip_error(&device->broken);
     *out = kiln_sim_stream_make(device, flags, priority);
+    if (*out)
+        (*out)->by_program = true;
     return *out ? 0 : kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
 }
 
@@ -160,6 +162,8 @@ hipError_t hipStreamSynchronize(hipStream_t handle)
     if (!stream)
         return unknown_stream();
     hipError_t error = kiln_sim_capture_refuses(stream);
+    if (!error && stream != stream->device->null_stream)
+        error = kiln_sim_capture_unsafe(); // of another stream
     return error ? error : kiln_sim_engine_wait_stream(stream);
 }
 

@@ -71,10 +71,10 @@ hipError_t hipMemGetAllocationGranularity(size_t *granularity, const hipMemAlloc
 
 hipError_t hipMemAddressReserve(void **pointer, size_t size, size_t alignment, void *wanted, unsigned long long flags)
 {
-    if (pointer && !size)
-        return kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, "a range of no addresses");
-    if (!pointer || size % 4096 || flags || (alignment & (alignment - 1)))
+    if (!pointer || flags)
         return invalid();
+    if (!size || size % 4096 || (alignment & (alignment - 1)))
+        return kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, "no range has such a size or alignment");
     const size_t align = alignment > ALIGNMENT ? alignment : ALIGNMENT;
     if (size > SIZE_MAX - align)
         return kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);

@@ -1,0 +1,587 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rules of HIP that ROCm's own tests (docs/hip-tests.md) ask for: which call refuses what, and what is told of handles that are gone; what hipDeviceReset
+// takes away; hints by pages; pools that processes share; and kernels that wait for the clock.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "hip/entry.h"
+
+#define INVALID KILN_SIM_INVALID_VALUE
+#define GHZ 2.1 // of an MI300X
+
+static hipModule_t clocks, launches;
+static hipFunction_t reverse; // out[i] = in[255 - i], 256 work-items
+
+// ---- the clock
+
+typedef struct waited {
+    uint64_t cycles;
+    uint32_t looks, pad;
+    uint64_t rest[62];
+} waited_t;
+
+static waited_t *out;
+
+static kiln_sim_launch_stats_t wait_for(const char *name, uint64_t ticks)
+{
+    hipFunction_t function;
+    struct {
+        void *out;
+        uint64_t ticks;
+    } arguments = {out, ticks};
+    size_t size = sizeof arguments;
+    void *extra[] = {(void *)1, &arguments, (void *)2, &size, (void *)3};
+    kiln_sim_launch_stats_t stats = {.struct_size = sizeof stats};
+    memset(out, 0, sizeof *out);
+    assert_int_equal(hipModuleGetFunction(&function, clocks, name), 0);
+    assert_int_equal(hipModuleLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, extra), 0);
+    assert_int_equal(hipDeviceSynchronize(), 0);
+    assert_int_equal(kilnSimGetLaunchStats(&stats), 0);
+    return stats;
+}
+
+static void waiting_for_the_clock_takes_time_and_few_instructions(void **state)
+{
+    (void)state;
+    hipEvent_t begin, end;
+    float ms = 0;
+    assert_int_equal(kilnSimSetOption("async", "0"), 0);
+    assert_int_equal(hipEventCreate(&begin), 0);
+    assert_int_equal(hipEventCreate(&end), 0);
+    assert_int_equal(hipEventRecord(begin, NULL), 0);
+    const uint64_t ticks = 20000000000u; // ten seconds
+    kiln_sim_launch_stats_t stats = wait_for("wait", ticks);
+    assert_int_equal(hipEventRecord(end, NULL), 0);
+    assert_in_range(out->cycles, ticks, ticks + ticks / 63);
+    assert_in_range(out->looks, 256, 3000);
+    assert_in_range(stats.instructions, 256, 50000);
+    assert_in_range(stats.waited_cycles, ticks - 4 * stats.instructions - 64 * out->looks, out->cycles);
+    assert_int_equal(hipEventElapsedTime(&ms, begin, end), 0);
+    assert_true(ms > (double)stats.waited_cycles / (GHZ * 1e6) && ms < (double)out->cycles / (GHZ * 1e6) + 10);
+    stats = wait_for("wait_asleep", ticks / 21);
+    assert_in_range(out->cycles, ticks - 21, ticks + ticks / 63);
+    assert_in_range(stats.instructions, 256, 50000);
+    // Neither short waits nor those that look at memory are shortened.
+    stats = wait_for("wait", 10000);
+    assert_int_equal(stats.waited_cycles, 0);
+    assert_in_range(out->cycles, 10000, 10200);
+    stats = wait_for("wait_for_word", 1000000);
+    assert_int_equal(stats.waited_cycles, 0);
+    assert_in_range(out->cycles, 1000000, 1000200);
+    stats = wait_for("log", 1000000);
+    assert_int_equal(stats.waited_cycles, 0);
+    // A sleep of ten times 64 cycles.
+    stats = wait_for("wait_asleep", 10000 / 21);
+    assert_int_equal(stats.waited_cycles, 0);
+    assert_in_range(out->looks, 10000 / 800, 10000 / 640 + 1);
+    assert_int_equal(hipEventDestroy(begin), 0);
+    assert_int_equal(hipEventDestroy(end), 0);
+}
+
+static void streams_are_busy_for_as_long(void **state)
+{
+    (void)state;
+    hipStream_t stream;
+    hipFunction_t function;
+    struct {
+        void *out;
+        uint64_t ticks;
+    } arguments = {out, 105000000}; // 50 ms
+    size_t size = sizeof arguments;
+    void *extra[] = {(void *)1, &arguments, (void *)2, &size, (void *)3};
+    struct timespec before, behind;
+    assert_int_equal(kilnSimSetOption("async", "1"), 0);
+    assert_int_equal(hipStreamCreate(&stream), 0);
+    assert_int_equal(hipModuleGetFunction(&function, clocks, "wait"), 0);
+    clock_gettime(CLOCK_MONOTONIC, &before);
+    assert_int_equal(hipModuleLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, NULL, extra), 0);
+    assert_int_equal(hipStreamSynchronize(stream), 0);
+    clock_gettime(CLOCK_MONOTONIC, &behind);
+    const double ms = (double)(behind.tv_sec - before.tv_sec) * 1e3 + (double)(behind.tv_nsec - before.tv_nsec) * 1e-6;
+    assert_true(ms >= 49);
+    assert_int_equal(hipStreamDestroy(stream), 0);
+    assert_int_equal(kilnSimSetOption("async", "0"), 0);
+}
+
+// ---- handles, and what calls refuse
+
+static void handles_that_are_gone(void **state)
+{
+    (void)state;
+    hipGraph_t graph;
+    hipGraphNode_t node, other;
+    hipGraphExec_t exec;
+    hipModule_t module;
+    hipMemPool_t pool;
+    const hipMemPoolProps p = {.type = 1, .location = {1, 0}};
+    hip_fill_node_t fill = {.to = out, .element = 4, .height = 1, .value = 7, .width = 4};
+    unsigned enabled;
+    assert_int_equal(hipGraphCreate(&graph, 0), 0);
+    assert_int_equal(hipGraphAddMemsetNode(&node, graph, NULL, 0, &fill), 0);
+    assert_int_equal(hipGraphAddMemsetNode(&other, graph, NULL, 0, &fill), 0);
+    assert_int_equal(hipGraphInstantiate(&exec, graph, NULL, NULL, 0), 0);
+    assert_int_equal(hipGraphNodeSetEnabled(exec, other, 0), 0);
+    assert_int_equal(hipGraphDestroyNode(other), 0);
+    assert_int_equal(hipGraphNodeGetEnabled(exec, other, &enabled), INVALID);
+    assert_int_equal(hipGraphNodeGetEnabled(exec, node, &enabled), 0);
+    assert_int_equal(enabled, 1);
+    assert_int_equal(hipGraphDestroy(graph), 0);
+    assert_int_equal(hipGraphDestroy(graph), INVALID);
+    assert_int_equal(hipGraphNodeGetEnabled(exec, node, &enabled), INVALID);
+    assert_int_equal(hipGraphNodeSetEnabled(exec, node, 0), INVALID);
+    assert_int_equal(hipGraphExecMemsetNodeSetParams(exec, node, &fill), INVALID);
+    assert_int_equal(hipGraphLaunch(exec, NULL), 0);
+    assert_int_equal(hipGraphExecDestroy(exec), 0);
+    assert_int_equal(hipGraphLaunch(exec, NULL), INVALID);
+    assert_int_equal(hipModuleLoad(&module, KILN_BINARY_DIR "/test/sim_kernels/sync.hsaco"), 0);
+    assert_int_equal(hipModuleUnload(module), 0);
+    assert_int_equal(hipModuleUnload(module), KILN_SIM_NOT_FOUND);
+    assert_int_equal(hipMemPoolCreate(&pool, &p), 0);
+    assert_int_equal(hipMemPoolDestroy(pool), 0);
+    assert_int_equal(hipMemPoolDestroy(pool), INVALID);
+    hipGetLastError();
+}
+
+static void what_may_not_be_done_during_capture(void **state)
+{
+    (void)state;
+    hipStream_t one, two;
+    hipGraph_t graph;
+    int *memory, host = 0, status;
+    assert_int_equal(hipMalloc((void **)&memory, 64), 0);
+    assert_int_equal(hipStreamCreate(&one), 0);
+    assert_int_equal(hipStreamCreate(&two), 0);
+    for (int mode = 0; mode < 3; mode++) {
+        assert_int_equal(hipStreamBeginCapture(one, mode), 0);
+        assert_int_equal(hipMemcpy(memory, &host, sizeof host, 1), HIP_CAPTURE_IMPLICIT);
+        assert_int_equal(hipStreamIsCapturing(one, &status), 0);
+        assert_int_equal(status, 2); // invalidated
+        assert_int_equal(hipStreamEndCapture(one, &graph), HIP_CAPTURE_INVALIDATED);
+        assert_int_equal(hipStreamBeginCapture(one, mode), 0);
+        assert_int_equal(hipMemset(memory, 0, 64), HIP_CAPTURE_IMPLICIT);
+        assert_int_equal(hipStreamEndCapture(one, &graph), HIP_CAPTURE_INVALIDATED);
+        // To wait for another stream is allowed in a relaxed capture only.
+        assert_int_equal(hipStreamBeginCapture(one, mode), 0);
+        assert_int_equal(hipStreamSynchronize(two), mode == 2 ? 0 : HIP_CAPTURE_UNSUPPORTED);
+        assert_int_equal(hipStreamEndCapture(one, &graph), mode == 2 ? 0 : HIP_CAPTURE_INVALIDATED);
+        if (mode == 2)
+            assert_int_equal(hipGraphDestroy(graph), 0);
+    }
+    assert_int_equal(hipStreamDestroy(one), 0);
+    assert_int_equal(hipStreamDestroy(two), 0);
+    assert_int_equal(hipFree(memory), 0);
+    hipGetLastError();
+}
+
+static void nodes_refuse(void **state)
+{
+    (void)state;
+    enum { DEVICE = 2 }; // hipMemoryTypeDevice of HIP 6
+    hipGraph_t graph;
+    hipGraphNode_t node;
+    char *memory;
+    assert_int_equal(hipMalloc((void **)&memory, 65536), 0);
+    assert_int_equal(hipGraphCreate(&graph, 0), 0);
+    const hip_driver_copy_3d_t good = {.from_type = DEVICE,
+                                       .from_device = memory,
+                                       .from_pitch = 256,
+                                       .from_height = 8,
+                                       .to_type = DEVICE,
+                                       .to_device = memory + 32768,
+                                       .to_pitch = 256,
+                                       .to_height = 8,
+                                       .width = 128,
+                                       .height = 8,
+                                       .depth = 2};
+    hip_driver_copy_3d_t bad[7];
+    for (int i = 0; i < 7; i++)
+        bad[i] = good;
+    bad[0].from_device = NULL;
+    bad[1].to_device = NULL;
+    bad[2].from_pitch = 127;
+    bad[3].to_pitch = INT32_MAX;
+    bad[4].to_x = 129;
+    bad[5].from_y = 1;
+    bad[6].to_z = 100;
+    assert_int_equal(hipDrvGraphAddMemcpyNode(&node, graph, NULL, 0, &good, NULL), 0);
+    for (int i = 0; i < 7; i++)
+        assert_int_equal(hipDrvGraphAddMemcpyNode(&node, graph, NULL, 0, &bad[i], NULL), INVALID);
+    int in = 3;
+    size_t bytes;
+    void *address;
+    hip_kernel_node_t kernel = {
+        .block = {256, 1, 1}, .function = reverse, .grid = {1, 1, 1}, .params = (void *[]){&memory, &memory}};
+    assert_int_equal(hipGraphAddKernelNode(&node, graph, NULL, 0, &kernel), 0);
+    struct { // hipAccessPolicyWindow
+        void *base;
+        int hit;
+        float ratio;
+        int miss;
+        size_t bytes;
+    } window = {memory, 2, 0.5f, 1, 0};
+    hipLaunchAttributeValue value = {{0}};
+    memcpy(&value, &window, sizeof window);
+    assert_int_equal(hipGraphKernelNodeSetAttribute(node, 1, &value), 0);
+    window.bytes = 1; // the device keeps none
+    memcpy(&value, &window, sizeof window);
+    assert_int_equal(hipGraphKernelNodeSetAttribute(node, 1, &value), INVALID);
+    assert_int_equal(hipGraphMemcpyNodeSetParamsToSymbol(node, NULL, &in, 4, 0, 3), INVALID);
+    assert_int_equal(hipMemGetAddressRange(&address, &bytes, NULL), KILN_SIM_NOT_FOUND);
+    unsigned type, hops;
+    assert_int_equal(hipExtGetLinkTypeAndHopCount(0, 0, &type, &hops), INVALID);
+    assert_int_equal(hipExtGetLinkTypeAndHopCount(0, 7, NULL, &hops), INVALID);
+    assert_int_equal(hipExtGetLinkTypeAndHopCount(0, 7, &type, &hops), HIP_INVALID_DEVICE);
+    void *range;
+    assert_int_equal(hipMemAddressReserve(&range, 4095, 0, NULL, 0), KILN_SIM_OUT_OF_MEMORY);
+    assert_int_equal(hipMemAddressReserve(NULL, 4096, 0, NULL, 0), INVALID);
+    assert_int_equal(hipGraphDestroy(graph), 0);
+    assert_int_equal(hipFree(memory), 0);
+    hipGetLastError();
+}
+
+static void attributes_have_the_width_of_amds(void **state)
+{
+    (void)state;
+    hipGraph_t graph;
+    hipGraphNode_t node;
+    void *memory, *address;
+    uint8_t bytes[72];
+    assert_int_equal(hipMalloc(&memory, 5000), 0);
+    hip_kernel_node_t kernel = {
+        .block = {256, 1, 1}, .function = reverse, .grid = {1, 1, 1}, .params = (void *[]){&memory, &memory}};
+    assert_int_equal(hipGraphCreate(&graph, 0), 0);
+    assert_int_equal(hipGraphAddKernelNode(&node, graph, NULL, 0, &kernel), 0);
+    memset(bytes, 0xcc, sizeof bytes);
+    assert_int_equal(hipGraphKernelNodeGetAttribute(node, 1, (void *)bytes), 0); // hipAccessPolicyWindow
+    assert_int_equal(bytes[31], 0);
+    assert_int_equal(bytes[32], 0xcc);
+    static const struct {
+        int id;
+        size_t width;
+    } attributes[] = {{6, 1}, {7, 4}, {8, 1}, {12, 4}, {13, 1}}; // whether copies wait, number, managed, size, mapped
+    for (size_t i = 0; i < sizeof attributes / sizeof attributes[0]; i++) {
+        memset(bytes, 0xcc, sizeof bytes);
+        assert_int_equal(hipPointerGetAttribute(bytes, attributes[i].id, memory), 0);
+        assert_int_not_equal(bytes[attributes[i].width - 1], 0xcc);
+        assert_int_equal(bytes[attributes[i].width], 0xcc);
+    }
+    assert_int_equal(hipPointerGetAttribute(bytes, 1, memory), KILN_SIM_NOT_SUPPORTED);
+    assert_int_equal(hipGetSymbolAddress(NULL, bytes), INVALID);
+    assert_int_equal(hipGetSymbolSize(NULL, bytes), INVALID);
+    assert_int_equal(hipGetSymbolAddress(&address, NULL), HIP_INVALID_SYMBOL);
+    assert_int_equal(hipGraphDestroy(graph), 0);
+    assert_int_equal(hipFree(memory), 0);
+    hipGetLastError();
+}
+
+static void executable_copies_keep_their_direction(void **state)
+{
+    (void)state;
+    hipGraph_t graph;
+    hipGraphNode_t node;
+    hipGraphExec_t exec;
+    char *memory;
+    assert_int_equal(hipMalloc((void **)&memory, 512), 0);
+    assert_int_equal(hipGraphCreate(&graph, 0), 0);
+    assert_int_equal(hipGraphAddMemcpyNode1D(&node, graph, NULL, 0, memory, memory + 256, 256, 3), 0);
+    assert_int_equal(hipGraphInstantiate(&exec, graph, NULL, NULL, 0), 0);
+    assert_int_equal(hipGraphExecMemcpyNodeSetParams1D(exec, node, memory, memory + 256, 128, 3), 0);
+    assert_int_equal(hipGraphExecMemcpyNodeSetParams1D(exec, node, memory, memory + 256, 128, 4), INVALID);
+    hip_copy_3d_t box = {
+        .from = {memory, 256, 256, 1}, .to = {memory + 256, 256, 256, 1}, .extent = {256, 1, 1}, .kind = 3};
+    assert_int_equal(hipGraphExecMemcpyNodeSetParams(exec, node, &box), 0);
+    box.from.pitch = 255;
+    assert_int_equal(hipGraphExecMemcpyNodeSetParams(exec, node, &box), INVALID);
+    assert_int_equal(hipGraphExecDestroy(exec), 0);
+    assert_int_equal(hipGraphDestroy(graph), 0);
+    assert_int_equal(hipFree(memory), 0);
+    hipGetLastError();
+}
+
+// What a program takes out of a capture's way on purpose is not work that was forgotten.
+static void captures_go_on_behind_what_they_are_told(void **state)
+{
+    (void)state;
+    hipStream_t stream;
+    hipGraph_t graph, into;
+    hipGraphNode_t node;
+    int *memory, status;
+    unsigned long long id;
+    assert_int_equal(hipMalloc((void **)&memory, 64), 0);
+    hip_fill_node_t fill = {.to = memory, .element = 4, .height = 1, .value = 7, .width = 4};
+    assert_int_equal(hipStreamCreate(&stream), 0);
+    assert_int_equal(hipStreamBeginCapture(stream, 0), 0);
+    assert_int_equal(hipMemsetAsync(memory, 1, 64, stream), 0);
+    assert_int_equal(hipStreamGetCaptureInfo_v2(stream, &status, &id, &into, NULL, NULL), 0);
+    assert_int_equal(hipGraphAddMemsetNode(&node, into, NULL, 0, &fill), 0);
+    assert_int_equal(hipStreamUpdateCaptureDependencies(stream, &node, 1, 1), 0);
+    assert_int_equal(hipStreamEndCapture(stream, &graph), 0);
+    assert_int_equal(hipGraphDestroy(graph), 0);
+    assert_int_equal(hipStreamDestroy(stream), 0);
+    assert_int_equal(hipFree(memory), 0);
+}
+
+// Where nothing is predicted: no less than the pins of the memory and of the link allow.
+static void copies_take_what_they_must(void **state)
+{
+    (void)state;
+    enum { BYTES = 1 << 20 };
+    hipEvent_t events[3];
+    char *memory, *host = calloc(1, BYTES);
+    float ms;
+    assert_int_equal(hipMalloc((void **)&memory, BYTES), 0);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(hipEventCreate(&events[i]), 0);
+    assert_int_equal(hipEventRecord(events[0], NULL), 0);
+    assert_int_equal(hipMemset(memory, 0, BYTES), 0);
+    assert_int_equal(hipEventRecord(events[1], NULL), 0);
+    assert_int_equal(hipMemcpy(memory, host, BYTES, 1), 0);
+    assert_int_equal(hipEventRecord(events[2], NULL), 0);
+    assert_int_equal(hipEventElapsedTime(&ms, events[0], events[1]), 0);
+    assert_true(fabs((double)ms - BYTES / 5324.8e6) < 1e-6);
+    assert_int_equal(hipEventElapsedTime(&ms, events[1], events[2]), 0);
+    assert_true(fabs((double)ms - BYTES / 64e6) < 1e-6);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(hipEventDestroy(events[i]), 0);
+    assert_int_equal(hipFree(memory), 0);
+    free(host);
+}
+
+static void what_is_not_mapped_cannot_be_registered(void **state)
+{
+    (void)state;
+    char *pages = mmap(NULL, 3 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(pages, MAP_FAILED);
+    assert_int_equal(munmap(pages + 2 * 4096, 4096), 0);
+    assert_int_equal(hipHostRegister(pages + 100, 4096 + 100, 0), 0);
+    assert_int_equal(hipHostUnregister(pages + 100), 0);
+    assert_int_equal(hipHostRegister(pages + 100, 2 * 4096, 0), INVALID);
+    assert_int_equal(hipHostRegister(pages, 1ull << 46, 0), INVALID);
+    assert_int_equal(hipHostRegister(pages, SIZE_MAX, 0), INVALID);
+    assert_int_equal(munmap(pages, 2 * 4096), 0);
+    hipGetLastError();
+}
+
+static void wishes_are_kept(void **state)
+{
+    (void)state;
+    int value, before;
+    assert_int_equal(hipFuncGetAttribute(&before, 8, reverse), 0);
+    assert_true(before > 1024);
+    assert_int_equal(hipFuncGetAttribute(&value, 9, reverse), 0);
+    assert_int_equal(value, 0);
+    unsigned flags;
+    hipCtx_t context;
+    assert_int_equal(hipGetDeviceFlags(&flags), 0);
+    assert_int_equal(flags, 0);
+    assert_int_equal(hipCtxCreate(&context, 4 | 16, 0), 0);
+    assert_int_equal(hipGetDeviceFlags(&flags), 0);
+    assert_int_equal(flags, 4 | 16);
+    assert_int_equal(hipCtxDestroy(context), 0);
+    assert_int_equal(hipSetDeviceFlags(2 | 16), 0);
+    assert_int_equal(hipGetDeviceFlags(&flags), 0);
+    assert_int_equal(flags, 2);
+    assert_int_equal(hipSetDeviceFlags(0), 0);
+}
+
+// ---- memory
+
+static int accessed_by(const void *pointer, size_t bytes)
+{
+    int device = 77;
+    assert_int_equal(hipMemRangeGetAttribute(&device, sizeof device, 3, pointer, bytes), 0);
+    return device;
+}
+
+static void hints_are_for_pages(void **state)
+{
+    (void)state;
+    enum { ACCESSED = 5, NOT_ACCESSED = 6, COARSE = 100, NOWHERE = -2 };
+    char *memory;
+    int *device, coherence = 77;
+    assert_int_equal(hipMallocManaged((void **)&memory, 3 * 4096, 1), 0);
+    assert_int_equal(hipMemAdvise(memory + 2048, 4096, ACCESSED, 0), 0);
+    assert_int_equal(accessed_by(memory, 2 * 4096), 0);
+    assert_int_equal(accessed_by(memory, 3 * 4096), NOWHERE);
+    assert_int_equal(accessed_by(memory + 2 * 4096, 4096), NOWHERE);
+    assert_int_equal(hipMemAdvise(memory, 1, NOT_ACCESSED, 0), 0);
+    assert_int_equal(accessed_by(memory, 4096), NOWHERE);
+    assert_int_equal(accessed_by(memory + 4096, 4096), 0);
+    assert_int_equal(hipMemAdvise(memory, 4096, COARSE, 0), 0);
+    assert_int_equal(hipMemRangeGetAttribute(&coherence, sizeof coherence, 100, memory, 4096), 0);
+    assert_int_equal(coherence, 1);
+    assert_int_equal(hipMemRangeGetAttribute(&coherence, sizeof coherence, 100, memory, 4097), 0);
+    assert_int_equal(coherence, 2);
+    assert_int_equal(hipFree(memory), 0);
+    assert_int_equal(hipMalloc((void **)&device, 64), 0);
+    assert_int_equal(hipMemRangeGetAttribute(&coherence, sizeof coherence, 100, device, 64), 0);
+    assert_int_equal(coherence, 1);
+    assert_int_equal(hipFree(device), 0);
+}
+
+static void graphs_reserve_what_they_use(void **state)
+{
+    (void)state;
+    hipGraph_t graph;
+    hipGraphNode_t made, freed;
+    hipGraphExec_t exec;
+    hipMemAllocNodeParams p = {.pool = {.type = 1, .location = {1, 0}}, .size = 1 << 20};
+    uint64_t bytes[4];
+    assert_int_equal(hipGraphCreate(&graph, 0), 0);
+    assert_int_equal(hipGraphAddMemAllocNode(&made, graph, NULL, 0, &p), 0);
+    assert_int_equal(hipGraphAddMemFreeNode(&freed, graph, &made, 1, p.pointer), 0);
+    assert_int_equal(hipGraphInstantiate(&exec, graph, NULL, NULL, 0), 0);
+    for (int launched = 0; launched < 2; launched++) {
+        for (int i = 0; i < 4; i++) {
+            assert_int_equal(hipDeviceGetGraphMemAttribute(0, i, &bytes[i]), 0);
+            assert_int_equal(bytes[i], i % 2 ? launched << 20 : 0);
+        }
+        assert_int_equal(hipGraphLaunch(exec, NULL), 0);
+    }
+    assert_int_equal(hipGraphExecDestroy(exec), 0);
+    assert_int_equal(hipGraphDestroy(graph), 0);
+}
+
+static int import_pool(int file, const hipMemPoolPtrExportData *data)
+{
+    hipMemPool_t pool;
+    hipMemAccessFlags flags;
+    hipMemLocation location = {1, 0};
+    int *shared;
+    if (hipMemPoolImportFromShareableHandle(&pool, (void *)(intptr_t)file, 1, 0) ||
+        hipMemPoolGetAccess(&flags, pool, &location) || flags != 3 ||
+        hipMemPoolImportPointer((void **)&shared, pool, (void *)(uintptr_t)data))
+        return 1;
+    const bool good = shared[0] == 77;
+    shared[1] += 1;
+    if (!good || hipFreeAsync(shared, NULL) || hipStreamSynchronize(NULL))
+        return 2;
+    return hipMemPoolDestroy(pool) ? 3 : 0;
+}
+
+static void processes_share_pools(void **state)
+{
+    (void)state;
+    hipMemPool_t pool, closed;
+    hipMemPoolPtrExportData data;
+    int file, status, *memory;
+    hipMemPoolProps p = {.type = 1, .location = {1, 0}};
+    assert_int_equal(hipMemPoolCreate(&closed, &p), 0);
+    assert_int_equal(hipMemPoolExportToShareableHandle(&file, closed, 1, 0), INVALID);
+    p.handle_types = 1;
+    assert_int_equal(hipMemPoolCreate(&pool, &p), 0);
+    assert_int_equal(hipMemPoolExportToShareableHandle(&file, pool, 0, 0), INVALID);
+    assert_int_equal(hipMemPoolExportToShareableHandle(&file, pool, 1, 0), 0);
+    assert_int_equal(hipMallocFromPoolAsync((void **)&memory, 5000, pool, NULL), 0);
+    memory[0] = 77;
+    memory[1] = 0;
+    assert_int_equal(hipMemPoolExportPointer(&data, memory), 0);
+    assert_int_equal(import_pool(file, &data), 0); // in the same process it is another view
+    assert_int_equal(memory[1], 1);
+    char texts[2][140];
+    const int inherited = dup(file);
+    snprintf(texts[0], sizeof texts[0], "%d", inherited);
+    for (size_t i = 0; i < sizeof data; i++)
+        snprintf(texts[1] + 2 * i, 3, "%02x", (unsigned char)data.bytes[i]);
+    const pid_t child = fork();
+    if (child == 0) {
+        execl("/proc/self/exe", "child", "--import", texts[0], texts[1], (char *)NULL);
+        _exit(9);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    assert_int_equal(memory[1], 2);
+    assert_int_equal(hipMemPoolImportPointer((void **)&memory, pool, NULL), INVALID);
+    assert_int_equal(hipFreeAsync(memory, NULL), 0);
+    assert_int_equal(hipMemPoolDestroy(pool), 0);
+    assert_int_equal(hipMemPoolDestroy(closed), 0);
+    assert_int_equal(close(file) | close(inherited), 0);
+    hipGetLastError();
+}
+
+// Last, as it takes away what the other tests use.
+static void reset_frees(void **state)
+{
+    (void)state;
+    void *device, *host, *managed, *pooled;
+    hipStream_t stream;
+    size_t before, free_bytes, total;
+    assert_int_equal(hipDeviceReset(), 0);
+    assert_int_equal(hipMemGetInfo(&before, &total), 0);
+    assert_int_equal(hipMalloc(&device, 5000), 0);
+    assert_int_equal(hipHostMalloc(&host, 5000, 0), 0);
+    assert_int_equal(hipMallocManaged(&managed, 5000, 1), 0);
+    assert_int_equal(hipMallocAsync(&pooled, 5000, NULL), 0);
+    assert_int_equal(hipStreamCreate(&stream), 0);
+    assert_int_equal(hipSetDeviceFlags(4), 0);
+    assert_int_equal(hipDeviceReset(), 0);
+    unsigned flags;
+    assert_int_equal(hipGetDeviceFlags(&flags), 0);
+    assert_int_equal(flags, 0);
+    assert_int_equal(hipFree(device), INVALID);
+    assert_int_equal(hipFree(managed), INVALID);
+    assert_int_equal(hipHostFree(host), INVALID);
+    assert_int_equal(hipFreeAsync(pooled, NULL), INVALID);
+    assert_int_equal(hipStreamQuery(stream), HIP_CONTEXT_DESTROYED);
+    assert_int_equal(hipMemGetInfo(&free_bytes, &total), 0);
+    assert_int_equal(free_bytes, before);
+    // Code stays.
+    int *in, *to;
+    assert_int_equal(hipMalloc((void **)&in, 1024), 0);
+    assert_int_equal(hipMalloc((void **)&to, 1024), 0);
+    for (int i = 0; i < 256; i++)
+        in[i] = i;
+    void *arguments[] = {to, in};
+    size_t size = sizeof arguments;
+    void *extra[] = {(void *)1, arguments, (void *)2, &size, (void *)3};
+    assert_int_equal(hipModuleLaunchKernel(reverse, 1, 1, 1, 256, 1, 1, 0, NULL, NULL, extra), 0);
+    assert_int_equal(hipDeviceSynchronize(), 0);
+    assert_int_equal(to[0], 255);
+    hipGetLastError();
+}
+
+static int load(void **state)
+{
+    (void)state;
+    return hipModuleLoad(&clocks, KILN_BINARY_DIR "/test/sim_kernels/clock.hsaco") ||
+           hipModuleLoad(&launches, KILN_BINARY_DIR "/test/sim_kernels/launch.hsaco") ||
+           hipModuleGetFunction(&reverse, launches, "reverse") || hipMalloc((void **)&out, sizeof *out);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 4 && strcmp(argv[1], "--import") == 0) {
+        hipMemPoolPtrExportData data;
+        for (size_t i = 0; i < sizeof data; i++)
+            data.bytes[i] = (char)strtol((char[]){argv[3][2 * i], argv[3][2 * i + 1], 0}, NULL, 16);
+        return import_pool((int)strtol(argv[2], NULL, 10), &data);
+    }
+    const struct CMUnitTest tests[] = {cmocka_unit_test(waiting_for_the_clock_takes_time_and_few_instructions),
+                                       cmocka_unit_test(streams_are_busy_for_as_long),
+                                       cmocka_unit_test(handles_that_are_gone),
+                                       cmocka_unit_test(what_may_not_be_done_during_capture),
+                                       cmocka_unit_test(nodes_refuse),
+                                       cmocka_unit_test(attributes_have_the_width_of_amds),
+                                       cmocka_unit_test(executable_copies_keep_their_direction),
+                                       cmocka_unit_test(captures_go_on_behind_what_they_are_told),
+                                       cmocka_unit_test(copies_take_what_they_must),
+                                       cmocka_unit_test(what_is_not_mapped_cannot_be_registered),
+                                       cmocka_unit_test(wishes_are_kept),
+                                       cmocka_unit_test(hints_are_for_pages),
+                                       cmocka_unit_test(graphs_reserve_what_they_use),
+                                       cmocka_unit_test(processes_share_pools),
+                                       cmocka_unit_test(reset_frees)};
+    return cmocka_run_group_tests(tests, load, NULL);
+}
