@@ -33,6 +33,7 @@
       "early-cse,"           /* and are merged */                                                             \
       COMBINE
 #define VECTOR                                                                                                \
+      "div-rem-pairs,"       /* a remainder is what the quotient leaves, where that is computed anyway */     \
       "slp-vectorizer,"      /* two f32 operations become one v_pk_* */                                       \
       "dce"
 static const char PIPELINE[] = SCALAR VECTOR ")";

@@ -2,8 +2,9 @@
 //
 // Integer division by what a mask keeps out: the zero that stands for a masked element must not tell LLVM that the mask holds. Divisors that
 // are known need nothing.
-// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info -o - | FileCheck %s
-// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-line-info -o - | FileCheck %s --check-prefix=MASKED
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=divide -o - | FileCheck %s
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-line-info --kernel=divide -o - | FileCheck %s --check-prefix=MASKED
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-line-info --kernel=both -o - | FileCheck %s --check-prefix=BOTH
 
 #blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [1], order = [0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
@@ -36,6 +37,22 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
     %outs = tt.splat %out : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>, #blocked>
     %o = tt.addptr %outs, %i : tensor<64x!tt.ptr<i32>, #blocked>, tensor<64xi32, #blocked>
     tt.store %o, %w : tensor<64x!tt.ptr<i32>, #blocked>
+    tt.return
+  }
+
+  // A remainder beside its quotient is what that leaves.
+  // BOTH-LABEL: define {{.*}}@both(
+  // BOTH: %[[QUOTIENT:.*]] = sdiv i32 %arg1
+  // BOTH-NOT: srem
+  // BOTH: %[[PRODUCT:.*]] = mul i32 %[[QUOTIENT]]
+  // BOTH: sub i32 %arg1{{.*}}, %[[PRODUCT]]
+  tt.func public @both(%out: !tt.ptr<i32>, %a: i32, %b: i32) {
+    %one = arith.constant 1 : i32
+    %q = arith.divsi %a, %b : i32
+    %r = arith.remsi %a, %b : i32
+    %next = tt.addptr %out, %one : !tt.ptr<i32>, i32
+    tt.store %out, %q : !tt.ptr<i32>
+    tt.store %next, %r : !tt.ptr<i32>
     tt.return
   }
 }
