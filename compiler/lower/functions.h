@@ -13,6 +13,10 @@ kiln_status_t kiln_lower_declare_function(kiln_lowering_t *l, MlirOperation func
 kiln_status_t kiln_lower_function(kiln_lowering_t *l, MlirOperation func);
 kiln_status_t kiln_lower_function_body(kiln_lowering_t *l, MlirRegion body);
 
+// One branch around all that a kernel does for the elements of one mask (lower_guard.c)
+void kiln_lower_find_guard(kiln_lowering_t *l, MlirBlock block); // sets l->guard, for the only block of a function
+kiln_status_t kiln_lower_guarded_block(kiln_lowering_t *l, MlirBlock block);
+
 // Tiles that travel through phis (carrier.c)
 typedef struct kiln_carrier {
     MlirType type;

@@ -472,8 +472,10 @@ static kiln_status_t lower_blocks(kiln_lowering_t *l, MlirRegion region, leave_t
 kiln_status_t kiln_lower_function_body(kiln_lowering_t *l, MlirRegion body)
 {
     MlirBlock entry = mlirRegionGetFirstBlock(body);
-    if (mlirBlockIsNull(mlirBlockGetNextInRegion(entry)))
-        return kiln_lower_block(l, entry);
+    if (mlirBlockIsNull(mlirBlockGetNextInRegion(entry))) {
+        kiln_lower_find_guard(l, entry);
+        return kiln_lower_guarded_block(l, entry);
+    }
     kiln_lower_map_clear(l->blocks);
     return lower_blocks(l, body, NULL, NULL);
 }

@@ -259,6 +259,7 @@ kiln_status_t kiln_lower_function(kiln_lowering_t *l, MlirOperation func)
     kiln_lower_map_clear(l->resources);
     kiln_lower_map_clear(l->multiples);
     l->func = func;
+    l->guard = (kiln_guard_t){.is_open = false};
     l->function = kiln_lower_map_get(l->functions, func.ptr);
     l->is_kernel = LLVMGetFunctionCallConv(l->function) == LLVMAMDGPUKERNELCallConv;
     l->return_type = LLVMGetReturnType(LLVMGlobalGetValueType(l->function));

@@ -45,6 +45,13 @@ static const struct {
 
 // Addresses ----------------------------------------------------------------------------------------------------------
 
+// The mask that is left to be looked at where the operation is lowered; null: none.
+static MlirValue mask_at_hand(kiln_lowering_t *l, MlirValue mask)
+{
+    MlirValue none = {NULL};
+    return l->guard.is_open && mlirValueEqual(mask, l->guard.mask) ? none : mask;
+}
+
 kiln_status_t kiln_access_begin(kiln_lowering_t *l, MlirOperation op, kiln_tile_t *pointers, MlirValue mask,
                                 kiln_access_t *out)
 {
@@ -65,7 +72,9 @@ kiln_status_t kiln_access_begin(kiln_lowering_t *l, MlirOperation op, kiln_tile_
         out->vector = pointers->count;
     while (out->vector * out->bytes > 16)
         out->vector /= 2;
-    kiln_access_choose_resource(out);
+    // Of one access for each pointer a resource is more to make than what its offsets save.
+    if (!l->guard.is_open || !l->guard.each_is_one)
+        kiln_access_choose_resource(out);
     return KILN_OK;
 }
 
@@ -76,25 +85,44 @@ static LLVMTypeRef group_type(kiln_lowering_t *l, const kiln_access_t *access)
     return bytes <= 4 ? LLVMIntTypeInContext(l->context, 8 * bytes) : LLVMVectorType(l->i32, bytes / 4);
 }
 
+// Where register `reg` is, but for its constant, which becomes the instruction's.
+static LLVMValueRef emit_pointer_parts(kiln_lowering_t *l, LLVMValueRef pointer, kiln_sum_t sum)
+{
+    if (sum.uniform)
+        pointer = LLVMBuildGEP2(l->builder, l->i8, pointer, &sum.uniform, 1, "");
+    return sum.lane ? LLVMBuildGEP2(l->builder, l->i8, pointer, &sum.lane, 1, "") : pointer;
+}
+
+// Emits what the pointer to register `first` and those behind it have in common, ahead of a branch: the next one has it, too.
+static void prepare_pointers(kiln_lowering_t *l, kiln_access_t *access, uint32_t first)
+{
+    const kiln_tile_t *pointers = access->pointers;
+    if (!pointers->base || pointers->sum_bits == 32)
+        return;
+    kiln_sum_t sum = pointers->sums[first];
+    if (access->pointer && access->pointer_lane == sum.lane && access->pointer_uniform == sum.uniform)
+        return;
+    access->pointer = emit_pointer_parts(l, pointers->base, sum);
+    access->pointer_lane = sum.lane;
+    access->pointer_uniform = sum.uniform;
+}
+
 LLVMValueRef kiln_access_pointer(kiln_lowering_t *l, kiln_access_t *access, uint32_t reg)
 {
     kiln_tile_t *pointers = access->pointers;
     if (!pointers->base)
         return kiln_tile_value(l, pointers, reg);
     kiln_sum_t sum = pointers->sums[reg];
-    LLVMValueRef pointer = pointers->base;
     if (pointers->sum_bits == 32) { // exact only as a whole
         LLVMValueRef offset = kiln_sum_value(l, sum, l->i32);
         if (LLVMIsAConstantInt(offset) && LLVMConstIntGetZExtValue(offset) == 0)
-            return pointer;
+            return pointers->base;
         offset = LLVMBuildZExt(l->builder, offset, l->i64, "");
-        return LLVMBuildGEP2(l->builder, l->i8, pointer, &offset, 1, "");
+        return LLVMBuildGEP2(l->builder, l->i8, pointers->base, &offset, 1, "");
     }
-    if (sum.uniform)
-        pointer = LLVMBuildGEP2(l->builder, l->i8, pointer, &sum.uniform, 1, "");
-    if (sum.lane)
-        pointer = LLVMBuildGEP2(l->builder, l->i8, pointer, &sum.lane, 1, "");
-    LLVMValueRef imm = kiln_emit_i64(l, sum.imm);
+    bool prepared = access->pointer && access->pointer_lane == sum.lane && access->pointer_uniform == sum.uniform;
+    LLVMValueRef pointer = prepared ? access->pointer : emit_pointer_parts(l, pointers->base, sum),
+                 imm = kiln_emit_i64(l, sum.imm);
     return sum.imm ? LLVMBuildGEP2(l->builder, l->i8, pointer, &imm, 1, "") : pointer;
 }
 
@@ -211,6 +239,7 @@ static void load_run(kiln_lowering_t *l, kiln_access_t *access, uint32_t first, 
                   (access->resource == KILN_RESOURCE_ALWAYS ? predicate || access->pointers->sums[first].lane
                                                             : access->resource == KILN_RESOURCE_MASKED && predicate);
     if (!never && predicate && !buffer) {
+        prepare_pointers(l, access, first);
         body = kiln_emit_block(l, "load");
         after = kiln_emit_block(l, "loaded");
         LLVMBuildCondBr(l->builder, predicate, body, after);
@@ -256,7 +285,8 @@ kiln_status_t kiln_lower_load(kiln_lowering_t *l, MlirOperation op)
 {
     MlirValue mask_value = kiln_op_segment(op, 1), other_value = kiln_op_segment(op, 2);
     kiln_tile_t *pointers = kiln_lower_operand(l, op, 0);
-    kiln_tile_t *mask = mlirValueIsNull(mask_value) ? NULL : kiln_lower_value(l, mask_value);
+    kiln_tile_t *mask =
+        mlirValueIsNull(mask_at_hand(l, mask_value)) ? NULL : kiln_lower_value(l, mask_at_hand(l, mask_value));
     kiln_tile_t *other = mlirValueIsNull(other_value) ? NULL : kiln_lower_value(l, other_value);
     if (l->failure)
         return KILN_OK;
@@ -324,6 +354,7 @@ static void store_run(kiln_lowering_t *l, kiln_access_t *access, uint32_t first,
             data[g] = to_memory(l, access, value, first + g * access->vector, type);
     LLVMBasicBlockRef after = NULL;
     if (predicate && !buffer) {
+        prepare_pointers(l, access, first);
         LLVMBasicBlockRef body = kiln_emit_block(l, "store");
         after = kiln_emit_block(l, "stored");
         LLVMBuildCondBr(l->builder, predicate, body, after);
@@ -352,7 +383,8 @@ kiln_status_t kiln_lower_store(kiln_lowering_t *l, MlirOperation op)
 {
     MlirValue mask_value = kiln_op_segment(op, 2);
     kiln_tile_t *pointers = kiln_lower_operand(l, op, 0), *value = kiln_lower_operand(l, op, 1);
-    kiln_tile_t *mask = mlirValueIsNull(mask_value) ? NULL : kiln_lower_value(l, mask_value);
+    kiln_tile_t *mask =
+        mlirValueIsNull(mask_at_hand(l, mask_value)) ? NULL : kiln_lower_value(l, mask_at_hand(l, mask_value));
     if (l->failure)
         return KILN_OK;
     kiln_access_t access;

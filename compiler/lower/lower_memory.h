@@ -25,6 +25,7 @@ typedef struct kiln_access {
     struct {
         LLVMValueRef by, resource;
     } moved[2];                                              // resources whose bases were moved by uniform offsets
+    LLVMValueRef pointer, pointer_lane, pointer_uniform;     // the pointer, and its parts, emitted ahead of a branch
     LLVMValueRef wide_lane, narrow_lane;                     // the lane offset used last, and its 32 bits
     uint64_t lane_maximum;                                   // what it is at most
     LLVMValueRef last_lane, last_uniform, last_sum;          // the addition emitted last

@@ -89,7 +89,8 @@ static uint32_t first_twin(twins_t *twins, uint32_t reg)
     }
 }
 
-// Of each register's offset: is it extended part by part, if at all?
+// Of each register's offset: is it extended part by part, if at all? Parts are for what several accesses share; where
+// each pointer is used for one access, the whole offset is one operation less for each of them.
 static bool *find_extensions(kiln_lowering_t *l, const kiln_sum_t *offsets, uint32_t count, bool narrow)
 {
     bool *by_parts = KILN_LOWER_ARRAY(l, bool, count);
@@ -102,7 +103,8 @@ static bool *find_extensions(kiln_lowering_t *l, const kiln_sum_t *offsets, uint
         if (r && same_parts(offsets[r], offsets[r - 1]))
             by_parts[r] = by_parts[r - 1];
         else
-            by_parts[r] = !narrow || kiln_sum_extends_by_parts(l, offsets[r].lane, offsets[r].uniform, least, most);
+            by_parts[r] = !narrow || (!(l->guard.each_is_one && offsets[r].lane && offsets[r].uniform) &&
+                                      kiln_sum_extends_by_parts(l, offsets[r].lane, offsets[r].uniform, least, most));
     return by_parts;
 }
 

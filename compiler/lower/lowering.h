@@ -34,6 +34,14 @@ enum {
 
 typedef struct kiln_lower_debug kiln_lower_debug_t;
 
+// The mask that all of a kernel hangs on, from an operation on (lower_guard.c).
+typedef struct kiln_guard {
+    MlirOperation first; // null: there is none
+    MlirValue mask;
+    bool each_is_one; // each access moves all elements of a thread at once
+    bool is_open;     // what is lowered is executed by lanes whose mask holds
+} kiln_guard_t;
+
 typedef struct kiln_lowering {
     const kiln_compile_options_t *options;
     const char *file; // NULL: unknown
@@ -64,6 +72,7 @@ typedef struct kiln_lowering {
     LLVMTypeRef return_type;
     LLVMBuilderRef entry;        // inserts at the end of the entry block, whose values dominate everything
     kiln_lower_map_t *resources; // of base pointers (lower_memory.c)
+    kiln_guard_t guard;
     LLVMValueRef thread;         // of the workgroup
     LLVMValueRef lane, warp;     // lane 0…63; warp is uniform (NULL where there is one warp)
     kiln_lower_map_t *multiples; // i32 values → how many of their low bits are zero, where the program tells
