@@ -5,7 +5,10 @@ for ROCm that XLA would call, with the simulator as libamdhip64.so.7.
 What is easily got wrong: jax-triton and the plugin ask HIP what GPU there is while they lower, so the simulator has to be the loader's HIP library (run.sh).
 """
 import ctypes
-import unittest
+import os
+import tempfile
+import unittest.mock
+import zlib
 
 import kiln_triton
 kiln_triton.enable()
@@ -18,6 +21,8 @@ import triton
 import triton.language as tl
 from jax_rocm7_plugin import _triton as plugin
 from jaxlib.mlir import ir
+from triton.backends.compiler import GPUTarget
+from triton.compiler import ASTSource, make_backend
 
 hip = ctypes.CDLL("libamdhip64.so.7")
 
@@ -117,6 +122,22 @@ class JaxTriton(unittest.TestCase):
         x = jnp.arange(1000, dtype=jnp.float32)
         (call,) = calls(scale, x)
         np.testing.assert_array_equal(run(call, (x,), np.zeros(1000, np.float32)), 3 * np.arange(1000))
+
+    def test_as_transformer_engine_does(self):
+        # Its Triton extensions for ROCm compile by triton.compile and give JAX's plugin the path of the code object.
+        target = GPUTarget("hip", "gfx942", 64)
+        options = make_backend(target).parse_options({"num_warps": 4, "num_ctas": 1, "num_stages": 3, "warp_size": 64, "enable_fp_fusion": False})
+        source = ASTSource(add_kernel, signature={"x": "*fp32", "y": "*fp32", "n": "constexpr", "z": "*fp32", "BLOCK": "constexpr"}, constexprs={"n": 1000, "BLOCK": 256})
+        with tempfile.TemporaryDirectory() as cache, unittest.mock.patch.dict(os.environ, TRITON_CACHE_DIR=cache):  # jax_triton leaves Triton none
+            kernel = triton.compile(source, target=target, options=options.__dict__)
+        self.assertEqual(kernel.metadata.kiln, f"{kiln_triton.version()} {kiln_triton.build_id()}")
+        with tempfile.NamedTemporaryFile(suffix=".hsaco", delete=False) as file:  # which the plugin removes
+            file.write(kernel.asm["hsaco"])
+        loaded = plugin.TritonKernel(kernel.name, 4, 1, kernel.metadata.shared, file.name, "", plugin.get_compute_capability(0))
+        call = plugin.TritonKernelCall(loaded, 4, 1, 1, [plugin.create_array_parameter(0, 16) for _ in range(3)])
+        x, y = np.arange(1000, dtype=np.float32), np.ones(1000, np.float32)
+        config = zlib.compress(call.to_proto("add", b""))
+        np.testing.assert_array_equal(run(("triton_kernel_call", config), (x, y), np.zeros(1000, np.float32)), x + 1)
 
     def test_who_compiled(self):
         compiled = []

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A plugin of pytest that runs Triton's own tests with Kiln as the compiler and the simulator as the GPU:
 
-    PYTHONPATH=build/python:compiler/hosts/triton/testing pytest -p kiln_simulator_plugin --log=core.log --part=1/40 --confcutdir=TRITON/python/test \\
+    PYTHONPATH=build/python:compiler/hosts/triton/testing pytest -p kiln_simulator_plugin --log=core.log --part=1/40 --confcutdir=TRITON/python \\
         TRITON/python/test/unit/language/test_core.py
 
 Those tests ask PyTorch for the device "cuda", which is the CPU here: the simulator's memory is the host's. `--part=M/N` runs the M-th and then every N-th test:

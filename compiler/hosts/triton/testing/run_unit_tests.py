@@ -38,7 +38,7 @@ def run(options, part, others):
     path = [options.build / "python", here, os.environ.get("PYTHONPATH", "")]
     tests = pathlib.Path(options.tests[0])
     top = next((folder for folder in tests.resolve().parents if folder.name == "test"), tests.parent)
-    command = [options.python, "-m", "pytest", "-p", "kiln_simulator_plugin", "-q", "--no-header", "--tb=short", "-W", "ignore", f"--confcutdir={top}", f"--rootdir={top}",
+    command = [options.python, "-m", "pytest", "-p", "kiln_simulator_plugin", "-q", "--no-header", "--tb=short", "-W", "ignore", f"--confcutdir={top.parent}", f"--rootdir={top}",
                f"--log={options.log}", f"--part={part}/{options.parts}", f"--timeout={options.timeout}", "--timeout-method=thread", *options.tests, *others]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(str(folder) for folder in path)}
     return subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
@@ -50,12 +50,13 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=here / "../../../../build")
     parser.add_argument("--log", required=True)
     parser.add_argument("--parts", type=int, default=1)
+    parser.add_argument("--until", type=int, help="the last part that is run; all by default")
     parser.add_argument("--timeout", type=int, default=120, help="seconds a test may take")
     parser.add_argument("--count", action="store_true")
     parser.add_argument("tests", nargs="*")
     options, others = parser.parse_known_args()
     if not options.count:
-        for part in range(1, options.parts + 1):
+        for part in range(1, (options.until or options.parts) + 1):
             before = -1
             # 0 and 1: it came to its end; 5: nothing is left of this part
             while run(options, part, others) not in (0, 1, 5) and before != (before := len(results(options.log))):
