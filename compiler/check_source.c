@@ -219,8 +219,6 @@ bool kiln_source_is_bytecode(const kiln_source_t *source)
 
 kiln_status_t kiln_compile_check_source(const kiln_source_t *source)
 {
-    if (kiln_source_is_bytecode(source))
-        return KILN_OK; // MLIR's reader checks what it can
     scan_t scan = {.source = source, .at = source->text, .end = source->text + source->length, .open = SIZE_MAX};
     KILN_TRY(check_encoding(&scan));
     if (source->stage == KILN_STAGE_TILE) // its parser counts levels itself

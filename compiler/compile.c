@@ -119,8 +119,9 @@ static kiln_status_t parse_mlir(kiln_compilation_t *c)
     char *text = copy_terminated(source->text, source->length);
     if (!text)
         return kiln_status_out_of_memory();
-    MlirOperation op = mlirOperationCreateParse(c->session->mlir, mlirStringRefCreate(text, source->length),
-                                                mlirStringRefCreateFromCString(source->name ? source->name : "-"));
+    const MlirStringRef string = mlirStringRefCreate(text, source->length),
+                        name = mlirStringRefCreateFromCString(source->name ? source->name : "-");
+    MlirOperation op = kiln_parse_module(c->session->mlir, string, name);
     free(text);
     if (!mlirOperationIsNull(op) && !kiln_normalize_forms(op)) {
         mlirOperationDestroy(op);
@@ -143,7 +144,10 @@ static kiln_status_t parse_mlir(kiln_compilation_t *c)
 
 static kiln_status_t load_source(kiln_compilation_t *c)
 {
-    KILN_TRY(kiln_compile_check_source(c->source));
+    if (kiln_source_is_bytecode(c->source))
+        KILN_TRY(kiln_compile_check_bytecode(c->session->mlir, c->source));
+    else
+        KILN_TRY(kiln_compile_check_source(c->source));
     if (c->source->stage == KILN_STAGE_TT || c->source->stage == KILN_STAGE_TTG)
         return parse_mlir(c);
     if (c->source->stage == KILN_STAGE_TILE)

@@ -31,6 +31,9 @@ kiln_status_t kiln_compile_check_source(const kiln_source_t *source);
 // MLIR bytecode in the place of tt or ttg text.
 bool kiln_source_is_bytecode(const kiln_source_t *source);
 
+// The same for bytecode (compiler/bytecode/): whatever MLIR's reader would not survive.
+kiln_status_t kiln_compile_check_bytecode(MlirContext mlir, const kiln_source_t *source);
+
 // Makes the module from Tile C.
 kiln_status_t kiln_compile_tile(kiln_compilation_t *compilation);
 

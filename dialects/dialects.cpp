@@ -9,13 +9,17 @@
 #include <mutex>
 
 #include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Support.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
 
 #include "amdg/amdg_dialect.h"
 #include "ttg/ttg_dialect.h"
@@ -99,6 +103,36 @@ void kiln_context_load_dialects(MlirContext context)
 kiln_op_t kiln_op_kind(MlirOperation op)
 {
     return opTable.find(unwrap(op)->getName().getTypeID().getAsOpaquePointer());
+}
+
+// MLIR's own verifier takes for granted that a switch with cases has their values, and operands as its segments say.
+static LogicalResult verifySwitch(cf::SwitchOp op)
+{
+    DenseI32ArrayAttr segments = op.getCaseOperandSegmentsAttr();
+    int64_t cases = static_cast<int64_t>(op->getNumSuccessors()) - 1, operands = 0;
+    bool isRight = segments && segments.size() == cases && (cases == 0 || op.getCaseValuesAttr());
+    for (int32_t size : segments &&isRight ? segments.asArrayRef() : ArrayRef<int32_t>()) {
+        isRight &= size >= 0;
+        operands += size;
+    }
+    if (isRight && operands == op.getProperties().operandSegmentSizes[2])
+        return success();
+    return op.emitOpError("has cases without their values or operands");
+}
+
+MlirOperation kiln_parse_module(MlirContext context, MlirStringRef source, MlirStringRef name)
+{
+    ParserConfig config(unwrap(context), /*verifyAfterParse=*/false);
+    OwningOpRef<Operation *> op = parseSourceString(unwrap(source), config, unwrap(name));
+    if (!op)
+        return {nullptr};
+    WalkResult walked = op->walk([](Operation *each) {
+        if (each->getPropertiesStorageSize())
+            each->getName().populateDefaultProperties(each->getPropertiesStorage());
+        auto choice = dyn_cast<cf::SwitchOp>(each);
+        return choice && failed(verifySwitch(choice)) ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    return walked.wasInterrupted() || failed(verify(*op)) ? MlirOperation{nullptr} : wrap(op.release());
 }
 
 bool kiln_normalize_forms(MlirOperation root)
