@@ -56,6 +56,13 @@ void kiln_flag_default(const char *variable, const char *value)
         }
 }
 
+void kiln_flag_override(const char *variable, const char *value)
+{
+    for (int i = 0; i < ROW_COUNT; i++)
+        if (strcmp(rows[i].variable, variable) == 0)
+            given[i] = value;
+}
+
 bool kiln_flag_count(const char *word, long *out)
 {
     char *end;

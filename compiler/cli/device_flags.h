@@ -47,6 +47,9 @@ bool kiln_flag_take(int flag, const char *value);
 // Gives a shared flag a value where neither the command line nor the environment has one.
 void kiln_flag_default(const char *variable, const char *value);
 
+// Gives it a value whatever they have.
+void kiln_flag_override(const char *variable, const char *value);
+
 // Parses a number from 1 to 999999.
 bool kiln_flag_count(const char *word, long *out);
 

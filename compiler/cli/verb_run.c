@@ -200,16 +200,19 @@ static kiln_status_t wants_nothing_idle(const run_flags_t *flags)
     return flags->cycles ? kiln_flag_wants_prediction("--cycles") : KILN_OK;
 }
 
-// What two arguments reach is undefined where it is stored, and checks see addresses and no arguments.
-static void tell_of_aliases(char **words, size_t count)
+// All checks are also the one for what two arguments reach, which is undefined where it is stored.
+static void check_aliases(char **words, size_t count)
 {
-    const char *check = kiln_environment("KILN_SIM_CHECK");
-    for (size_t i = 0; i < count && check && strcmp(check, "off") != 0; i++)
+    static char checks[300];
+    const char *given = kiln_environment("KILN_SIM_CHECK");
+    const size_t length = given ? strlen(given) : 0;
+    if (!given || !(strcmp(given, "all") == 0 || strncmp(given, "all,", 4) == 0 || strstr(given, ",all")) ||
+        length > sizeof checks - sizeof ",alias")
+        return;
+    snprintf(checks, sizeof checks, "%s,alias", given);
+    for (size_t i = 0; i < count; i++)
         if (strstr(words[i], "=&"))
-            fprintf(stderr,
-                    "kiln: '%s' lies in a buffer of another argument, and --check can't tell accesses through the two "
-                    "apart: --device=interp can\n",
-                    words[i]);
+            kiln_flag_override("KILN_SIM_CHECK", checks);
 }
 
 int kiln_verb_run(int argc, char **argv)
@@ -234,8 +237,7 @@ int kiln_verb_run(int argc, char **argv)
     const char *path = argv[optind];
     char **arguments = argv + optind + 1;
     size_t argument_count = (size_t)(argc - optind - 1);
-    if (!kiln_wants_interp())
-        tell_of_aliases(arguments, argument_count);
+    check_aliases(arguments, argument_count);
     return kiln_wants_interp() ? run_interpreted(&flags, path, arguments, argument_count)
                                : kiln_launch_call(&flags.launch, path, arguments, argument_count, launch, &flags);
 }

@@ -61,7 +61,7 @@ static bool thread_begin(void *user, kiln_sim_thread_t *thread, void **state)
     const bool undefined = thread->launch->options->checks & KILN_SIM_CHECK_UNDEFINED;
     if (c && undefined)
         c->trial = aligned_alloc(64, kiln_sim_check_trial_size());
-    return c && (c->trial || !undefined);
+    return c && (c->trial || !undefined) && kiln_sim_launch_alias_begin(thread->launch);
 }
 
 static void thread_end(void *user, kiln_sim_thread_t *thread, void *state)
@@ -103,6 +103,8 @@ static bool make_storage(struct kiln_sim_group_checks *c, const kiln_sim_launch_
         return false;
     if (kiln_sim_launch_global(launch) && !(c->global_waves = kiln_sim_check_global_waves(count)))
         return false;
+    if (kiln_sim_launch_alias(launch) && !(c->alias_waves = kiln_sim_check_alias_waves(count)))
+        return false;
     if (!(on & KILN_SIM_CHECK_UNDEFINED))
         return true;
     if (!(c->shadows = malloc(count * sizeof *c->shadows)))
@@ -132,6 +134,8 @@ static kiln_sim_interest_t group_begin(void *user, kiln_sim_workgroup_t *group, 
         kiln_sim_check_race_begin(c->race);
     if (c->global_waves)
         kiln_sim_check_global_begin(c->global_waves, group->index, group->wave_count);
+    if (c->alias_waves)
+        kiln_sim_check_alias_begin(launch, c->alias_waves, group->wave_count);
     for (unsigned i = 0; i < group->wave_count; i++) {
         check_wave_t *wave = &c->waves[i];
         memset(wave, 0, offsetof(check_wave_t, pending));
@@ -158,6 +162,7 @@ static void group_free(void *user, kiln_sim_workgroup_t *group, void *state)
         free_marks(c->lds_written);
         free_marks(c->scratch_written);
         free(c->shadows);
+        free(c->alias_waves);
         kiln_sim_check_global_waves_free(c->global_waves, group->wave_count);
         free(c->waves);
     }
@@ -174,6 +179,8 @@ static void look_at_special(kiln_sim_wave_t *wave, const kiln_sim_inst_t *as_run
     kiln_sim_footprint_fill(&footprint, as_run);
     kiln_sim_check_facts_fill(&facts, as_run, &footprint);
     facts.produces = 0;
+    if (kiln_sim_check_group(wave->group)->alias_waves)
+        kiln_sim_check_alias(wave, as_run, &footprint);
     if (on & (KILN_SIM_CHECK_WAIT | KILN_SIM_CHECK_RACE))
         kiln_sim_check_wait(wave, as_run, &facts);
     if (on & KILN_SIM_CHECK_UNDEFINED)
@@ -200,6 +207,8 @@ static void instruction(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t
         kiln_sim_check_wait(wave, inst, facts);
     if (kiln_sim_check_group(wave->group)->global_waves)
         kiln_sim_check_global(wave, inst, facts);
+    if (kiln_sim_check_group(wave->group)->alias_waves)
+        kiln_sim_check_alias(wave, inst, facts->uses);
     if (on & KILN_SIM_CHECK_UNDEFINED)
         kiln_sim_check_undefined(wave, inst, facts);
     if (on & KILN_SIM_CHECK_HAZARD)
@@ -218,6 +227,8 @@ static void access(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *ins
         kiln_sim_check_race(wave, inst, facts, a);
     if (kiln_sim_check_group(wave->group)->global_waves)
         kiln_sim_check_global_access(wave, inst, a);
+    if (kiln_sim_check_group(wave->group)->alias_waves)
+        kiln_sim_check_alias_access(wave, inst, a);
     if (on & (KILN_SIM_CHECK_MEMORY | KILN_SIM_CHECK_CLAMP | KILN_SIM_CHECK_ALIGN))
         kiln_sim_check_memory(wave, inst, a);
     if (on & KILN_SIM_CHECK_UNDEFINED) {
@@ -271,5 +282,5 @@ const kiln_sim_observer_t *kiln_sim_checks_observer(unsigned checks)
     static const kiln_sim_observer_t any_order = OBSERVER(false), in_order = OBSERVER(true);
     if (!checks)
         return NULL;
-    return checks & KILN_SIM_CHECK_GLOBAL_RACE ? &in_order : &any_order;
+    return checks & (KILN_SIM_CHECK_GLOBAL_RACE | KILN_SIM_CHECK_ALIAS) ? &in_order : &any_order;
 }

@@ -46,6 +46,7 @@ struct kiln_sim_launch_checks {
     struct check_findings findings; // of all workgroups below next_group
     uint64_t next_group;
     struct check_global *global;
+    struct check_alias *alias;
     batch_t *batches;
     size_t batch_count, batch_capacity;
 };
@@ -66,6 +67,17 @@ bool kiln_sim_checks_begin(void *user, const kiln_sim_launch_t *launch, void **s
     if (launch->options->checks & KILN_SIM_CHECK_GLOBAL_RACE)
         c->global = kiln_sim_check_global_new();
     return true;
+}
+
+bool kiln_sim_launch_alias_begin(const kiln_sim_launch_t *launch)
+{
+    const bool on = launch->options->checks & KILN_SIM_CHECK_ALIAS;
+    return !on || kiln_sim_check_alias_new(launch, &kiln_sim_check_launch(launch)->alias);
+}
+
+struct check_alias *kiln_sim_launch_alias(const kiln_sim_launch_t *launch)
+{
+    return kiln_sim_check_launch(launch)->alias;
 }
 
 struct check_global *kiln_sim_launch_global(const kiln_sim_launch_t *launch)
@@ -373,6 +385,7 @@ void kiln_sim_checks_end(void *user, const kiln_sim_launch_t *launch, void *stat
         kiln_sim_lines_close(lines);
     }
     kiln_sim_check_global_free(c->global);
+    kiln_sim_check_alias_free(c->alias);
     pthread_mutex_destroy(&c->lock);
     free(found->all);
     free(c);

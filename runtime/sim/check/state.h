@@ -73,6 +73,7 @@ typedef struct check_wave {
 } check_wave_t;
 
 struct check_race;
+struct check_alias;
 
 struct kiln_sim_group_checks {
     struct check_race *race;  // NULL where that check is off, or there is no LDS
@@ -80,6 +81,7 @@ struct kiln_sim_group_checks {
     uint8_t *scratch_written; // the same, lane by lane of each wave
     check_wave_t *waves;
     struct check_global_wave *global_waves; // by wave; NULL where `global-race` is off
+    struct check_alias_wave *alias_waves;   // by wave; NULL where kiln_sim_launch_alias is
     struct check_shadow *shadows;           // by wave; NULL where `undefined` is off
     const kiln_sim_launch_t *launch;
     uint64_t index;                  // of the workgroup
@@ -177,6 +179,19 @@ void kiln_sim_check_global_access(kiln_sim_wave_t *wave, const kiln_sim_inst_t *
 void kiln_sim_check_global_barrier(kiln_sim_workgroup_t *group);
 // check/report.c: the launch's; NULL where `global-race` is off.
 struct check_global *kiln_sim_launch_global(const kiln_sim_launch_t *launch);
+
+// check/alias.c: of a launch, and of a workgroup's waves. False: out of memory. *out is NULL where no two arguments point into
+// one allocation.
+bool kiln_sim_check_alias_new(const kiln_sim_launch_t *launch, struct check_alias **out);
+void kiln_sim_check_alias_free(struct check_alias *alias);
+struct check_alias_wave *kiln_sim_check_alias_waves(unsigned count);
+void kiln_sim_check_alias_begin(const kiln_sim_launch_t *launch, struct check_alias_wave *waves, unsigned count);
+void kiln_sim_check_alias(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_footprint_t *uses);
+void kiln_sim_check_alias_access(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *access);
+// check/report.c: makes the launch's, whose arguments are there when its one thread begins; false: out of memory.
+bool kiln_sim_launch_alias_begin(const kiln_sim_launch_t *launch);
+// The launch's; NULL where `alias` is off or has nothing to look at.
+struct check_alias *kiln_sim_launch_alias(const kiln_sim_launch_t *launch);
 
 // check/barrier.c: a wave that waits, while another has ended.
 void kiln_sim_check_barrier(kiln_sim_wave_t *first_waiting, const kiln_sim_wave_t *ended);

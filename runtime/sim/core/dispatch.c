@@ -120,6 +120,19 @@ static void put_u64(kiln_sim_wave_t *wave, unsigned *at, uint64_t value)
     *at += 2;
 }
 
+unsigned kiln_sim_kernel_preload_at(const kiln_sim_kernel_t *kernel)
+{
+    static const struct {
+        unsigned property, registers;
+    } before[] = {{PROPERTY_PRIVATE_BUFFER, 4}, {PROPERTY_DISPATCH_PTR, 2}, {PROPERTY_QUEUE_PTR, 2},
+                  {PROPERTY_KERNARG_PTR, 2},    {PROPERTY_DISPATCH_ID, 2},  {PROPERTY_FLAT_SCRATCH, 2},
+                  {PROPERTY_PRIVATE_SIZE, 1}};
+    unsigned at = 0;
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++)
+        at += kernel->properties & before[i].property ? before[i].registers : 0;
+    return at;
+}
+
 static void start_sgprs(const kiln_sim_launch_t *launch, const kiln_sim_workgroup_t *group, kiln_sim_wave_t *wave)
 {
     const kiln_sim_kernel_t *kernel = launch->kernel;
@@ -139,6 +152,7 @@ static void start_sgprs(const kiln_sim_launch_t *launch, const kiln_sim_workgrou
         at += 2;
     if (kernel->properties & PROPERTY_PRIVATE_SIZE)
         wave->sgpr[at++] = launch->scratch_bytes;
+    at = kiln_sim_kernel_preload_at(kernel);
     unsigned length = kernel->preload & 127, offset = kernel->preload >> 7;
     for (unsigned i = 0; i < length && at < 16; i++) {
         uint64_t byte = 4ull * (offset + i);

@@ -123,6 +123,8 @@ void kiln_sim_wave_run(kiln_sim_wave_t *wave);
 
 // core/dispatch.c: the state in which the machine starts a wave.
 void kiln_sim_wave_start(const kiln_sim_launch_t *launch, const kiln_sim_workgroup_t *group, kiln_sim_wave_t *wave);
+// The scalar register in which preloaded arguments begin.
+unsigned kiln_sim_kernel_preload_at(const kiln_sim_kernel_t *kernel);
 // Builds the kernel arguments, with the hidden ones, and the dispatch packet in device memory.
 bool kiln_sim_launch_arguments(kiln_sim_launch_t *launch, kiln_sim_error_t *error);
 

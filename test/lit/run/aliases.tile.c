@@ -34,8 +34,18 @@ kernel void count(f32 *x, f32 *y, i32 n)
     atomic_add(y, 1);
 }
 // RUN: %kiln run --device=sim --cache-mode=off --check %s --kernel=add x=f32[128]:iota 'y=&x[64]' n=1 --print x[64:66] 2>&1 | FileCheck %s --check-prefix=CHECKED
-// CHECKED: 'y=&x[64]' lies in a buffer of another argument, and --check can't tell
+// CHECKED-NOT: kiln-sim
 // CHECKED: 1 2
+// RUN: sh %S/Inputs/each.sh '%kiln run --device=sim --cache-mode=off --check %s x=f32[128]:iota n=2 --kernel' 'add y=&x' 'add y=&x[1]' 'twice y=&x[7]' 'loop y=&x' 'count y=&x[3]' 'loop y=&x[8]' > %t.sim 2>&1
+// RUN: grep -E 'kiln-sim: |code' %t.sim | FileCheck %s --check-prefix=SIM
+// SIM: kiln-sim: alias: a wave stores through argument 'y' device memory at {{0x[0-9a-f]+}} that was read through argument 'x', and buffers of two arguments are two
+// SIM-NEXT: code 1
+// SIM: kiln-sim: alias: a wave stores through argument 'y' {{.*}} that was read through argument 'x'
+// SIM: kiln-sim: alias: a wave stores through argument 'y' {{.*}} that was stored through argument 'x'
+// SIM: kiln-sim: alias: a wave stores through argument 'y' {{.*}} that was read through argument 'x'
+// SIM: kiln-sim: alias: a wave updates through argument 'y' {{.*}} that was stored through argument 'x'
+// SIM: code 1
+// SIM-NEXT: code 0
 // RUN: sh %S/Inputs/each.sh '%kiln run --device=interp %s x=f32[128] n=1 --kernel=add' 'y=&z' 'y=&x[129]' 'y=&x[1' 2>&1 | FileCheck %s --check-prefix=WRONG
 // WRONG: there is no buffer 'z'
 // WRONG: buffer 'x' has 128 elements, and no element 129
