@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// clang's Lex library as a C function (preprocess.h): its tokens, files, macros and diagnostics as plain structs. What they
-// mean to the program is preprocess_text.c's.
-#include "frontend/preprocess_text.h"
+// clang's Lex library as a C function (preprocess.h): it tells of its tokens, files, macros and diagnostics as plain
+// structs. preprocess_collect.c keeps them, and what they mean to the program is preprocess_text.c's.
+#include "frontend/preprocess_collect.h"
 
 #include <cstdlib>
-#include <cstring>
-#include <map>
 #include <string>
-#include <vector>
 
 #include <clang/Basic/Diagnostic.h>
 #include <clang/Basic/DiagnosticLex.h>
@@ -28,8 +25,6 @@
 
 namespace
 {
-
-const char HEADER_ROOT[] = "/<kiln>"; // headers in memory; no such folder is on a disk
 
 // What of a target the preprocessor asks for: widths of integers in #if. No target's own macros are defined.
 class target_t final : public clang::TargetInfo
@@ -72,69 +67,41 @@ class callbacks_t final : public clang::PPCallbacks
     run_t &run;
 };
 
+kiln_piece_t piece(llvm::StringRef text)
+{
+    return {text.data(), text.size()};
+}
+
 struct run_t {
-    const kiln_source_t *source;
     const kiln_compile_options_t *options;
+    kiln_collector_t collector;
     clang::LangOptions language;
     clang::SourceManager *sources = nullptr;
     clang::DiagnosticsEngine *engine = nullptr;
-    std::vector<kiln_raw_token_t> tokens;
-    std::vector<kiln_text_file_t> files;
-    std::map<unsigned, uint32_t> file_of; // of clang's file ids
-    std::vector<char *> names;
-    std::map<std::string, uint32_t> name_of;
-    std::vector<kiln_macro_note_t> notes;
-    std::vector<kiln_preprocess_diagnostic_t> diagnostics;
 
-    uint32_t name(llvm::StringRef text);
     uint32_t file(clang::FileID id);
     kiln_text_place_t place(clang::SourceLocation location);
     void locate(kiln_raw_token_t &token, clang::SourceLocation location);
     uint32_t notes_of(clang::SourceLocation location, kiln_text_place_t *place);
+    llvm::StringRef macro_name(clang::SourceLocation location) const
+    {
+        return clang::Lexer::getImmediateMacroName(location, *sources, language);
+    }
 };
-
-llvm::StringRef shown_name(llvm::StringRef name)
-{
-    std::string root = std::string(HEADER_ROOT) + "/";
-    name.consume_front(root);
-    name.consume_front("./");
-    return name;
-}
-
-uint32_t run_t::name(llvm::StringRef text)
-{
-    std::string shown = shown_name(text).str();
-    auto found = name_of.find(shown);
-    if (found != name_of.end())
-        return found->second;
-    names.push_back(strdup(shown.c_str()));
-    return name_of[shown] = static_cast<uint32_t>(names.size() - 1);
-}
 
 uint32_t run_t::file(clang::FileID id)
 {
-    auto found = file_of.find(id.getHashValue());
-    if (found != file_of.end())
-        return found->second;
-    llvm::StringRef text = sources->getBufferData(id);
-    clang::SourceLocation start = sources->getLocForStartOfFile(id), includer = sources->getIncludeLoc(id);
-    uint32_t index = static_cast<uint32_t>(files.size());
-    file_of[id.getHashValue()] = index;
-    kiln_text_file_t made = {};
-    llvm::StringRef full = sources->getPresumedLoc(start, false).getFilename();
-    made.name = strdup(shown_name(full).str().c_str());
-    made.is_in_memory = full.starts_with(HEADER_ROOT) || !sources->getFileEntryRefForID(id);
-    made.length = text.size();
-    made.text = static_cast<char *>(malloc(text.size() + 1));
-    memcpy(made.text, text.data(), text.size());
-    made.text[text.size()] = '\0';
-    made.includer = index;
-    files.push_back(made);
+    uint32_t index;
+    if (kiln_collect_find_file(&collector, id.getHashValue(), &index))
+        return index;
+    llvm::StringRef name =
+        sources->getPresumedLoc(sources->getLocForStartOfFile(id), /*UseLineDirectives=*/false).getFilename();
+    index = kiln_collect_file(&collector, id.getHashValue(), piece(name), piece(sources->getBufferData(id)),
+                              sources->getFileEntryRefForID(id).has_value());
+    clang::SourceLocation includer = sources->getIncludeLoc(id);
     if (includer.isValid()) {
         auto from = sources->getDecomposedExpansionLoc(includer);
-        uint32_t outer = file(from.first);
-        files[index].includer = outer;
-        files[index].included_at = from.second;
+        kiln_collect_include(&collector, index, file(from.first), from.second);
     }
     return index;
 }
@@ -142,14 +109,15 @@ uint32_t run_t::file(clang::FileID id)
 // Of a location in a file.
 kiln_text_place_t run_t::place(clang::SourceLocation location)
 {
-    auto decomposed = sources->getDecomposedLoc(location);
-    kiln_text_place_t result = {};
-    result.file = file(decomposed.first);
-    result.begin = decomposed.second;
-    unsigned length = clang::Lexer::MeasureTokenLength(location, *sources, language);
-    result.end = result.begin + (length ? length : 1);
+    auto [id, offset] = sources->getDecomposedLoc(location);
     clang::PresumedLoc presumed = sources->getPresumedLoc(location);
-    result.name = name(presumed.isValid() ? presumed.getFilename() : files[result.file].name);
+    unsigned length = clang::Lexer::MeasureTokenLength(location, *sources, language);
+    kiln_text_place_t result = {};
+    result.file = file(id);
+    result.begin = offset;
+    result.end = offset + (length ? length : 1);
+    llvm::StringRef name = presumed.isValid() ? presumed.getFilename() : sources->getBufferName(location);
+    result.name = kiln_collect_name(&collector, piece(name));
     result.line = presumed.isValid() ? presumed.getLine() : 1;
     return result;
 }
@@ -164,17 +132,11 @@ uint32_t run_t::notes_of(clang::SourceLocation location, kiln_text_place_t *out_
             continue;
         }
         clang::SourceLocation spelled = sources->getSpellingLoc(location);
-        if (!sources->isWrittenInScratchSpace(spelled) && notes.size() < (1u << 20)) {
-            kiln_macro_note_t note = {};
-            note.place = place(spelled);
-            note.macro = strdup(clang::Lexer::getImmediateMacroName(location, *sources, language).str().c_str());
-            notes.push_back(note);
-            uint32_t index = static_cast<uint32_t>(notes.size());
-            if (last)
-                notes[last - 1].next = index;
-            else
-                first = index;
-            last = index;
+        if (!sources->isWrittenInScratchSpace(spelled)) {
+            kiln_text_place_t at = place(spelled);
+            uint32_t note = kiln_collect_note(&collector, last, &at, piece(macro_name(location)));
+            first = first ? first : note;
+            last = note ? note : last;
         }
         location = sources->getImmediateExpansionRange(location).getBegin();
     }
@@ -193,44 +155,37 @@ void run_t::locate(kiln_raw_token_t &token, clang::SourceLocation location)
         }
         clang::SourceLocation spelled = sources->getSpellingLoc(at);
         clang::SourceLocation outer = sources->getImmediateExpansionRange(at).getBegin();
-        if (sources->isWrittenInCommandLineFile(spelled)) {
-            std::string name = clang::Lexer::getImmediateMacroName(at, *sources, language).str();
-            int define = kiln_preprocess_define_of(options, name.c_str());
-            if (define >= 0) {
-                token.define = define;
-                token.value_at = sources->getFileOffset(spelled);
-                token.use_note = notes_of(outer, &token.use);
-            }
+        int define = sources->isWrittenInCommandLineFile(spelled)
+                         ? kiln_preprocess_define_of(options, macro_name(at).str().c_str())
+                         : -1;
+        if (define >= 0) {
+            token.define = define;
+            token.value_at = sources->getFileOffset(spelled);
+            token.use_note = notes_of(outer, &token.use);
         }
         at = outer;
     }
-    const kiln_raw_token_t *before = tokens.empty() ? nullptr : &tokens.back();
-    token.begins_value = !before || before->define != token.define || before->value_at >= token.value_at ||
-                         memcmp(&before->use, &token.use, sizeof token.use) != 0;
 }
 
 void consumer_t::HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info)
 {
-    if (level == clang::DiagnosticsEngine::Ignored || run.diagnostics.size() > 1000)
+    if (level == clang::DiagnosticsEngine::Ignored)
         return;
     DiagnosticConsumer::HandleDiagnostic(level, info);
     llvm::SmallString<256> message;
     info.FormatDiagnostic(message);
     if (info.getID() == clang::diag::err_pp_file_not_found)
-        message += run.options->no_include_files ? " among the headers in memory, and files are not read"
-                                                 : "; -I DIR names a folder to look in";
-    kiln_preprocess_diagnostic_t made = {};
-    made.severity = level >= clang::DiagnosticsEngine::Error     ? KILN_SEVERITY_ERROR
-                    : level == clang::DiagnosticsEngine::Warning ? KILN_SEVERITY_WARNING
-                    : level == clang::DiagnosticsEngine::Remark  ? KILN_SEVERITY_REMARK
-                                                                 : KILN_SEVERITY_NOTE;
-    made.warning =
+        message += kiln_preprocess_missing_advice(run.options);
+    kiln_severity_t severity = level >= clang::DiagnosticsEngine::Error     ? KILN_SEVERITY_ERROR
+                               : level == clang::DiagnosticsEngine::Warning ? KILN_SEVERITY_WARNING
+                               : level == clang::DiagnosticsEngine::Remark  ? KILN_SEVERITY_REMARK
+                                                                            : KILN_SEVERITY_NOTE;
+    kiln_warning_id_t warning =
         info.getID() == clang::diag::warn_pp_undef_identifier ? KILN_WARNING_UNDEF : KILN_WARNING_PREPROCESSOR;
-    made.place.file = UINT32_MAX;
-    if (info.getLocation().isValid())
-        made.note = run.notes_of(info.getLocation(), &made.place);
-    made.message = strdup(message.c_str());
-    run.diagnostics.push_back(made);
+    kiln_text_place_t place;
+    bool is_placed = info.getLocation().isValid();
+    uint32_t note = is_placed ? run.notes_of(info.getLocation(), &place) : 0;
+    kiln_collect_diagnostic(&run.collector, severity, warning, is_placed ? &place : nullptr, note, piece(message));
 }
 
 void callbacks_t::LexedFileChanged(clang::FileID file, LexedFileChangeReason reason, clang::SrcMgr::CharacteristicKind,
@@ -239,7 +194,7 @@ void callbacks_t::LexedFileChanged(clang::FileID file, LexedFileChangeReason rea
     if (reason != LexedFileChangeReason::EnterFile || !run.sources->getFileEntryRefForID(file))
         return;
     run.file(file);
-    if (run.files.size() == KILN_INCLUDE_LIMIT + 1) { // a fatal error has clang enter no more files
+    if (run.collector.expanded->file_count == KILN_INCLUDE_LIMIT + 1) { // a fatal error has clang enter no more files
         unsigned id = run.engine->getCustomDiagID(
             clang::DiagnosticsEngine::Fatal, "more than %0 files are included: is there one that includes itself?");
         run.engine->Report(location, id) << KILN_INCLUDE_LIMIT;
@@ -266,7 +221,7 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const run_t &run)
     auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
     for (size_t i = 0; i < run.options->header_count; i++) {
         const kiln_header_t &header = run.options->headers[i];
-        memory->addFile(std::string(HEADER_ROOT) + "/" + header.name, 0,
+        memory->addFile(std::string(KILN_HEADER_ROOT "/") + header.name, 0,
                         llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(header.text, header.length), header.name));
     }
     if (run.options->no_include_files)
@@ -279,14 +234,14 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const run_t &run)
 
 void add_directories(const run_t &run, clang::FileManager &files, clang::HeaderSearch &search)
 {
-    std::vector<std::string> names;
-    if (run.options->header_count)
-        names.push_back(HEADER_ROOT);
-    for (size_t i = 0; i < run.options->include_dir_count; i++)
-        names.push_back(run.options->include_dirs[i]);
-    for (const std::string &name : names)
+    auto add = [&](llvm::StringRef name) {
         if (auto directory = files.getOptionalDirectoryRef(name))
             search.AddSearchPath(clang::DirectoryLookup(*directory, clang::SrcMgr::C_User, false), true);
+    };
+    if (run.options->header_count)
+        add(KILN_HEADER_ROOT);
+    for (size_t i = 0; i < run.options->include_dir_count; i++)
+        add(run.options->include_dirs[i]);
 }
 
 void set_severities(clang::DiagnosticsEngine &engine)
@@ -304,12 +259,11 @@ void set_severities(clang::DiagnosticsEngine &engine)
 
 void lex(run_t &run, clang::Preprocessor &preprocessor)
 {
-    size_t length = 0;
     clang::Token token;
     for (;;) {
         preprocessor.Lex(token);
         if (token.is(clang::tok::eof) || token.is(clang::tok::eod))
-            break;
+            return;
         if (token.isAnnotation()) { // what #embed leaves for a compiler of C
             unsigned id =
                 run.engine->getCustomDiagID(clang::DiagnosticsEngine::Error, "this directive means nothing in Tile C");
@@ -317,40 +271,23 @@ void lex(run_t &run, clang::Preprocessor &preprocessor)
             continue;
         }
         kiln_raw_token_t made = {};
-        std::string spelling = preprocessor.getSpelling(token);
-        made.spelling = strdup(spelling.c_str());
         made.begins_line = token.isAtStartOfLine();
         run.locate(made, token.getLocation());
-        length += spelling.size() + 1;
-        run.tokens.push_back(made);
-        if (length <= KILN_SOURCE_LIMIT)
+        if (kiln_collect_token(&run.collector, made, piece(preprocessor.getSpelling(token))))
             continue;
         unsigned id = run.engine->getCustomDiagID(
             clang::DiagnosticsEngine::Fatal, "with its files and macros expanded, the program is longer than %0 MiB");
         run.engine->Report(token.getLocation(), id) << static_cast<unsigned>(KILN_SOURCE_LIMIT >> 20);
-        break;
+        return;
     }
 }
 
-template <typename element> element *copy_out(const std::vector<element> &list, size_t *out_count)
-{
-    *out_count = list.size();
-    element *copy = static_cast<element *>(malloc((list.size() + 1) * sizeof(element)));
-    if (!list.empty())
-        memcpy(copy, list.data(), list.size() * sizeof(element));
-    return copy;
-}
-
-// Which of the defines the program may use as macros.
-void note_uses(const run_t &run, clang::Preprocessor &preprocessor, kiln_expanded_t *out)
+void note_uses(run_t &run, clang::Preprocessor &preprocessor)
 {
     for (size_t i = 0; i < run.options->define_count; i++) {
-        const char *name = run.options->defines[i].name;
-        if (kiln_preprocess_define_of(run.options, name) != static_cast<int>(i))
-            continue;
-        const clang::MacroInfo *macro = preprocessor.getMacroInfo(preprocessor.getIdentifierInfo(name));
-        out->is_macro[i] =
-            !macro || macro->isUsed() || kiln_preprocess_mentions(run.files.data(), run.files.size(), name);
+        clang::IdentifierInfo *name = preprocessor.getIdentifierInfo(run.options->defines[i].name);
+        const clang::MacroInfo *macro = preprocessor.getMacroInfo(name);
+        kiln_collect_macro(&run.collector, i, !macro || macro->isUsed());
     }
 }
 
@@ -358,24 +295,18 @@ void note_uses(const run_t &run, clang::Preprocessor &preprocessor, kiln_expande
 
 kiln_expanded_t *kiln_preprocess(const kiln_source_t *source, const kiln_compile_options_t *options)
 {
-    auto *out = static_cast<kiln_expanded_t *>(calloc(1, sizeof(kiln_expanded_t)));
-    if (!out || !(out->is_macro = static_cast<bool *>(calloc(options->define_count + 1, sizeof(bool))))) {
-        free(out);
-        return nullptr;
-    }
     char *predefines = kiln_preprocess_predefines(options);
-    if (!predefines) {
-        kiln_expanded_free(out);
-        return nullptr;
-    }
-    const std::string before = predefines;
-    free(predefines);
     run_t run;
-    run.source = source;
     run.options = options;
+    run.collector = kiln_collect_begin(options);
+    run.collector.failed |= !predefines;
+    if (run.collector.failed) {
+        free(predefines);
+        return kiln_collect_end(&run.collector);
+    }
     run.language.C99 = run.language.C11 = run.language.C17 = run.language.C23 = true;
     run.language.LineComment = run.language.HexFloats = true;
-    run.language.MacroPrefixMap[std::string(HEADER_ROOT) + "/"] = "";
+    run.language.MacroPrefixMap[KILN_HEADER_ROOT "/"] = "";
     run.language.MacroPrefixMap["./"] = "";
 
     clang::DiagnosticOptions diagnostic_options;
@@ -395,7 +326,8 @@ kiln_expanded_t *kiln_preprocess(const kiln_source_t *source, const kiln_compile
     clang::TrivialModuleLoader modules;
     clang::Preprocessor preprocessor(preprocessor_options, engine, run.language, sources, search, modules);
     preprocessor.Initialize(target);
-    preprocessor.setPredefines(before);
+    preprocessor.setPredefines(predefines);
+    free(predefines);
     preprocessor.addPPCallbacks(std::make_unique<callbacks_t>(run));
 
     llvm::StringRef text(source->text, source->length);
@@ -404,7 +336,7 @@ kiln_expanded_t *kiln_preprocess(const kiln_source_t *source, const kiln_compile
     sources.overrideFileContents(entry, llvm::MemoryBuffer::getMemBufferCopy(text, name));
     sources.setMainFileID(sources.createFileID(entry, clang::SourceLocation(), clang::SrcMgr::C_User));
     run.file(sources.getMainFileID());
-    run.name(name);
+    kiln_collect_name(&run.collector, piece(name));
     consumer.BeginSourceFile(run.language, &preprocessor);
     preprocessor.EnterMainSourceFile();
     size_t offset;
@@ -417,16 +349,6 @@ kiln_expanded_t *kiln_preprocess(const kiln_source_t *source, const kiln_compile
     }
     consumer.EndSourceFile();
 
-    note_uses(run, preprocessor, out);
-    bool has_text = kiln_preprocess_give_text(run.tokens.data(), run.tokens.size(), options, out);
-    for (const kiln_raw_token_t &token : run.tokens)
-        free(token.spelling);
-    out->files = copy_out(run.files, &out->file_count);
-    out->names = copy_out(run.names, &out->name_count);
-    out->notes = copy_out(run.notes, &out->note_count);
-    out->diagnostics = copy_out(run.diagnostics, &out->diagnostic_count);
-    if (has_text)
-        return out;
-    kiln_expanded_free(out);
-    return nullptr;
+    note_uses(run, preprocessor);
+    return kiln_collect_end(&run.collector);
 }

@@ -69,6 +69,12 @@ char *kiln_preprocess_predefines(const kiln_compile_options_t *options)
     return kiln_string_take(&text);
 }
 
+const char *kiln_preprocess_missing_advice(const kiln_compile_options_t *options)
+{
+    return options->no_include_files ? " among the headers in memory, and files are not read"
+                                     : "; -I DIR names a folder to look in";
+}
+
 // Behind -----------------------------------------------------------------------------------------------------------
 
 static bool is_type_word(const char *text)

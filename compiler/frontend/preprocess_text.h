@@ -39,6 +39,9 @@ int kiln_preprocess_define_of(const kiln_compile_options_t *options, const char 
 bool kiln_preprocess_give_text(const kiln_raw_token_t *tokens, size_t count, const kiln_compile_options_t *options,
                                kiln_expanded_t *expanded);
 
+// What there is to do about a file that is not found, to go behind "file not found".
+const char *kiln_preprocess_missing_advice(const kiln_compile_options_t *options);
+
 // Whether a name stands in a file: a branch of #if that is not taken may be what a macro is for.
 bool kiln_preprocess_mentions(const kiln_text_file_t *files, size_t count, const char *name);
 
