@@ -365,6 +365,10 @@ static void what_is_not_mapped_cannot_be_registered(void **state)
     assert_ptr_not_equal(pages, MAP_FAILED);
     assert_int_equal(munmap(pages + 2 * 4096, 4096), 0);
     assert_int_equal(hipHostRegister(pages + 100, 4096 + 100, 0), 0);
+    assert_int_equal(hipHostRegister(pages + 100, 100, 0), 0); // anew: as if somebody had forgotten to unregister it
+    assert_int_equal(hipHostRegister(pages + 110, 10, 0), 712);
+    assert_int_equal(hipHostRegister(pages + 300, 100, 0), 0);
+    assert_int_equal(hipHostUnregister(pages + 300), 0);
     assert_int_equal(hipHostUnregister(pages + 100), 0);
     assert_int_equal(hipHostRegister(pages + 100, 2 * 4096, 0), INVALID);
     assert_int_equal(hipHostRegister(pages, 1ull << 46, 0), INVALID);

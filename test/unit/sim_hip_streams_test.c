@@ -347,7 +347,7 @@ static void pools_count(void **state)
     hipMemPool_t pool;
     hipStream_t stream;
     void *pointer, *more;
-    uint64_t used = 0, most = 0;
+    uint64_t used = 0, most = 0, reserved = 0;
     assert_int_equal(hipStreamCreate(&stream), 0);
     assert_int_equal(hipMemPoolCreate(&pool, &properties), 0);
     assert_int_equal(hipMallocFromPoolAsync(&pointer, 1 << 19, pool, stream), 0);
@@ -355,15 +355,89 @@ static void pools_count(void **state)
     shut(stream);
     assert_int_equal(hipFreeAsync(pointer, stream), 0);
     assert_int_equal(hipMemPoolGetAttribute(pool, 7, &used), 0);
-    assert_int_equal(used, 1 << 19); // the stream has not come to it
+    assert_int_equal(used, 0);
+    assert_int_equal(hipMemPoolTrimTo(pool, 0), 0);
+    assert_int_equal(hipMemPoolGetAttribute(pool, 5, &reserved), 0);
+    assert_int_equal(reserved, 1 << 19); // the stream has not come to it
+    assert_int_equal(hipFreeAsync(pointer, stream), KILN_SIM_INVALID_VALUE);
     open_gate();
     assert_int_equal(hipStreamSynchronize(stream), 0);
     assert_int_equal(hipMemPoolGetAttribute(pool, 7, &used), 0);
     assert_int_equal(hipMemPoolGetAttribute(pool, 8, &most), 0);
     assert_int_equal(used, 0);
     assert_int_equal(most, 1 << 19);
+    assert_int_equal(hipMemPoolGetAttribute(pool, 5, &reserved), 0);
+    assert_int_equal(reserved, 0);
     assert_int_equal(hipMemPoolDestroy(pool), 0);
     assert_int_equal(hipStreamDestroy(stream), 0);
+    hipGetLastError();
+}
+
+static void *from_pool(hipMemPool_t pool, hipStream_t stream)
+{
+    void *pointer;
+    assert_int_equal(hipMallocFromPoolAsync(&pointer, 5000, pool, stream), 0);
+    return pointer;
+}
+
+// Freed memory is given again to who may have it, and goes back when the host waits, down to the threshold.
+static void pools_use_memory_again(void **state)
+{
+    (void)state;
+    const hipMemPoolProps properties = {.type = 1, .location = {1, 0}};
+    hipMemPool_t pool;
+    hipStream_t one, two, three;
+    hipEvent_t early, late;
+    uint64_t reserved, threshold = 6000;
+    int no = 0;
+    assert_int_equal(hipStreamCreateWithFlags(&one, 1), 0);
+    assert_int_equal(hipStreamCreateWithFlags(&two, 1), 0);
+    assert_int_equal(hipStreamCreateWithFlags(&three, 1), 0);
+    assert_int_equal(hipEventCreate(&early), 0);
+    assert_int_equal(hipEventCreate(&late), 0);
+    assert_int_equal(hipMemPoolCreate(&pool, &properties), 0);
+    void *a0 = from_pool(pool, one);
+    shut(one);
+    assert_int_equal(hipEventRecord(early, one), 0);
+    assert_int_equal(hipFreeAsync(a0, one), 0);
+    assert_int_equal(hipEventRecord(late, one), 0);
+    assert_int_equal(hipStreamWaitEvent(three, early, 0), 0);
+    void *other = from_pool(pool, two), *third = from_pool(pool, three);
+    assert_ptr_not_equal(other, a0);
+    assert_ptr_not_equal(third, a0);
+    assert_int_equal(hipStreamWaitEvent(three, late, 0), 0);
+    assert_ptr_equal(from_pool(pool, three), a0);
+    assert_int_equal(hipFreeAsync(a0, one), 0);
+    assert_ptr_equal(from_pool(pool, one), a0);
+    assert_int_equal(hipFreeAsync(a0, one), 0);
+    open_gate();
+    while (hipStreamQuery(one) == NOT_READY)
+        usleep(100);
+    assert_int_equal(hipMemPoolSetAttribute(pool, 2, &no), 0); // hipMemPoolReuseAllowOpportunistic
+    void *fresh = from_pool(pool, two);
+    assert_ptr_not_equal(fresh, a0);
+    no = 1;
+    assert_int_equal(hipMemPoolSetAttribute(pool, 2, &no), 0);
+    assert_ptr_equal(from_pool(pool, two), a0);
+    assert_int_equal(hipFreeAsync(a0, two), 0);
+    assert_int_equal(hipFreeAsync(other, two), 0);
+    assert_int_equal(hipFreeAsync(third, two), 0);
+    assert_int_equal(hipFreeAsync(fresh, two), 0);
+    assert_int_equal(hipMemPoolSetAttribute(pool, 4, &threshold), 0);
+    assert_int_equal(hipMemPoolGetAttribute(pool, 5, &reserved), 0);
+    assert_int_equal(reserved, 4 * 5000);
+    assert_int_equal(hipStreamSynchronize(two), 0);
+    assert_int_equal(hipMemPoolGetAttribute(pool, 5, &reserved), 0);
+    assert_int_equal(reserved, 5000);
+    assert_int_equal(hipMemPoolTrimTo(pool, 0), 0);
+    assert_int_equal(hipMemPoolGetAttribute(pool, 5, &reserved), 0);
+    assert_int_equal(reserved, 0);
+    assert_int_equal(hipMemPoolDestroy(pool), 0);
+    assert_int_equal(hipEventDestroy(early), 0);
+    assert_int_equal(hipEventDestroy(late), 0);
+    assert_int_equal(hipStreamDestroy(one), 0);
+    assert_int_equal(hipStreamDestroy(two), 0);
+    assert_int_equal(hipStreamDestroy(three), 0);
     hipGetLastError();
 }
 
@@ -498,6 +572,7 @@ int main(int argc, char **argv)
                                        cmocka_unit_test(each_thread_has_its_device),
                                        cmocka_unit_test(mapped_memory),
                                        cmocka_unit_test(pools_count),
+                                       cmocka_unit_test(pools_use_memory_again),
                                        cmocka_unit_test(graphs_make_memory),
                                        cmocka_unit_test(refused),
                                        cmocka_unit_test(processes_share)};

@@ -279,6 +279,11 @@ void kiln_sim_machine_blame(const kiln_sim_machine_t *machine, kiln_sim_result_t
         kiln_sim_check_host(&machine->options, &(*result)->findings, call, message);
 }
 
+unsigned kiln_sim_machine_checks(const kiln_sim_machine_t *machine)
+{
+    return machine->options.checks;
+}
+
 double kiln_sim_machine_move_ms(const kiln_sim_machine_t *machine, uint64_t read, uint64_t written, uint64_t linked)
 {
     const bool predicts = machine->observers[KILN_SIM_PLACE_CLOCK].table != NULL;

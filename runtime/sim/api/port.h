@@ -17,6 +17,7 @@ kiln_sim_memory_t *kiln_sim_machine_memory(kiln_sim_machine_t *machine);
 const kiln_sim_product_t *kiln_sim_machine_product(const kiln_sim_machine_t *machine);
 uint32_t kiln_sim_machine_lds(const kiln_sim_machine_t *machine);
 
+unsigned kiln_sim_machine_checks(const kiln_sim_machine_t *machine);  // set of KILN_SIM_CHECK_*
 uint32_t kiln_sim_machine_devices(const kiln_sim_machine_t *machine); // option `devices`
 
 // Whether a launch can be made; what goes wrong while it runs is not known before.

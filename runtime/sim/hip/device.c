@@ -232,7 +232,11 @@ hipError_t hipDeviceSynchronize(void)
 {
     kiln_sim_device_t *device = kiln_sim_device();
     hipError_t refused = kiln_sim_capture_unsafe_device(device);
-    return refused ? refused : kiln_sim_engine_wait_device(device);
+    if (refused)
+        return refused;
+    refused = kiln_sim_engine_wait_device(device);
+    kiln_sim_pool_wait(device);
+    return refused;
 }
 
 typedef struct leftovers {

@@ -19,6 +19,7 @@ struct kiln_sim_operation {
     struct kiln_sim_operation *next;
     struct kiln_sim_operation **after; // held; let go when it begins
     size_t after_count;
+    uint64_t stream_id, number; // of its stream; in the order of giving
     double not_before, end_ms;
     kiln_sim_work_t work;
     kiln_sim_client_t *client; // of the thread that gave it
@@ -31,7 +32,7 @@ static struct {
     bool stopped;
     bool blocking; // each call waits for its work
     double host_ms;
-    uint64_t streams_made;
+    uint64_t streams_made, given;
     struct kiln_sim_hip_stream *streams;
     struct {
         kiln_sim_error_t error;
@@ -79,6 +80,16 @@ void kiln_sim_operation_release(kiln_sim_operation_t *operation)
 bool kiln_sim_operation_done(const kiln_sim_operation_t *operation)
 {
     return !operation || __atomic_load_n(&operation->done, __ATOMIC_ACQUIRE);
+}
+
+bool kiln_sim_operation_is_behind(const kiln_sim_operation_t *operation, const kiln_sim_operation_t *other)
+{
+    return operation && other && operation->stream_id == other->stream_id && operation->number > other->number;
+}
+
+uint64_t kiln_sim_operation_stream(const kiln_sim_operation_t *operation)
+{
+    return operation ? operation->stream_id : 0;
 }
 
 double kiln_sim_operation_end_ms(const kiln_sim_operation_t *operation)
@@ -239,6 +250,8 @@ hipError_t kiln_sim_engine_give(hipStream_t handle, const kiln_sim_work_t *given
     made->by_caller = made->borrows;
     made->not_before = engine.host_ms;
     made->stream = stream;
+    made->stream_id = stream->id;
+    made->number = ++engine.given;
     bool good = add_null_rules(stream, made);
     for (size_t i = 0; good && i < after_count; i++)
         good = add_after(made, after[i]);

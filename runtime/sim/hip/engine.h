@@ -66,6 +66,9 @@ hipError_t kiln_sim_engine_give(hipStream_t stream, const kiln_sim_work_t *work,
 kiln_sim_operation_t *kiln_sim_engine_last(struct kiln_sim_hip_stream *stream);
 void kiln_sim_operation_hold(kiln_sim_operation_t *operation);
 void kiln_sim_operation_release(kiln_sim_operation_t *operation);
+// Whether it is of the same stream, and was given later.
+bool kiln_sim_operation_is_behind(const kiln_sim_operation_t *operation, const kiln_sim_operation_t *other);
+uint64_t kiln_sim_operation_stream(const kiln_sim_operation_t *operation); // the id of its stream
 bool kiln_sim_operation_done(const kiln_sim_operation_t *operation);
 double kiln_sim_operation_end_ms(const kiln_sim_operation_t *operation);
 // The host waits: time passes for it.
@@ -80,6 +83,10 @@ hipError_t kiln_sim_engine_late(kiln_sim_device_t *device); // what went wrong, 
 void kiln_sim_engine_set_late(kiln_sim_device_t *device, const kiln_sim_error_t *error);
 
 bool kiln_sim_engine_goes_on(void); // false: the library goes
+// hip/pool.c: the host has waited for work of the device; and a stream waits for an event that was recorded in another.
+void kiln_sim_pool_wait(const kiln_sim_device_t *device);
+void kiln_sim_pool_follow(uint64_t stream, uint64_t by, const kiln_sim_operation_t *event);
+
 // Whether calls that need not wait return before their work is done.
 bool kiln_sim_engine_is_async(void);
 void kiln_sim_engine_set_async(bool async);

@@ -193,6 +193,8 @@ hipError_t hipStreamWaitEvent(hipStream_t handle, hipEvent_t event, unsigned fla
     hipError_t error = recorded || event->shared
                            ? kiln_sim_engine_give(handle, &work, KILN_SIM_QUEUED, &recorded, recorded ? 1 : 0, NULL)
                            : 0;
+    if (!error && recorded)
+        kiln_sim_pool_follow(stream->id, kiln_sim_operation_stream(recorded), recorded);
     kiln_sim_operation_release(recorded);
     return error;
 }
@@ -208,6 +210,7 @@ hipError_t hipEventSynchronize(hipEvent_t event)
     kiln_sim_operation_t *recorded = recorded_of(event);
     kiln_sim_operation_wait(recorded);
     kiln_sim_operation_release(recorded);
+    kiln_sim_pool_wait(event->device);
     return kiln_sim_engine_late(event->device);
 }
 

@@ -119,8 +119,8 @@ hipError_t kiln_sim_values_run(const hipStreamBatchMemOpParams *all, unsigned co
 // hip/graph_memory.c: a launched graph comes to the node that makes its memory, or that gives it back.
 hipError_t kiln_sim_graph_memory_take(void *pointer);
 hipError_t kiln_sim_graph_memory_give(void *pointer);
-// hip/pool.c: memory of a pool is freed by hipFree.
-void kiln_sim_pool_forget(void *pointer);
+// hip/pool.c: memory of a pool is freed by hipFree; false where it is freed already.
+bool kiln_sim_pool_forget(void *pointer);
 // hip/ipc.c: opens memory that another process, or this one, shares; and closes it where it is such. Work of the device must have ended.
 hipError_t kiln_sim_ipc_open(void **pointer, const hipIpcMemHandle_t *handle, kiln_sim_device_t *device);
 bool kiln_sim_ipc_close(const void *pointer);

@@ -98,7 +98,8 @@ static hipError_t release(const char *call, void *pointer)
         found->base == (uint64_t)(uintptr_t)pointer)
         return kiln_sim_hip_fail(
             found->kind == KILN_SIM_MEMORY_REGISTERED ? KILN_SIM_INVALID_VALUE : HIP_HOST_NOT_REGISTERED, NULL);
-    kiln_sim_pool_forget(pointer);
+    if (!kiln_sim_pool_forget(pointer))
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "the memory was freed already");
     if (kiln_sim_memory_free(device->memory, pointer, &error))
         return 0;
     kiln_sim_hip_blame(device, call, error.text);
@@ -176,8 +177,14 @@ hipError_t hipHostRegister(void *pointer, size_t size, unsigned flags)
     const kiln_sim_allocation_t *found;
     if (!pointer || !size || flags & ~0xfu)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    if (kiln_sim_device_of(pointer, &found))
+    kiln_sim_device_t *owner = kiln_sim_device_of(pointer, &found);
+    // Who frees memory and forgets to unregister it may register what malloc puts there next, as with AMD's library.
+    if (owner && found->kind == KILN_SIM_MEMORY_REGISTERED && found->base == (uint64_t)(uintptr_t)pointer) {
+        kiln_sim_engine_drain(owner);
+        kiln_sim_memory_free(owner->memory, pointer, NULL);
+    } else if (owner) {
         return kiln_sim_hip_fail(HIP_HOST_ALREADY_REGISTERED, NULL);
+    }
     // What is not mapped cannot be pinned.
     const uintptr_t first = (uintptr_t)pointer / PAGE * PAGE;
     if (size > UINTPTR_MAX - (uintptr_t)pointer - PAGE ||

@@ -412,8 +412,11 @@ hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, hipFu
                                                               size_t dynamic_lds)
 {
     const uint32_t most = kiln_sim_machine_lds(kiln_sim_device()->machine);
-    if (!blocks || !function || block_size <= 0 || block_size > KILN_GFX942_WORKGROUP_ITEMS)
+    if (!blocks || !function || block_size <= 0)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    *blocks = 0; // of a workgroup that is too large, and of one that wants more LDS than there is
+    if (block_size > KILN_GFX942_WORKGROUP_ITEMS || dynamic_lds > most)
+        return 0;
     unsigned waves = ((unsigned)block_size + KILN_SIM_LANES - 1) / KILN_SIM_LANES;
     uint64_t lds = (uint64_t)function->lds_bytes + dynamic_lds;
     *blocks = lds > most ? 0 : (int)kiln_sim_kernel_occupancy(function, waves, (unsigned)lds);

@@ -64,6 +64,10 @@ hipError_t hipPointerGetAttribute(void *data, int attribute, hipDeviceptr_t poin
     case 13: // MAPPED
         *(bool *)data = true;
         break;
+    case 16: // ACCESS_FLAGS
+        *(uint32_t *)data =
+            found->kind == KILN_SIM_MEMORY_MANAGED ? found->flags & ~KILN_SIM_MEMORY_KEPT : found->flags;
+        break;
     default:
         result = KILN_SIM_NOT_SUPPORTED;
     }

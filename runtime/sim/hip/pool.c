@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// HIP entry points: memory pools, and memory that streams allocate and free. An address is there when the call returns, as HIP has it; freed, memory goes
-// back when the stream comes to it.
+// HIP entry points: memory pools, and memory that streams allocate and free. An address is there when the call returns, as HIP has it. What is freed stays
+// reserved until the host waits for a stream, an event or the device; then as much of it goes back to the device as the pool's threshold says. Before,
+// an allocation of the same size gets it again: in the same stream at once, in one that waits for an event behind the freeing likewise, in others when the
+// stream has come to it.
 //
-// What a reader gets wrong: a pool keeps nothing for later: freed memory goes back to the device, so what is reserved is what is in use, and thresholds
-// are remembered and told, and nothing else.
+// What a reader gets wrong: where checks are on, or calls wait for their work, nothing is used again: memory goes back when the stream comes to it, so that
+// a use after free is found.
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -15,28 +17,44 @@
 #include "hip/handle.h"
 
 // hipMemPoolAttr
-enum { REUSE_FIRST = 1, REUSE_LAST = 3, THRESHOLD = 4, RESERVED = 5, RESERVED_HIGH = 6, USED = 7, USED_HIGH = 8 };
+enum {
+    REUSE_EVENTS = 1,
+    REUSE_OPPORTUNISTIC = 2,
+    REUSE_LAST = 3,
+    THRESHOLD = 4,
+    RESERVED = 5,
+    RESERVED_HIGH = 6,
+    USED = 7,
+    USED_HIGH = 8
+};
 enum { READ_WRITE = 3 };
 
 struct kiln_sim_pool {
-    kiln_sim_device_t *device; // NULL: not opened yet
-    uint64_t threshold, used, used_most, reserved_most;
-    size_t limit; // 0: none
+    kiln_sim_device_t *device;                                // NULL: not opened yet
+    uint64_t threshold, used, kept, used_most, reserved_most; // kept: freed, and still the pool's
+    size_t limit;                                             // 0: none
     int reuse[4];
     int access[KILN_SIM_DEVICES_MOST];
     int handle_types;
 };
 
-// Which pool an allocation is of.
+enum { SAFE_STREAMS = 8 };
+
+// An allocation of a pool.
 typedef struct member {
     struct member *next;
     void *pointer;
     size_t size;
     hipMemPool_t pool;
+    bool is_freed;
+    kiln_sim_operation_t *freeing;   // while it is freed: done when the stream has come to it
+    uint64_t freed_by[SAFE_STREAMS]; // ids of that stream, and of those that wait for it
+    unsigned stream_count;
 } member_t;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static member_t *members;
+static uint64_t all_kept; // of all pools
 static struct kiln_sim_pool default_pools[KILN_SIM_DEVICES_MOST];
 static hipMemPool_t current_pools[KILN_SIM_DEVICES_MOST];
 
@@ -64,6 +82,78 @@ static hipMemPool_t default_pool(kiln_sim_device_t *device)
 static bool is_pool(hipMemPool_t pool)
 {
     return kiln_sim_handle_is(pool, KILN_SIM_HANDLE_POOL);
+}
+
+static bool uses_again(const struct kiln_sim_pool *pool)
+{
+    return kiln_sim_engine_is_async() && !kiln_sim_machine_checks(pool->device->machine);
+}
+
+// ---- members, with the lock held
+
+static void count(hipMemPool_t pool, size_t used, size_t kept)
+{
+    pool->used += used;
+    pool->kept += kept;
+    all_kept += kept;
+    if (pool->used > pool->used_most)
+        pool->used_most = pool->used;
+    if (pool->used + pool->kept > pool->reserved_most)
+        pool->reserved_most = pool->used + pool->kept;
+}
+
+static void drop(member_t **at)
+{
+    member_t *gone = *at;
+    count(gone->pool, gone->is_freed ? 0 : -gone->size, gone->is_freed ? -gone->size : 0);
+    kiln_sim_operation_release(gone->freeing);
+    *at = gone->next;
+    free(gone);
+}
+
+static member_t **find(const void *pointer)
+{
+    member_t **at = &members;
+    while (*at && (*at)->pointer != pointer)
+        at = &(*at)->next;
+    return at;
+}
+
+// The stream has come to it.
+static bool has_been_freed(const member_t *member)
+{
+    return member->is_freed && member->freeing && kiln_sim_operation_done(member->freeing);
+}
+
+// Gives freed memory back until no more than that is reserved. Not what streams may still use.
+static void shrink(hipMemPool_t pool, uint64_t keep)
+{
+    for (member_t **at = &members; *at && pool->kept && pool->used + pool->kept > keep;) {
+        member_t *member = *at;
+        if (member->pool != pool || !has_been_freed(member)) {
+            at = &member->next;
+            continue;
+        }
+        kiln_sim_memory_free(pool->device->memory, member->pointer, NULL);
+        drop(at);
+    }
+}
+
+static bool may_use(const member_t *member, uint64_t stream)
+{
+    for (unsigned i = 0; i < member->stream_count; i++) {
+        if (member->freed_by[i] == stream)
+            return true;
+    }
+    return member->pool->reuse[REUSE_OPPORTUNISTIC] && has_been_freed(member);
+}
+
+static member_t *find_freed(hipMemPool_t pool, size_t size, uint64_t stream)
+{
+    member_t *at = pool->kept && uses_again(pool) ? members : NULL;
+    while (at && !(at->pool == pool && at->is_freed && at->size == size && may_use(at, stream)))
+        at = at->next;
+    return at;
 }
 
 // ---- pools
@@ -127,9 +217,12 @@ hipError_t hipMemPoolDestroy(hipMemPool_t pool)
     pthread_mutex_lock(&lock);
     if (current_pools[pool->device->ordinal] == pool)
         current_pools[pool->device->ordinal] = NULL;
+    shrink(pool, 0);
     for (member_t *at = members; at; at = at->next) {
-        if (at->pool == pool)
+        if (at->pool == pool) {
             at->pool = default_pool(pool->device); // what is in use goes on living
+            count(at->pool, at->size, 0);
+        }
     }
     pthread_mutex_unlock(&lock);
     kiln_sim_handle_drop(pool, KILN_SIM_HANDLE_POOL);
@@ -139,14 +232,18 @@ hipError_t hipMemPoolDestroy(hipMemPool_t pool)
 
 hipError_t hipMemPoolTrimTo(hipMemPool_t pool, size_t keep)
 {
-    (void)keep;
-    return is_pool(pool) ? 0 : invalid();
+    if (!is_pool(pool))
+        return invalid();
+    pthread_mutex_lock(&lock);
+    shrink(pool, keep);
+    pthread_mutex_unlock(&lock);
+    return 0;
 }
 
 hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void *value)
 {
     hipError_t error = 0;
-    if (!is_pool(pool) || !value || attribute < REUSE_FIRST || attribute > USED_HIGH)
+    if (!is_pool(pool) || !value || attribute < REUSE_EVENTS || attribute > USED_HIGH)
         return invalid();
     pthread_mutex_lock(&lock);
     if (attribute <= REUSE_LAST)
@@ -158,14 +255,14 @@ hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, v
     else if (attribute == USED_HIGH)
         pool->used_most = pool->used;
     else
-        pool->reserved_most = pool->used;
+        pool->reserved_most = pool->used + pool->kept;
     pthread_mutex_unlock(&lock);
     return error ? invalid() : 0;
 }
 
 hipError_t hipMemPoolGetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void *value)
 {
-    if (!is_pool(pool) || !value || attribute < REUSE_FIRST || attribute > USED_HIGH)
+    if (!is_pool(pool) || !value || attribute < REUSE_EVENTS || attribute > USED_HIGH)
         return invalid();
     pthread_mutex_lock(&lock);
     if (attribute <= REUSE_LAST)
@@ -174,6 +271,7 @@ hipError_t hipMemPoolGetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, v
         *(uint64_t *)value = attribute == THRESHOLD       ? pool->threshold
                              : attribute == RESERVED_HIGH ? pool->reserved_most
                              : attribute == USED_HIGH     ? pool->used_most
+                             : attribute == RESERVED      ? pool->used + pool->kept
                                                           : pool->used;
     pthread_mutex_unlock(&lock);
     return 0;
@@ -285,25 +383,39 @@ hipError_t hipMallocFromPoolAsync(void **pointer, size_t size, hipMemPool_t pool
     if (!size)
         return 0;
     kiln_sim_error_t error = {0};
+    const uint64_t stream = kiln_sim_stream_find(handle)->id;
     member_t *made = malloc(sizeof *made);
     pthread_mutex_lock(&lock);
-    bool fits = made && (!pool->limit || (size <= pool->limit && pool->used <= pool->limit - size));
-    void *memory =
-        fits ? kiln_sim_memory_allocate(pool->device->memory, size, KILN_SIM_MEMORY_DEVICE, 0, &error) : NULL;
-    if (memory) {
-        *made = (member_t){members, memory, size, pool};
+    member_t *freed = made ? find_freed(pool, size, stream) : NULL;
+    if (freed) {
+        kiln_sim_operation_release(freed->freeing);
+        freed->freeing = NULL;
+        freed->is_freed = false;
+        count(pool, size, -size);
+        *pointer = freed->pointer;
+        pthread_mutex_unlock(&lock);
+        free(made);
+        return 0;
+    }
+    if (made && pool->limit && size <= pool->limit && pool->used + pool->kept > pool->limit - size)
+        shrink(pool, pool->limit - size);
+    const bool fits = made && (!pool->limit || (size <= pool->limit && pool->used + pool->kept <= pool->limit - size));
+    kiln_sim_memory_t *memory = pool->device->memory;
+    void *got = fits ? kiln_sim_memory_allocate(memory, size, KILN_SIM_MEMORY_DEVICE, 0, &error) : NULL;
+    if (fits && !got && pool->kept) {
+        shrink(pool, 0);
+        got = kiln_sim_memory_allocate(memory, size, KILN_SIM_MEMORY_DEVICE, 0, &error);
+    }
+    if (got) {
+        *made = (member_t){.next = members, .pointer = got, .size = size, .pool = pool};
         members = made;
-        pool->used += size;
-        if (pool->used > pool->used_most)
-            pool->used_most = pool->used;
-        if (pool->used > pool->reserved_most)
-            pool->reserved_most = pool->used;
+        count(pool, size, 0);
     }
     pthread_mutex_unlock(&lock);
-    if (!memory)
+    if (!got)
         free(made);
-    *pointer = memory;
-    return memory ? 0 : error.code ? kiln_sim_hip_error(&error) : kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
+    *pointer = got;
+    return got ? 0 : error.code ? kiln_sim_hip_error(&error) : kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
 }
 
 hipError_t hipMallocAsync(void **pointer, size_t size, hipStream_t handle)
@@ -320,32 +432,98 @@ void kiln_sim_pool_reset(kiln_sim_device_t *device)
 {
     pthread_mutex_lock(&lock);
     for (member_t **at = &members; *at;) {
-        member_t *gone = *at;
-        if (gone->pool->device != device) {
-            at = &gone->next;
-            continue;
-        }
-        gone->pool->used -= gone->size;
-        *at = gone->next;
-        free(gone);
+        if ((*at)->pool->device == device)
+            drop(at);
+        else
+            at = &(*at)->next;
     }
     current_pools[device->ordinal] = NULL;
     pthread_mutex_unlock(&lock);
 }
 
-void kiln_sim_pool_forget(void *pointer)
+bool kiln_sim_pool_forget(void *pointer)
 {
     pthread_mutex_lock(&lock);
-    for (member_t **at = &members; *at; at = &(*at)->next) {
-        member_t *gone = *at;
-        if (gone->pointer != pointer)
-            continue;
-        gone->pool->used -= gone->size;
-        *at = gone->next;
-        free(gone);
-        break;
+    member_t **at = find(pointer);
+    const bool is_freed = *at && (*at)->is_freed;
+    if (*at && !is_freed)
+        drop(at);
+    pthread_mutex_unlock(&lock);
+    return !is_freed;
+}
+
+void kiln_sim_pool_wait(const kiln_sim_device_t *device)
+{
+    pthread_mutex_lock(&lock);
+    for (member_t *at = all_kept ? members : NULL; at;) {
+        hipMemPool_t pool = at->pool;
+        if (at->is_freed && pool->device == device && pool->used + pool->kept > pool->threshold) {
+            const uint64_t before = pool->kept;
+            shrink(pool, pool->threshold);
+            if (pool->kept != before) {
+                at = members; // any may be gone
+                continue;
+            }
+        }
+        at = at->next;
     }
     pthread_mutex_unlock(&lock);
+}
+
+void kiln_sim_pool_follow(uint64_t stream, uint64_t by, const kiln_sim_operation_t *event)
+{
+    pthread_mutex_lock(&lock);
+    for (member_t *at = all_kept ? members : NULL; at; at = at->next) {
+        if (at->is_freed && at->stream_count < SAFE_STREAMS && at->pool->reuse[REUSE_EVENTS] && at->freed_by[0] == by &&
+            kiln_sim_operation_is_behind(event, at->freeing))
+            at->freed_by[at->stream_count++] = stream;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+// The stream has come to it, and nothing is used again.
+static hipError_t give_back(void *pointer, size_t number)
+{
+    (void)number;
+    pthread_mutex_lock(&lock);
+    member_t **at = find(pointer);
+    if (*at && (*at)->is_freed) {
+        kiln_sim_memory_free((*at)->pool->device->memory, pointer, NULL);
+        drop(at);
+    }
+    pthread_mutex_unlock(&lock);
+    return 0;
+}
+
+// Memory of a pool. False where it is none.
+static bool free_member(void *pointer, hipStream_t handle, hipError_t *error)
+{
+    pthread_mutex_lock(&lock);
+    member_t *member = *find(pointer);
+    const bool is_freed = member && member->is_freed, again = member && uses_again(member->pool);
+    if (member && !is_freed) {
+        member->is_freed = true;
+        member->freed_by[0] = kiln_sim_stream_find(handle)->id;
+        member->stream_count = 1;
+        count(member->pool, -member->size, member->size);
+    }
+    pthread_mutex_unlock(&lock);
+    *error = is_freed ? kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "the memory was freed already") : 0;
+    if (!member || is_freed)
+        return member;
+    kiln_sim_work_t work = {.kind = KILN_SIM_WORK_EMPTY};
+    if (!again)
+        work = (kiln_sim_work_t){.kind = KILN_SIM_WORK_CALL, .call = {give_back, pointer, 0}};
+    kiln_sim_operation_t *freeing;
+    *error = kiln_sim_engine_give(handle, &work, KILN_SIM_QUEUED, NULL, 0, &freeing);
+    pthread_mutex_lock(&lock);
+    member = *find(pointer);
+    if (member && member->is_freed && !member->freeing && !*error)
+        member->freeing = freeing;
+    else
+        kiln_sim_operation_release(freeing);
+    pthread_mutex_unlock(&lock);
+    return true;
 }
 
 // The stream has come to it.
@@ -380,6 +558,9 @@ hipError_t hipFreeAsync(void *pointer, hipStream_t handle)
         const kiln_sim_work_t node = {.kind = KILN_SIM_WORK_FREE, .freed = pointer};
         return kiln_sim_submit(handle, &node);
     }
+    hipError_t error;
+    if (free_member(pointer, handle, &error))
+        return error;
     // What is known to be wrong is told at once.
     if (!kiln_sim_device_of(pointer, &found) || found->base != (uint64_t)(uintptr_t)pointer)
         return free_now(pointer, 0);

@@ -164,7 +164,11 @@ hipError_t hipStreamSynchronize(hipStream_t handle)
     hipError_t error = kiln_sim_capture_refuses(stream);
     if (!error && stream != stream->device->null_stream)
         error = kiln_sim_capture_unsafe(); // of another stream
-    return error ? error : kiln_sim_engine_wait_stream(stream);
+    if (error)
+        return error;
+    error = kiln_sim_engine_wait_stream(stream);
+    kiln_sim_pool_wait(stream->device);
+    return error;
 }
 
 hipError_t hipStreamQuery(hipStream_t handle)
