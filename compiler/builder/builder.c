@@ -402,6 +402,16 @@ static MlirOperation create_function(kiln_builder_t *builder, const char *name, 
     return kiln_ir_create(&ir, &op);
 }
 
+static bool has_kernel(const kiln_builder_t *builder, const char *name)
+{
+    const MlirStringRef wanted = string_ref(name), key = string_ref("sym_name");
+    for (MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(builder->module)); !mlirOperationIsNull(op);
+         op = mlirOperationGetNextInBlock(op))
+        if (mlirStringRefEqual(mlirStringAttrGetValue(mlirOperationGetAttributeByName(op, key)), wanted))
+            return true;
+    return false;
+}
+
 void kiln_build_kernel_begin(kiln_builder_t *builder, const char *name, const kiln_kernel_parameter_t *parameters,
                              size_t count, kiln_value_t *out_arguments)
 {
@@ -415,6 +425,10 @@ void kiln_build_kernel_begin(kiln_builder_t *builder, const char *name, const ki
             return;
     if (!mlirOperationIsNull(builder->function)) {
         kiln_builder_fail(builder, "kernel '%s' begins inside of another one", name);
+        return;
+    }
+    if (has_kernel(builder, name)) {
+        kiln_builder_fail(builder, "there is a kernel '%s' already", name);
         return;
     }
     MlirType *types = calloc(count + 1, sizeof *types);

@@ -239,8 +239,12 @@ int kiln_verb_tune(int argc, char **argv)
         if (!take_flag(&flags, flag, optarg))
             return kiln_words_refuse(&words, flag);
     }
-    if (optind == argc || flags.axis_count == 0)
+    if (optind == argc)
         return kiln_usage(stderr, "tune");
+    if (flags.axis_count == 0)
+        return kiln_cli_report(kiln_status_make(
+            KILN_STATUS_USAGE,
+            "there is nothing to tune: --axis NAME=V1,V2,… names values to try; see kiln tune --help"));
     kiln_prediction_default(false);
     kiln_device_t *device = NULL;
     kiln_status_t status = flags.expected_count ? kiln_flag_wants_execution("--expect") : KILN_OK;

@@ -515,14 +515,14 @@ static void check_option_names(kiln_checker_t *checker, const kiln_function_synt
     for (size_t i = 0; i < checker->options->define_count; i++) {
         const char *name = checker->options->defines[i].name;
         if (!has_parameter(kernel, name, true) && !is_global_constant(checker, name) && !is_macro(checker, i))
-            kiln_check_fail(checker, kernel->at, "-D %s: kernel '%s' has no constexpr parameter '%s'%s", name,
-                            kernel->name, name, kiln_suggest_parameter(checker, kernel, name, true).text);
+            kiln_check_fail(checker, kernel->at, "kernel '%s' has no constexpr parameter '%s'%s", kernel->name, name,
+                            kiln_suggest_parameter(checker, kernel, name, true).text);
     }
     for (size_t i = 0; i < checker->options->arg_count; i++) {
         const char *name = checker->options->args[i].name;
         if (!has_parameter(kernel, name, false))
-            kiln_check_fail(checker, kernel->at, "the argument hint `%s`: kernel '%s' has no argument '%s'%s", name,
-                            kernel->name, name, kiln_suggest_parameter(checker, kernel, name, false).text);
+            kiln_check_fail(checker, kernel->at, "kernel '%s' has no argument '%s'%s", kernel->name, name,
+                            kiln_suggest_parameter(checker, kernel, name, false).text);
     }
 }
 

@@ -72,7 +72,7 @@ char *kiln_preprocess_predefines(const kiln_compile_options_t *options)
 const char *kiln_preprocess_missing_advice(const kiln_compile_options_t *options)
 {
     return options->no_include_files ? " among the headers in memory, and files are not read"
-                                     : "; -I DIR names a folder to look in";
+                                     : "; `include_dirs` names folders to look in";
 }
 
 // Behind -----------------------------------------------------------------------------------------------------------

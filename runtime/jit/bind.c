@@ -80,7 +80,11 @@ static kiln_status_t refuse_argument(const char *kernel, const kiln_parameter_t 
             return kiln_status_make(KILN_STATUS_INVALID_INPUT, "kernel '%s' has no parameter '%s'", kernel,
                                     arguments[i].name);
     }
-    return kiln_status_make(KILN_STATUS_INVALID_INPUT, "an argument of kernel '%s' is given twice", kernel);
+    size_t twice = 1;
+    while (twice < argument_count && find(arguments, twice, arguments[twice].name) == NULL)
+        twice++;
+    return kiln_status_make(KILN_STATUS_INVALID_INPUT, "argument '%s' of kernel '%s' is given twice",
+                            arguments[twice < argument_count ? twice : 0].name, kernel);
 }
 
 kiln_status_t kiln_bind_cells(const char *kernel, const kiln_parameter_t *parameters, const kiln_cell_t *cells,

@@ -257,6 +257,9 @@ static kiln_status_t add_buffer(kiln_arguments_t *arguments, const char *name, c
     buffer->size = buffer->element_count * kiln_element_size(buffer->type);
     char *data = NULL;
     kiln_status_t status = kiln_contents_make(buffer, text, &data);
+    if (kiln_status_code(status) == KILN_STATUS_OUT_OF_RESOURCES)
+        status =
+            kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory: '%s' has %zu bytes", name, buffer->size);
     if (!status && !arguments->device) {
         const kiln_named_buffer_t *before = arguments->buffer_count > 1 ? buffer - 1 : NULL;
         buffer->host = data;

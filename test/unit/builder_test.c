@@ -156,6 +156,17 @@ static void the_first_failure_is_reported(void **state)
     expect_failure(b, "a tile's sizes are powers of two");
 }
 
+static void a_second_kernel_of_one_name_is_a_failure(void **state)
+{
+    kiln_builder_t *b = make(state);
+    kiln_value_t argument[2];
+    for (int i = 0; i < 2; i++) {
+        begin(b, argument);
+        kiln_build_kernel_end(b);
+    }
+    expect_failure(b, "kiln_build_kernel_begin: there is a kernel 'k' already");
+}
+
 static void wrong_calls_are_failures(void **state)
 {
     kiln_value_t argument[2], none = {NULL}, out, carried;
@@ -226,6 +237,7 @@ int main(void)
         cmocka_unit_test_teardown(builds_loops_and_branches, release),
         cmocka_unit_test_teardown(builds_matrices_and_reductions, release),
         cmocka_unit_test_teardown(the_first_failure_is_reported, release),
+        cmocka_unit_test_teardown(a_second_kernel_of_one_name_is_a_failure, release),
         cmocka_unit_test_teardown(wrong_calls_are_failures, release),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

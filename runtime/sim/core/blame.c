@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { NEAR_NULL = 1 << 20 };
+
 typedef struct suspect {
     const kiln_sim_arg_t *arg;
     size_t index; // among the explicit ones
@@ -61,9 +63,31 @@ static suspect_t find(const kiln_sim_launch_t *launch, uint64_t address)
     return best;
 }
 
+// A pointer that is null, as that to a buffer without bytes is, where the address is near that.
+static suspect_t find_null(const kiln_sim_launch_t *launch, uint64_t address)
+{
+    const kiln_sim_kernel_t *kernel = launch->kernel;
+    suspect_t one = {0};
+    for (size_t i = 0; address <= NEAR_NULL && i < kernel->arg_count; i++) {
+        const kiln_sim_arg_t *arg = &kernel->args[i];
+        uint64_t pointer = 1;
+        if (arg->is_pointer && arg->offset <= kernel->kernarg_bytes && kernel->kernarg_bytes - arg->offset >= 8)
+            memcpy(&pointer, launch->kernarg + arg->offset, sizeof pointer);
+        if (!pointer) {
+            one.arg = arg;
+            break;
+        }
+        one.index += arg->kind == KILN_SIM_ARG_EXPLICIT;
+    }
+    return one;
+}
+
 void kiln_sim_blame_argument(const kiln_sim_launch_t *launch, uint64_t address, char *text, size_t size)
 {
-    const suspect_t found = launch->kernarg ? find(launch, address) : (suspect_t){0};
+    suspect_t found = launch->kernarg ? find_null(launch, address) : (suspect_t){0};
+    const bool is_null = found.arg != NULL;
+    if (!is_null && launch->kernarg)
+        found = find(launch, address);
     char name[sizeof found.arg->name + 16];
     if (size)
         text[0] = '\0';
@@ -73,6 +97,10 @@ void kiln_sim_blame_argument(const kiln_sim_launch_t *launch, uint64_t address, 
         snprintf(name, sizeof name, "'%s'", found.arg->name);
     else
         snprintf(name, sizeof name, "number %zu", found.index);
+    if (is_null) {
+        snprintf(text, size, "; the argument %s is a null pointer", name);
+        return;
+    }
     const kiln_sim_allocation_t *near = kiln_sim_memory_nearest(launch->memory, address);
     const bool told = found.distance == 0 || (near && near->base == found.target->base);
     if (told)

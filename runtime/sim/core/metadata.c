@@ -62,14 +62,16 @@ static void parse_args(reader_t *reader, item_t list, kiln_sim_kernel_t *kernel)
         kiln_sim_arg_t arg = {0};
         for (uint64_t k = 0; k < map.integer && !reader->failed; k++) {
             item_t key = kiln_msgpack_next(reader), value = kiln_msgpack_next(reader);
-            if (kiln_msgpack_is(key, ".offset") && is_integer(value))
+            if (kiln_msgpack_is(key, ".offset") && is_integer(value)) {
                 arg.offset = number(value);
-            else if (kiln_msgpack_is(key, ".size") && is_integer(value))
+            } else if (kiln_msgpack_is(key, ".size") && is_integer(value)) {
                 arg.size = number(value);
-            else if (kiln_msgpack_is(key, ".value_kind"))
+            } else if (kiln_msgpack_is(key, ".value_kind")) {
                 arg.kind = argument_kind(value);
-            else if (kiln_msgpack_is(key, ".name") && value.kind == KILN_MSGPACK_STRING)
+                arg.is_pointer = kiln_msgpack_is(value, "global_buffer");
+            } else if (kiln_msgpack_is(key, ".name") && value.kind == KILN_MSGPACK_STRING) {
                 take_name(value, arg.name, sizeof arg.name);
+            }
             kiln_msgpack_skip(reader, value);
         }
         kiln_sim_arg_t *args = realloc(kernel->args, (kernel->arg_count + 1) * sizeof *args);

@@ -32,9 +32,9 @@ kernel void kernel_one(f32 *output, i32 count, constexpr i32 BLOCK = 64, constex
     n = zebra;
     store(output, s + n + pid);
 }
-// OPTION: error: -D WRONG: kernel 'kernel_one' has no constexpr parameter 'WRONG'{{$}}
-// CONSTANT: error: -D block: kernel 'kernel_one' has no constexpr parameter 'block'; did you mean 'BLOCK'?
-// ARG: error: --arg outt: kernel 'kernel_one' has no argument 'outt'{{$}}
+// OPTION: error: kernel 'kernel_one' has no constexpr parameter 'WRONG'{{$}}
+// CONSTANT: error: kernel 'kernel_one' has no constexpr parameter 'block'; did you mean 'BLOCK'?
+// ARG: error: kernel 'kernel_one' has no argument 'outt'{{$}}
 // TYPE: error: 'f33', given by -D T=…, is not a type; did you mean 'f32'?
 // KERNEL: has no kernel 'kk'; it has 'kernel_one'{{$}}
 // DECLARED: :3:5: error: there is no type 'bf61'; did you mean 'bf16'?
