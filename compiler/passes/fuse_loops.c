@@ -11,9 +11,13 @@
 //   } {tt.flatten}                                   }
 //
 // With unknown n the whole stands in a branch for n > 0, so that nothing is asked about the body; in the other branch is
-// the old loop without the inner one. Cheap operations of the prologue are computed in every iteration, where addresses
-// that are sums stay sums; what others give is carried. An inner loop's initial value is put back by the epilogue's
-// branch, behind the last use, where it does not depend on %i.
+// the old loop without the inner one. Where the body has a dot, the branch asks for n ≤ most, too, and in the other are
+// the old loops: what is gained is loads that run num_stages − 1 iterations ahead of each tile, what is paid are T, i and
+// j in each iteration (docs/layouts.md has both in numbers).
+//
+// Cheap operations of the prologue are computed in every iteration, where addresses that are sums stay sums; what others
+// give is carried. An inner loop's initial value is put back by the epilogue's branch, behind the last use, where it does
+// not depend on %i.
 //
 // The thing one gets wrong: of a nest of three, all bounds must be known before the outermost loop.
 #include "passes/fuse_loops.h"
@@ -176,18 +180,36 @@ static void drop_innermost(MlirOperation outermost, int depth)
     mlirOperationRemoveDiscardableAttributeByName(outermost, mlirStringRefCreateFromCString(KILN_LOOP_FLATTEN));
 }
 
-// What all inner loops have an iteration by; null where it is known, *out_never where it is known not to be so.
-static MlirValue find_condition(const kiln_ir_t *ir, const nest_t *nest, const MlirValue *counts, bool *out_never)
+// How many iterations the innermost loop may have for the nest to gain; 0 where there is no such bound.
+static int64_t most_rounds(const kiln_pass_context_t *context, const nest_t *nest)
 {
-    MlirValue all = {NULL}, zero = kiln_ir_const_int(ir, mlirIntegerTypeGet(ir->context, 64), 0);
+    MlirOperation innermost = nest->loops[nest->depth - 1];
+    int64_t stages = kiln_ir_int_attr(innermost, "tt.num_stages", context->options->num_stages);
+    return kiln_has_dot(innermost) ? 2 * (stages > 1 ? stages : 1) - 1 : 0;
+}
+
+static MlirValue both(const kiln_ir_t *ir, MlirValue one, MlirValue other)
+{
+    return mlirValueIsNull(one) ? other : kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, one, other);
+}
+
+// What the nest is fused by; null where that is known, *out_never where it is known not to be so.
+static MlirValue find_condition(const kiln_ir_t *ir, const nest_t *nest, const MlirValue *counts, int64_t most,
+                                bool *out_never)
+{
+    MlirType i64 = mlirIntegerTypeGet(ir->context, 64);
+    MlirValue all = {NULL}, zero = kiln_ir_const_int(ir, i64, 0);
     *out_never = false;
     for (int level = 1; level < nest->depth; level++) {
         int64_t known = kiln_loop_trip_count(nest->loops[level]);
-        *out_never |= known == 0;
+        bool bounded = most && level == nest->depth - 1;
+        *out_never |= known == 0 || (bounded && known > most);
         if (known >= 0)
             continue;
-        MlirValue some = kiln_tile_compare(ir, KILN_COMPARE_NE, counts[level], zero);
-        all = mlirValueIsNull(all) ? some : kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, all, some);
+        all = both(ir, all, kiln_tile_compare(ir, KILN_COMPARE_NE, counts[level], zero));
+        if (bounded)
+            all = both(ir, all,
+                       kiln_tile_compare(ir, KILN_COMPARE_SLT, counts[level], kiln_ir_const_int(ir, i64, most + 1)));
     }
     return all;
 }
@@ -203,9 +225,10 @@ static kiln_status_t flatten(const kiln_pass_context_t *context, MlirOperation o
     kiln_ir_t ir = kiln_ir_before(outermost);
     MlirValue counts[MOST_LEVELS];
     bool never;
+    int64_t most = most_rounds(context, &nest);
     for (int level = 0; level < nest.depth; level++)
         counts[level] = count_of(&ir, nest.loops[level]);
-    MlirValue condition = find_condition(&ir, &nest, counts, &never);
+    MlirValue condition = find_condition(&ir, &nest, counts, most, &never);
     if (never)
         return KILN_OK;
     if (mlirValueIsNull(condition))
@@ -216,7 +239,8 @@ static kiln_status_t flatten(const kiln_pass_context_t *context, MlirOperation o
     if (!kiln_branch_open(&b, &ir, condition, results))
         return kiln_status_out_of_memory();
     MlirOperation ways[] = {kiln_clone(&b.yes, outermost, &copies), kiln_clone(&b.no, outermost, &copies)};
-    drop_innermost(ways[1], nest.depth);
+    if (!most)
+        drop_innermost(ways[1], nest.depth);
     for (intptr_t i = 0; i < results; i++)
         kiln_branch_gives(&b, mlirOperationGetResult(ways[0], i), mlirOperationGetResult(ways[1], i));
     MlirOperation made = kiln_branch_close(&b, &ir);

@@ -47,6 +47,9 @@ typedef struct kiln_loop_schedule {
 // Iterations of an scf.for with constant bounds; −1 for others.
 int64_t kiln_loop_trip_count(MlirOperation loop);
 
+// Whether the operation is a dot or has one in it: loops with dots are scheduled.
+bool kiln_has_dot(MlirOperation op);
+
 // Whether there is a schedule to expand.
 bool kiln_loop_is_scheduled(MlirOperation loop);
 

@@ -159,19 +159,10 @@ static bool list_body(match_t *match)
 
 // Parts ----------------------------------------------------------------------------------------------------------
 
-static MlirWalkResult find_dot(MlirOperation op, void *user)
-{
-    kiln_op_t kind = kiln_op_kind(op);
-    *(bool *)user |= kind == KILN_OP_TT_DOT || kind == KILN_OP_TT_DOT_SCALED;
-    return *(bool *)user ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
-}
-
 // A branch may where it has no effects: before the loop it would need one of its own.
 static bool can_run_ahead(const match_t *match, MlirOperation op)
 {
-    bool has_dot = false;
-    kiln_walk(op, MlirWalkPreOrder, find_dot, &has_dot);
-    if (has_dot || meets_store(match, op))
+    if (kiln_has_dot(op) || meets_store(match, op))
         return false;
     return mlirOperationGetNumRegions(op) == 0 || (kiln_op_kind(op) == KILN_OP_SCF_IF && kiln_op_effects(op) == 0);
 }

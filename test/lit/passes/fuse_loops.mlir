@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A loop with tt.flatten and the one in it become one: prologue and epilogue in branches, what is cheap computed in every iteration, the whole in a branch
-// where the inner loop may have no iteration. Every trip count gives what the nest gives; stores in the epilogue's branch let loads run ahead.
+// where the inner loop may have no iteration. Loops with a dot only where the inner one has few iterations. Every trip count gives what the nest gives; stores in the epilogue's branch let loads run ahead.
 // RUN: split-file %s %t
 // RUN: %kiln compile %t/forms.ttir --emit=ttg --passes=convert_to_ttg,fuse_loops,canonicalize,cse --no-line-info -o - | FileCheck %t/forms.ttir
 // RUN: %kiln compile %t/refused.ttir --emit=ttg --passes=convert_to_ttg,fuse_loops --no-line-info -o - 2>&1 | FileCheck %t/refused.ttir
 // RUN: %kiln compile %t/gemm.ttir --emit=ttg --num-warps=1 --no-line-info -o - | FileCheck %t/gemm.ttir
-// RUN: for k in nest three gemm; do sed 's/ {tt.flatten}//' %t/$k.ttir > %t/plain.ttir; for r in '0 0 1 0 3 1' '0 4 1 0 0 1' '0 1 1 0 1 1' '0 2 1 0 1 1' '0 3 1 0 2 1' '1 8 3 -2 9 4' '-7 7 2 5 6 9' '0 5 1 3 -3 1' '4 0 1 0 4 1'; do set -- $r; for p in $k plain; do %kiln run --device=sim --check --sim-limit=1000000 --cache-mode=off %t/$p.ttir l=$1 u=$2 s=$3 il=$4 iu=$5 is=$6 'x=i32[256]:iota' 'a=f16[1024]:iota' 'y=i32[1024]' 'z=f32[8192]' --save y=%t/$p.y.bin --save z=%t/$p.z.bin --num-warps=1 || exit 1; done; cmp %t/$k.y.bin %t/plain.y.bin && cmp %t/$k.z.bin %t/plain.z.bin || exit 1; done; done
+// RUN: for s in 1 2 3; do %kiln compile %t/gemm.ttir --emit=ttg --passes=convert_to_ttg,fuse_loops --num-warps=1 --num-stages=$s --no-line-info -o - | FileCheck %t/gemm.ttir --check-prefix=FEW$s; done
+// RUN: sed 's/%il to %iu step %is iter_args(%c/%c0 to %c3 step %c1 iter_args(%c/' %t/gemm.ttir | %kiln compile --from=tt - --emit=ttg --passes=convert_to_ttg,fuse_loops --num-warps=1 --no-line-info -o - | FileCheck %t/gemm.ttir --check-prefix=KNOWN
+// RUN: sed 's/%il to %iu step %is iter_args(%c/%c0 to %c7 step %c1 iter_args(%c/' %t/gemm.ttir | %kiln compile --from=tt - --emit=ttg --passes=convert_to_ttg,fuse_loops --num-warps=1 --no-line-info -o - | FileCheck %t/gemm.ttir --check-prefix=LONG
+// RUN: for k in nest three gemm; do sed 's/ {tt.flatten}//' %t/$k.ttir > %t/plain.ttir; for r in '0 0 1 0 3 1' '0 4 1 0 0 1' '0 1 1 0 1 1' '0 2 1 0 1 1' '0 3 1 0 2 1' '0 3 1 0 5 1' '1 8 3 -2 9 4' '-7 7 2 5 6 9' '0 5 1 3 -3 1' '4 0 1 0 4 1'; do set -- $r; for p in $k plain; do %kiln run --device=sim --check --sim-limit=1000000 --cache-mode=off %t/$p.ttir l=$1 u=$2 s=$3 il=$4 iu=$5 is=$6 'x=i32[256]:iota' 'a=f16[1024]:iota' 'y=i32[1024]' 'z=f32[8192]' --save y=%t/$p.y.bin --save z=%t/$p.z.bin --num-warps=1 || exit 1; done; cmp %t/$k.y.bin %t/plain.y.bin && cmp %t/$k.z.bin %t/plain.z.bin || exit 1; done; done
 
 //--- forms.ttir
 module {
@@ -198,6 +201,21 @@ module {
 }
 
 //--- gemm.ttir
+// Up to 2 · num_stages − 1 iterations; else the loops stay two.
+// FEW1-DAG: %[[MORE:.*]] = arith.constant 2 : i64
+// FEW2-DAG: %[[MORE:.*]] = arith.constant 4 : i64
+// FEW3-DAG: %[[MORE:.*]] = arith.constant 6 : i64
+// FEW1: %[[FEW:.*]] = arith.cmpi slt, %{{.*}}, %[[MORE]] : i64
+// FEW2: %[[FEW:.*]] = arith.cmpi slt, %{{.*}}, %[[MORE]] : i64
+// FEW3: %[[FEW:.*]] = arith.cmpi slt, %{{.*}}, %[[MORE]] : i64
+// FEW2: %[[BOTH:.*]] = arith.andi %{{.*}}, %[[FEW]]
+// FEW2: scf.if %[[BOTH]]
+// FEW2-COUNT-3: scf.for
+// FEW2-NOT: scf.for
+// KNOWN-COUNT-1: scf.for
+// KNOWN-NOT: scf.for
+// LONG-COUNT-2: scf.for
+// LONG-NOT: scf.for
 // CHECK: scf.if
 // CHECK: ttg.local_alloc
 // CHECK: tt.load
@@ -208,6 +226,8 @@ module {
 // CHECK: tt.store
 module {
   tt.func public @gemm(%x: !tt.ptr<i32> loc("x"), %a: !tt.ptr<f16> {tt.divisibility = 16 : i32} loc("a"), %y: !tt.ptr<i32> loc("y"), %z: !tt.ptr<f32> {tt.divisibility = 16 : i32} loc("z"), %l: i32 loc("l"), %u: i32 loc("u"), %s: i32 loc("s"), %il: i32 loc("il"), %iu: i32 loc("iu"), %is: i32 loc("is")) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
     %c3 = arith.constant 3 : i32
     %c7 = arith.constant 7 : i32
     %c32 = arith.constant 32 : i32

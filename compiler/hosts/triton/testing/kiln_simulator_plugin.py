@@ -20,7 +20,9 @@ from kiln_triton import _library
 
 kiln_triton.enable(device="sim")
 
+import pytest
 import torch
+from _pytest.runner import runtestprotocol
 from torch.overrides import TorchFunctionMode
 
 
@@ -134,6 +136,32 @@ class _Log:
     def pytest_runtest_logreport(self, report):
         if report.when == "call" or report.outcome != "passed":
             self.write(test=report.nodeid, outcome=report.outcome, seconds=round(report.duration, 2), reason="" if report.passed else report.longreprtext)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item):
+    """Tests with the mark `forked` change what others rely on. (pytest-forked 1.7 does not work with pytest 9.)"""
+    if not item.get_closest_marker("forked"):
+        return None
+    hook = item.ihook
+    hook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+    read, write = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(read)
+        with os.fdopen(write, "w") as file:
+            json.dump([hook.pytest_report_to_serializable(config=item.config, report=report) for report in runtestprotocol(item, log=False)], file)
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as file:
+        text = file.read()
+    os.waitpid(child, 0)
+    lost = pytest.TestReport(item.nodeid, item.location, {}, "failed", "the test has ended its process", "call")
+    reports = [hook.pytest_report_from_serializable(config=item.config, data=data) for data in json.loads(text)] if text else [lost]
+    for report in reports:
+        hook.pytest_runtest_logreport(report=report)
+    hook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    return True
 
 
 def pytest_configure(config):
