@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Code generation with a say in its passes: what TargetMachine::addPassesToEmitFile does, less the passes that find
-// nothing to do in Kiln's modules, and with eight of Kiln's own; and a leaner register allocation of large functions.
+// nothing to do in Kiln's modules, and with eleven of Kiln's own; and a leaner register allocation of large functions.
 #include "branch_wait_shim.h"
 #include "carries_shim.h"
 #include "llvm_shim.h"
@@ -10,6 +10,8 @@
 #include "or_ones_shim.h"
 #include "quotients_shim.h"
 #include "sdwa_signs_shim.h"
+#include "shared_zeros_shim.h"
+#include "shift_add_shim.h"
 
 #include <llvm/ADT/ScopeExit.h>
 #include <llvm/CodeGen/CodeGenTargetMachineImpl.h>
@@ -93,12 +95,16 @@ void kiln_shim_emit(LLVMTargetMachineRef machine_ref, LLVMModuleRef module_ref, 
         config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_or_ones());
         config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_mix_constants());
         config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_sdwa_signs());
+        config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_shift_add());
+        config->insertPass(&ProcessImplicitDefsID, kiln_shim_create_zeros());
     }
     config->insertPass(&PostRAHazardRecognizerID, kiln_shim_create_branch_wait());
     config->insertPass(&PostRAHazardRecognizerID, kiln_shim_create_matrix_wait());
     manager.add(config);
     manager.add(info);
     manager.add(kiln_shim_create_quotients());
+    if (!quickly)
+        manager.add(kiln_shim_create_shared_zeros());
     manager.add(new AdvisorAnalysis(module.getContext()));
     if (config->addISelPasses())
         return;
