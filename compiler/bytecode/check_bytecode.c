@@ -144,7 +144,6 @@ kiln_status_t kiln_bytecode_end(const kiln_bytecode_t *code, const kiln_bytes_t 
 
 static kiln_status_t read_strings(kiln_bytecode_t *code, kiln_bytes_t bytes)
 {
-    const unsigned char *end = bytes.end;
     KILN_TRY(kiln_bytecode_count(code, &bytes, "strings", &code->string_count));
     code->strings = calloc(code->string_count + 1, sizeof *code->strings);
     if (!code->strings)
@@ -153,15 +152,14 @@ static kiln_status_t read_strings(kiln_bytecode_t *code, kiln_bytes_t bytes)
         const unsigned char *start = bytes.at;
         uint64_t length; // with the NUL behind it
         KILN_TRY(kiln_bytecode_number(code, &bytes, "a string's length", &length));
-        if (!length || length > (size_t)(end - bytes.at))
+        if (!length || length > (size_t)(bytes.end - bytes.at))
             return kiln_bytecode_refuse(code, start, "string %zu has %llu bytes, where %zu are left", i - 1,
-                                        (unsigned long long)length, (size_t)(end - bytes.at));
-        end -= length;
-        if (end[length - 1])
-            return kiln_bytecode_refuse(code, end, "string %zu does not end with a NUL", i - 1);
-        code->strings[i - 1] = (kiln_bytecode_string_t){(const char *)end, (size_t)length - 1};
+                                        (unsigned long long)length, (size_t)(bytes.end - bytes.at));
+        bytes.end -= length; // what is left of the lengths ends where the strings begin
+        if (bytes.end[length - 1])
+            return kiln_bytecode_refuse(code, bytes.end, "string %zu does not end with a NUL", i - 1);
+        code->strings[i - 1] = (kiln_bytecode_string_t){(const char *)bytes.end, (size_t)length - 1};
     }
-    bytes.end = end;
     return kiln_bytecode_end(code, &bytes, "the strings' lengths");
 }
 

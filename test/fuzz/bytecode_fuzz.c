@@ -53,34 +53,6 @@ static kiln_session_t *session_now(void)
     return session;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-    if (!is_bytecode(data, size))
-        return 0;
-    const kiln_source_t source = {.stage = contains(data, size, "ttg.num-warps") ? KILN_STAGE_TTG : KILN_STAGE_TT,
-                                  .name = "fuzz.mlirbc",
-                                  .text = (const char *)data,
-                                  .length = size};
-    kiln_compile_options_t options;
-    kiln_compile_options_initialize(&options);
-    options.last_stage = KILN_STAGE_LLVM;
-    kiln_kernel_t *kernel;
-    errors = 0;
-    kiln_status_t status = kiln_compile(session_now(), &source, &options, &kernel);
-    const char *finding = !status                                            ? NULL
-                          : kiln_status_code(status) == KILN_STATUS_INTERNAL ? "an internal error"
-                          : !errors                                          ? "an error without a diagnostic"
-                                                                             : NULL;
-    if (finding) {
-        char *message = kiln_status_format(status);
-        fprintf(stderr, "%s: %s\n", finding, message);
-        abort();
-    }
-    kiln_status_free(status);
-    kiln_kernel_release(kernel);
-    return 0;
-}
-
 // Mutation -----------------------------------------------------------------------------------------------------------
 
 static void append(MlirStringRef piece, void *user)
@@ -108,6 +80,42 @@ static size_t encode(uint8_t *data, size_t size, size_t room, unsigned seed)
     kiln_string_free(&text);
     kiln_string_free(&bytes);
     return length;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static uint8_t encoded[1 << 16];
+    if (!is_bytecode(data, size)) { // a seed: it must reach what its bytecode does, else it is dropped
+        if (size > sizeof encoded)
+            return 0;
+        memcpy(encoded, data, size);
+        size = encode(encoded, size, sizeof encoded, 0);
+        data = encoded;
+        if (!size)
+            return 0;
+    }
+    const kiln_source_t source = {.stage = contains(data, size, "ttg.num-warps") ? KILN_STAGE_TTG : KILN_STAGE_TT,
+                                  .name = "fuzz.mlirbc",
+                                  .text = (const char *)data,
+                                  .length = size};
+    kiln_compile_options_t options;
+    kiln_compile_options_initialize(&options);
+    options.last_stage = KILN_STAGE_LLVM;
+    kiln_kernel_t *kernel;
+    errors = 0;
+    kiln_status_t status = kiln_compile(session_now(), &source, &options, &kernel);
+    const char *finding = !status                                            ? NULL
+                          : kiln_status_code(status) == KILN_STATUS_INTERNAL ? "an internal error"
+                          : !errors                                          ? "an error without a diagnostic"
+                                                                             : NULL;
+    if (finding) {
+        char *message = kiln_status_format(status);
+        fprintf(stderr, "%s: %s\n", finding, message);
+        abort();
+    }
+    kiln_status_free(status);
+    kiln_kernel_release(kernel);
+    return 0;
 }
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
