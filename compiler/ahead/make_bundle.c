@@ -42,6 +42,8 @@ static kiln_status_t check(const kiln_compiled_t *kernels, size_t count, kiln_de
                                     i);
         KILN_TRY_NOTE(kiln_description_read("manifest", kernels[i].manifest, strlen(kernels[i].manifest), &all[i]),
                       "in kernel %zu of the bundle", i);
+        KILN_TRY_NOTE(kiln_description_check_code(&all[i], kernels[i].code_object, kernels[i].code_object_size),
+                      "in kernel %zu of the bundle", i);
         for (size_t j = 0; j < i; j++)
             if (same_call(&all[i], &all[j]))
                 return kiln_status_make(KILN_STATUS_INVALID_INPUT,

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bundle.h"
 #include "base/file.h"
 #include "base/gfx942.h"
 #include "base/string.h"
@@ -232,6 +233,13 @@ static kiln_status_t inspect(const char *path, const char *name, bool as_json)
     char *bytes = NULL;
     size_t size;
     KILN_TRY(kiln_file_read(path, &bytes, &size));
+    if (kiln_bundle_is(bytes, size)) {
+        free(bytes);
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                "'%s' is a bundle: kiln bundle --list shows its kernels, and their code objects are "
+                                "what kiln inspect reads",
+                                path);
+    }
     kiln_code_object_t object;
     kiln_status_t status =
         kiln_status_annotate(kiln_code_object_read(bytes, size, &object), "while reading '%s'", path);

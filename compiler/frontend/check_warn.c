@@ -187,11 +187,18 @@ static double largest(kiln_scalar_t scalar)
     }
 }
 
+void kiln_warn_literal(kiln_checker_t *checker, kiln_scalar_t scalar, double value, kiln_span_t span)
+{
+    if (isfinite(value) && fabs(value) > largest(scalar))
+        kiln_check_warn(checker, KILN_WARNING_CONSTANT_CONVERSION, span, "%s cannot hold %g",
+                        kiln_scalar_row(scalar)->spelling, value);
+}
+
 void kiln_warn_conversion(kiln_checker_t *checker, const kiln_node_t *node, kiln_scalar_t to)
 {
     while (node->kind == KILN_NODE_BROADCAST)
         node = node->a;
-    if (!kiln_node_is_constant(node) || node->type.scalar == to || to == KILN_SCALAR_BOOL)
+    if (!kiln_node_is_constant(node) || (node->type.scalar == to && !node->is_flexible) || to == KILN_SCALAR_BOOL)
         return;
     kiln_constant_t from = node->constant, result;
     kiln_tile_type_t own = kiln_tile_scalar(from.scalar), wanted = kiln_tile_scalar(to);

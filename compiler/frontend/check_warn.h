@@ -21,6 +21,7 @@ void kiln_warn_discarded(kiln_checker_t *checker, const kiln_expr_t *expr, const
 void kiln_warn_overflow(kiln_checker_t *checker, kiln_operator_t op, kiln_constant_t a, kiln_constant_t b,
                         kiln_constant_t result, kiln_span_t at);
 void kiln_warn_shift(kiln_checker_t *checker, const kiln_node_t *value, const kiln_node_t *count, kiln_span_t at);
+void kiln_warn_literal(kiln_checker_t *checker, kiln_scalar_t scalar, double value, kiln_span_t span);
 void kiln_warn_conversion(kiln_checker_t *checker, const kiln_node_t *node, kiln_scalar_t to);
 
 // Passes, once everything is accepted.

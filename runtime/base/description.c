@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elf_file.h"
 #include "base/json.h"
+#include "base/string.h"
 
 enum { MAX_KERNARG = 1 << 16, MAX_ITEMS = 1024 };
 
@@ -400,4 +402,47 @@ bool kiln_element_types_agree(kiln_element_type_t a, kiln_element_type_t b)
 {
     return a == b || (a != KILN_ELEMENT_I1 && b != KILN_ELEMENT_I1 && !kiln_element_is_float(a) &&
                       !kiln_element_is_float(b) && kiln_element_size(a) == kiln_element_size(b));
+}
+
+// The code object -----------------------------------------------------------------------------------------------------
+
+enum { AMDGPU_MACHINE = 0xe0 };
+
+// Processors by the machine in a code object's e_flags (LLVM's AMDGPU usage, "ELF Header").
+static const struct {
+    unsigned machine;
+    const char *arch;
+} processors[] = {{0x2f, "gfx906"}, {0x30, "gfx908"}, {0x3f, "gfx90a"}, {0x4c, "gfx942"}, {0x4f, "gfx950"}};
+
+static kiln_status_t check_processor(const kiln_elf_t *elf, const char *arch)
+{
+    const unsigned machine = elf->header.e_flags & 0xff;
+    for (size_t i = 0; i < sizeof processors / sizeof *processors; i++)
+        if (processors[i].machine == machine)
+            return strcmp(processors[i].arch, arch) == 0
+                       ? KILN_OK
+                       : kiln_status_make(KILN_STATUS_UNSUPPORTED, "the code object is for %s, and its manifest for %s",
+                                          processors[i].arch, arch);
+    return kiln_status_make(KILN_STATUS_UNSUPPORTED, "the code object is for another processor than %s (e_flags 0x%x)",
+                            arch, elf->header.e_flags);
+}
+
+kiln_status_t kiln_description_check_code(const kiln_description_t *d, const void *code, size_t size)
+{
+    kiln_elf_t elf;
+    Elf64_Sym symbol;
+    const char *wrong = kiln_elf_open(code, size, &elf);
+    if (!wrong && elf.header.e_machine != AMDGPU_MACHINE)
+        wrong = "an ELF file, but not for AMD GPUs";
+    if (wrong)
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "not a code object: %s", wrong);
+    KILN_TRY(check_processor(&elf, d->arch));
+    char *descriptor = kiln_string_print("%s.kd", d->kernel);
+    if (!descriptor)
+        return kiln_status_out_of_memory();
+    const bool found = kiln_elf_symbol(&elf, descriptor, &symbol);
+    free(descriptor);
+    return found ? KILN_OK
+                 : kiln_status_make(KILN_STATUS_NOT_FOUND,
+                                    "the code object has no kernel '%s', of which its manifest speaks", d->kernel);
 }

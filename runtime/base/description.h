@@ -68,6 +68,9 @@ kiln_status_t kiln_description_read(const char *name, const char *text, size_t l
                                     kiln_description_t *out_description);
 void kiln_description_free(kiln_description_t *description);
 
+// Whether these bytes are a code object for the manifest's processor with its kernel. INVALID_INPUT, UNSUPPORTED, NOT_FOUND.
+kiln_status_t kiln_description_check_code(const kiln_description_t *description, const void *code, size_t size);
+
 // NULL where there is none.
 const kiln_described_argument_t *kiln_description_argument(const kiln_description_t *description, const char *name,
                                                            size_t length);

@@ -7,57 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/elf_file.h"
 #include "base/require.h"
 #include "hip/device.h"
 #include "load/program.h"
 
-enum { AMDGPU_MACHINE = 0xe0 };
-
-// Processors by the machine in a code object's e_flags (LLVM's AMDGPU usage, "ELF Header").
-static const struct {
-    unsigned machine;
-    const char *arch;
-} processors[] = {{0x2f, "gfx906"}, {0x30, "gfx908"}, {0x3f, "gfx90a"}, {0x4c, "gfx942"}, {0x4f, "gfx950"}};
-
 // Variants -----------------------------------------------------------------------------------------------------------
-
-static kiln_status_t check_processor(const kiln_elf_t *elf, const char *arch)
-{
-    const unsigned machine = elf->header.e_flags & 0xff;
-    for (size_t i = 0; i < sizeof processors / sizeof *processors; i++)
-        if (processors[i].machine == machine)
-            return strcmp(processors[i].arch, arch) == 0
-                       ? KILN_OK
-                       : kiln_status_make(KILN_STATUS_UNSUPPORTED, "the code object is for %s, and its manifest for %s",
-                                          processors[i].arch, arch);
-    return kiln_status_make(KILN_STATUS_UNSUPPORTED, "the code object is for another processor than %s (e_flags 0x%x)",
-                            arch, elf->header.e_flags);
-}
 
 static kiln_status_t check_code(const kiln_program_t *program, const kiln_bundle_item_t *item,
                                 const kiln_description_t *d)
 {
     const char *arch = kiln_device_properties(program->device)->arch;
-    kiln_elf_t elf;
-    Elf64_Sym symbol;
-    const char *wrong = kiln_elf_open(item->code_object, item->code_object_size, &elf);
-    if (!wrong && elf.header.e_machine != AMDGPU_MACHINE)
-        wrong = "an ELF file, but not for AMD GPUs";
-    if (wrong)
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "not a code object: %s", wrong);
     if (strcmp(d->arch, arch) != 0)
         return kiln_status_make(KILN_STATUS_UNSUPPORTED, "kernel '%s' was compiled for %s, and the device is %s",
                                 d->kernel, d->arch, arch);
-    KILN_TRY(check_processor(&elf, d->arch));
-    char *descriptor = kiln_string_print("%s.kd", d->kernel);
-    if (!descriptor)
-        return kiln_status_out_of_memory();
-    const bool found = kiln_elf_symbol(&elf, descriptor, &symbol);
-    free(descriptor);
-    return found ? KILN_OK
-                 : kiln_status_make(KILN_STATUS_NOT_FOUND,
-                                    "the code object has no kernel '%s', of which its manifest speaks", d->kernel);
+    return kiln_description_check_code(d, item->code_object, item->code_object_size);
 }
 
 static kiln_status_t make_parameters(kiln_variant_t *v)

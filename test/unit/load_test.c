@@ -539,6 +539,8 @@ static void kernels_that_would_never_be_taken_are_refused(void **state)
     assert_null(bytes);
     const kiln_compiled_t wrong = {compiled[0].code_object, compiled[0].code_object_size, "{}"};
     EXPECT(kiln_bundle_make(&wrong, 1, &bytes, &size), KILN_STATUS_INVALID_INPUT, "in kernel 0 of the bundle");
+    const kiln_compiled_t text = {"text", 4, compiled[0].manifest};
+    EXPECT(kiln_bundle_make(&text, 1, &bytes, &size), KILN_STATUS_INVALID_INPUT, "not a code object: no ELF file");
     const kiln_compiled_t none = {NULL, 0, "{}"};
     EXPECT(kiln_bundle_make(&none, 1, &bytes, &size), KILN_STATUS_USAGE, "kernels[0].code_object is NULL");
 }

@@ -23,7 +23,7 @@ typedef struct kiln_sim_arg {
     uint32_t offset, size;
     kiln_sim_hidden_t kind;
     bool is_pointer; // to device memory, as far as the metadata says so
-    char name[40]; // as much of it as there is room for; "" where none is told
+    char name[40];   // as much of it as there is room for; "" where none is told
 } kiln_sim_arg_t;
 
 struct kiln_sim_kernel {

@@ -46,6 +46,12 @@ kernel void k(const f32 *x, f32 *y, u32 *q, i32 n, constexpr i32 S = 40)
     i32 whole = 2.5;
     // CHECK: :[[@LINE+1]]:16: warning: f16 cannot hold 1e+06 [-Wconstant-conversion]
     f16 half = 1e6;
+    // CHECK: :[[@LINE+1]]:17: warning: f32 cannot hold 1e+39 [-Wconstant-conversion]
+    f32 large = 1e39;
+    // CHECK: :[[@LINE+1]]:18: warning: f32 cannot hold 1e+40 [-Wconstant-conversion]
+    f32 larger = 1e40f;
+    (void)large;
+    (void)larger;
     // CHECK: :[[@LINE+1]]:24: warning: a shift of i32 by 33, its width or more: the result is undefined [-Wshift-count]
     i32 shifted = n << 33;
     // CHECK: :[[@LINE+1]]:21: warning: a shift by -1: the result is undefined [-Wshift-count]

@@ -1,0 +1,1 @@
+kernel void k(f32 *x) { x[0]=1; }
