@@ -104,12 +104,29 @@ static void barrier(void **state)
     assert_int_equal(timing_run("s_barrier\n" END, 1, NONE), timing_visit(P(BARRIER_CYCLES)));
 }
 
+#define FOUR                                                                                                           \
+    "v_mad_u32_u24 v1, v5, v6, v7\nv_mad_u32_u24 v2, v5, v6, v7\nv_mad_u32_u24 v3, v5, v6, v7\nv_mad_u32_u24 v4, v5, " \
+    "v6, v7\n"
+
+static void fetch(void **state)
+{
+    (void)state;
+    // Instructions of 8 bytes, four a window: the one behind the next window is asked for with a window's last, and comes as it is wanted.
+    assert_int_equal(timing_run(FOUR FOUR FOUR FOUR END, 1, NONE), 16 * P(ISSUE_CYCLES));
+    // 4 bytes off, each fourth one, from the second window on, waits a slot for the window of its other half.
+    assert_int_equal(timing_run("s_nop 0\n" FOUR FOUR FOUR FOUR END, 1, NONE), (1 + 16 + 3) * P(ISSUE_CYCLES));
+    assert_int_equal(timing_stall(8, KILN_SIM_STALL_FETCH), P(ISSUE_CYCLES));
+    assert_int_equal(timing_stall(9, KILN_SIM_STALL_FETCH), 0);
+    // Of 4 bytes a window lasts longer than it takes.
+    assert_int_equal(timing_run("s_nop 0\n" FOUR "s_nop 0\ns_nop 0\n" FOUR END, 1, NONE), 11 * P(ISSUE_CYCLES));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_wave),  cmocka_unit_test(dependent_vector),  cmocka_unit_test(matrix),
-        cmocka_unit_test(two_waves), cmocka_unit_test(waits_of_one_wave), cmocka_unit_test(priority),
-        cmocka_unit_test(barrier),
+        cmocka_unit_test(fetch),    cmocka_unit_test(one_wave),  cmocka_unit_test(dependent_vector),
+        cmocka_unit_test(matrix),   cmocka_unit_test(two_waves), cmocka_unit_test(waits_of_one_wave),
+        cmocka_unit_test(priority), cmocka_unit_test(barrier),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,7 @@ uint64_t kiln_timing_scalar_load(kiln_timing_scalar_t *scalar, uint64_t now, con
                                  const kiln_timing_map_t *map);
 // Lets the code at this device address lie there from the start.
 void kiln_timing_scalar_warm(kiln_timing_scalar_t *scalar, uint64_t address);
-// The instruction at this device address is wanted: from when on it can be issued.
+// A window of code at this device address is wanted: when it leaves the cache.
 uint64_t kiln_timing_scalar_fetch(kiln_timing_scalar_t *scalar, uint64_t now, uint64_t address,
                                   const kiln_timing_map_t *map);
 

@@ -186,6 +186,7 @@ static void issue(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave, const kiln
     note(unit, wave, op->index, wave->reason, now);
     unit->issued++;
     wave->step++;
+    wave->issued = now;
     wave->free_at = now + CYCLES;
     if (op->invalidates)
         kiln_timing_tags_clear(&unit->l1.tags);
@@ -201,8 +202,7 @@ static void issue(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave, const kiln
         const bool taken =
             wave->step < wave->stream->step_count && next_op(unit, wave)->address != op->address + op->size;
         wave->free_at = now + (taken ? KILN_TIMING_BRANCH_TAKEN_CYCLES : KILN_TIMING_BRANCH_CYCLES);
-        if (taken)
-            wave->code_line = UINT64_MAX;
+        wave->jumps = taken;
         count_stall(unit, op->index, KILN_SIM_STALL_IDLE, wave->free_at - now - CYCLES);
         break;
     }

@@ -7,8 +7,8 @@ void kiln_timing_wave_begin(kiln_timing_wave_t *wave, const kiln_timing_stream_t
 {
     memset(wave, 0, sizeof *wave);
     wave->stream = stream;
-    wave->free_at = now;
-    wave->code_line = UINT64_MAX;
+    wave->free_at = wave->issued = now;
+    wave->jumps = true;
 }
 
 // ---- counters
@@ -89,12 +89,11 @@ void kiln_timing_wave_prepare(kiln_timing_wave_t *wave, const kiln_timing_op_t *
 {
     wave->ready = wave->free_at;
     wave->reason = KILN_SIM_STALL_ISSUE;
-    const uint64_t address = image + op->address, line = (address + op->size - 1) / KILN_TIMING_FETCH_LINE;
-    if (line != wave->code_line) {
-        delay(wave, kiln_timing_scalar_fetch(scalar, wave->free_at, line * KILN_TIMING_FETCH_LINE, map),
-              KILN_SIM_STALL_FETCH);
-        wave->code_line = line;
-    }
+    if (wave->jumps)
+        kiln_timing_fetch_jump(&wave->fetch, scalar, wave->issued, wave->free_at, image + op->address, map);
+    wave->jumps = false;
+    delay(wave, kiln_timing_fetch_next(&wave->fetch, scalar, wave->issued, image + op->address, op->size, map),
+          KILN_SIM_STALL_FETCH);
     if (op->act == KILN_TIMING_WAITS) {
         settle(&wave->vm, wave->free_at);
         settle(&wave->lgkm, wave->free_at);

@@ -8,8 +8,8 @@
 #define KILN_TIMING_WAVE_H
 
 #include "kiln/sim.h"
+#include "timing/fetch.h"
 #include "timing/op.h"
-#include "timing/scalar.h"
 
 enum { KILN_TIMING_VM_MOST = 64, KILN_TIMING_LGKM_MOST = 64 };
 
@@ -28,9 +28,10 @@ typedef struct kiln_timing_wave {
     uint64_t age;                  // waves that began before it
     uint32_t life;                 // in the timeline
     uint64_t ready;                // earliest cycle of the next instruction, and why not earlier
-    uint64_t free_at;              // behind the last instruction
+    uint64_t issued, free_at;      // the last instruction, and behind it
     kiln_sim_stall_t reason;
-    uint64_t code_line; // from which it was last fetched
+    kiln_timing_fetch_t fetch;
+    bool jumps; // the next instruction does not lie behind the last
     unsigned priority;
     bool at_barrier, ended;
     bool held; // waits for something outside of the unit
