@@ -17,6 +17,7 @@ import sqlite3
 import subprocess
 import tempfile
 
+import direct
 import igemm
 import winograd
 from igemm import Unsupported
@@ -25,7 +26,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 KEY = re.compile(r"(\d+)-(\d+)-(\d+)-(\d+)x(\d+)-(\d+)-(\d+)-(\d+)-(\d+)-(\d+)x(\d+)-(\d+)x(\d+)-(\d+)x(\d+)-0-(NCHW|NHWC-NHWC-NHWC)-(FP16|FP32)-([FBW])"
                  r"(?:_g(\d+))?$")
 LARGEST, MOST_PRODUCTS = 1 << 28, 2e10  # bytes of a tensor, products: what is predicted in seconds
-LONGEST = 300.0                         # us, of Winograd's
+LONGEST = 300.0                         # us, of Winograd's and direct ones
 PAGE = 4096                             # what a buffer takes; some kernels read a few bytes behind the weights
 
 
@@ -84,12 +85,13 @@ def assemble(options, source, out, symbols, target="gfx942"):
                         "-I", os.path.dirname(source), "-o", out, source], check=True)
 
 
-def compile_transposes(options, kernels, out):
-    """The checkout's source, with the headers of ROCm taken out."""
-    with open(os.path.join(kernels, "gpu_batched_transpose_kernel", "batched_transpose.cpp")) as file:
-        source = re.sub(r'#include (<hip/.*>|"miopen_cstdint.hpp")', "", file.read())
+def compile_hip(options, kernels, source, out):
+    """A source of the checkout, with the headers of ROCm taken out."""
+    with open(os.path.join(kernels, source)) as file:
+        source = re.sub(r'#include (<hip/.*>|"miopen_(cstdint|limits).hpp")', "", file.read())
     subprocess.run([options.clang, "-x", "hip", "--offload-arch=gfx942", "--cuda-device-only", "--no-gpu-bundle-output", "-nogpulib", "-nogpuinc",
-                    "-nostdinc++", "-fdeclspec", "-std=c++17", "-O3", "-w", "-include", os.path.join(HERE, "hip.h"), "-", "-o", out], input=source.encode(), check=True)
+                    "-mcode-object-version=5", "-nostdinc++", "-fdeclspec", "-std=c++17", "-O3", "-w", "-include", os.path.join(HERE, "hip.h"), "-I", kernels, "-",
+                    "-o", out], input=source.encode(), check=True)
 
 
 def compile_fill(options, kernels, name, out):
@@ -110,7 +112,7 @@ def make_objects(options, kernels, problem, steps):
             assemble(options, os.path.join(folder, stem + ".s"), out, ["force_sc0_sc1=0", "atomic_add_using_cas=0"])
         elif name.startswith("fill"):
             compile_fill(options, kernels, stem, out)
-        elif name != "transpose.co":
+        elif name not in ("transpose.co", "direct.co"):
             assemble(options, os.path.join(kernels, f"Conv_Winograd_v30_3_1_{stem}.s"), out, ["FORCE_CACHE_BYPASS_ON_STORE=0"], "gfx942:xnack-")
 
 
@@ -150,6 +152,12 @@ def of_winograd(base, solver, problem, us):
     return str(groups), winograd.launches(problem, groups, winograd.SOLVER.match(solver)[1])
 
 
+def of_direct(_, solver, problem, us):
+    if us > LONGEST or problem.large:
+        raise Unsupported("long or large")
+    return "", direct.launches(problem)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--miopen", required=True, help="checkout of ROCm/MIOpen")
@@ -157,14 +165,17 @@ def main():
     parser.add_argument("--clang", default="clang-22")
     parser.add_argument("--igemm", type=int, default=84, help="how many rows of implicit GEMM")
     parser.add_argument("--winograd", type=int, default=72, help="how many rows of Winograd")
+    parser.add_argument("--direct", type=int, default=24, help="how many rows of direct convolution")
     options = parser.parse_args()
     os.makedirs(options.out, exist_ok=True)
     kernels = os.path.join(options.miopen, "src", "kernels")
-    compile_transposes(options, kernels, os.path.join(options.out, "transpose.co"))
+    compile_hip(options, kernels, "gpu_batched_transpose_kernel/batched_transpose.cpp", os.path.join(options.out, "transpose.co"))
+    compile_hip(options, kernels, "gpu_reference_kernel/naive_conv.cpp", os.path.join(options.out, "direct.co"))
     with tempfile.TemporaryDirectory() as folder:
         base = PerfDb(os.path.join(kernels, "gfx942130.db.bz2"), folder)
         made = points(options, kernels, base, igemm.SOLVER, options.igemm, of_igemm)
         made += points(options, kernels, base, winograd.SOLVER, options.winograd, of_winograd)
+        made += points(options, kernels, base, direct.SOLVER, options.direct, of_direct)
     with open(os.path.join(options.out, "points.jsonl"), "w") as file:
         file.writelines(json.dumps(point) + "\n" for point in made)
     print(f"{len(made)} points in {options.out}/points.jsonl")

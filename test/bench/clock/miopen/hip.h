@@ -1,14 +1,16 @@
-// What a HIP source needs to be compiled for gfx942 without an installation of ROCm: MIOpen's transposes use no more of it.
+// What a HIP source needs to be compiled for gfx942 without an installation of ROCm: MIOpen's transposes and direct kernels use no more of it.
 #pragma once
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
+#define __host__ __attribute__((host))
 #define __shared__ __attribute__((shared))
 #define __launch_bounds__(threads, waves)                                                                              \
     __attribute__((amdgpu_flat_work_group_size(1, threads), amdgpu_waves_per_eu(waves)))
 
 typedef unsigned char uchar, uint8_t;
+typedef signed char int8_t;
 typedef unsigned short ushort, uint16_t;
-typedef unsigned int uint32_t;
+typedef unsigned int uint, uint32_t;
 typedef int int32_t;
 typedef unsigned long size_t, uint64_t;
 
@@ -41,6 +43,27 @@ VECTORS(float)
     extern const __device__ name##_t name;
 INDEX(threadIdx, workitem)
 INDEX(blockIdx, workgroup)
+
+struct blockDim_t {
+    __device__ unsigned get() const { return __builtin_amdgcn_workgroup_size_x(); }
+    __declspec(property(get = get)) unsigned x;
+};
+extern const __device__ blockDim_t blockDim;
+
+typedef _Float16 half;
+
+static inline __device__ half __float2half(float x)
+{
+    return (half)x;
+}
+
+static inline __device__ float __half2float(half x)
+{
+    return x;
+}
+
+// In templates that nobody uses.
+static inline __device__ int printf(const char *, ...);
 
 static inline __device__ unsigned __umulhi(unsigned a, unsigned b)
 {

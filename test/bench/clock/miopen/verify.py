@@ -4,7 +4,7 @@
     verify.py DIR
 
 Of each direction, type, filter and way of adding up one configuration is taken, with the point's own channels, two images and few pixels; for Winograd
-channels are few, too.
+and direct ones channels are few, too, and in one group.
 """
 import json
 import os
@@ -16,10 +16,12 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.append(os.path.join(HERE, ".."))
 
 import build  # noqa: E402
+import direct  # noqa: E402
 import igemm  # noqa: E402
 import winograd  # noqa: E402
 from device import Device  # noqa: E402
 
+MAKERS = {igemm.SOLVER: build.of_igemm, winograd.SOLVER: build.of_winograd, direct.SOLVER: build.of_direct}
 TOLERANCE = {"FP16": 2e-3, "FP32": 1e-5}
 
 
@@ -68,7 +70,7 @@ def small(p, few):
 
 def check(device, folder, base, solver, key):
     p = build.Problem(key)
-    maker = build.of_igemm if igemm.SOLVER.match(solver) else build.of_winograd
+    maker = next(maker for pattern, maker in MAKERS.items() if pattern.match(solver))
     _, (buffers, steps) = maker(base, solver, p, 0)
     number = np.float32 if p.type == "FP32" else np.float16
     random = np.random.default_rng(1)
@@ -99,12 +101,12 @@ def main():
     for point in points:
         _, solver, key = point["name"].split("-", 2)
         p = build.Problem(key)
-        kernel = next(step for step in point["steps"] if step["kernel"].startswith(("igemm", "miopenSp3")))
+        kernel = next(step for step in point["steps"] if step["kernel"].startswith(("igemm", "miopenSp3", "naive")))
         kind = (solver, p.type, p.direction, p.y > 1, kernel["kernel"].endswith("gkgs"), p.sh)
-        if kind in seen or p.group > 1 or (p.dh, p.dw) != (1, 1):
+        if kind in seen or (p.group > 1 and not direct.SOLVER.match(solver)) or (p.dh, p.dw) != (1, 1):
             continue
         seen.add(kind)
-        few = winograd.SOLVER.match(solver) is not None
+        few = igemm.SOLVER.match(solver) is None
         base = Given(point["config"])
         key = small(p, few)
         error, limit, steps = check(device, folder, base, solver, key)
