@@ -8,6 +8,7 @@ int main(void)
     host_t host = host_open("cumsum.tile.c");
     array_t *in = host_random(&host, KILN_ELEMENT_F32, COUNT, 0, 1, 1);
     array_t *out = host_array(&host, KILN_ELEMENT_F32, COUNT), *sums = host_array(&host, KILN_ELEMENT_F32, BLOCKS);
+    array_t *totals = host_array(&host, KILN_ELEMENT_F32, BLOCKS); // no argument may be read in the place of another
     double *rows = host_doubles(&host, COUNT), *whole = host_doubles(&host, COUNT);
     for (size_t i = 0; i < COUNT; i++) {
         rows[i] = host_get(in, i) + (i % COLUMNS ? rows[i - 1] : 0);
@@ -21,9 +22,9 @@ int main(void)
     host_launch(&host, "block_sums", BLOCKS, 1, 1, NULL, 0,
                 ARGUMENTS(BUFFER("sums", sums), BUFFER("in", in), INTEGER("count", COUNT)));
     host_launch(&host, "row_cumsum", 1, 1, 1, NULL, 0,
-                ARGUMENTS(BUFFER("out", sums), BUFFER("in", sums), INTEGER("columns", BLOCKS)));
+                ARGUMENTS(BUFFER("out", totals), BUFFER("in", sums), INTEGER("columns", BLOCKS)));
     host_launch(&host, "block_cumsum", BLOCKS, 1, 1, NULL, 0,
-                ARGUMENTS(BUFFER("out", out), BUFFER("in", in), BUFFER("sums", sums), INTEGER("count", COUNT)));
+                ARGUMENTS(BUFFER("out", out), BUFFER("in", in), BUFFER("sums", totals), INTEGER("count", COUNT)));
     host_check(&host, "one long row", out, whole);
     return host_close(&host);
 }

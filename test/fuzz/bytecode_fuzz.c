@@ -15,6 +15,7 @@
 #include <mlir-c/IR.h>
 
 #include "base/string.h"
+#include "kiln/dialects.h"
 #include "kiln/kiln.h"
 #include "session.h"
 
@@ -65,14 +66,15 @@ static size_t encode(uint8_t *data, size_t size, size_t room, unsigned seed)
 {
     kiln_string_t text = {0}, bytes = {0};
     kiln_string_append_bytes(&text, data, size);
-    MlirModule module = mlirModuleCreateParse(session_now()->mlir, mlirStringRefCreate(text.data, text.length));
-    if (!mlirModuleIsNull(module)) {
+    MlirOperation module = kiln_parse_module(session_now()->mlir, mlirStringRefCreate(text.data, text.length),
+                                             mlirStringRefCreateFromCString("seed"));
+    if (!mlirOperationIsNull(module)) {
         MlirBytecodeWriterConfig config = mlirBytecodeWriterConfigCreate();
         if (seed % 4 == 0)
             mlirBytecodeWriterConfigDesiredEmitVersion(config, (int64_t)(seed / 4 % 7));
-        (void)mlirOperationWriteBytecodeWithConfig(mlirModuleGetOperation(module), config, append, &bytes);
+        (void)mlirOperationWriteBytecodeWithConfig(module, config, append, &bytes);
         mlirBytecodeWriterConfigDestroy(config);
-        mlirModuleDestroy(module);
+        mlirOperationDestroy(module);
     }
     const size_t length = bytes.length <= room ? bytes.length : 0;
     if (length)
