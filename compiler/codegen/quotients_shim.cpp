@@ -32,10 +32,17 @@ using namespace llvm;
 
 namespace
 {
+// Instruction selection looks through a freeze, which analyses of the IR do not.
+const Value *thawed(const Value *operand)
+{
+    const auto *freeze = dyn_cast<FreezeInst>(operand);
+    return freeze ? freeze->getOperand(0) : operand;
+}
+
 bool can_be_wider(const BinaryOperator &division, AssumptionCache &assumptions)
 {
     const DataLayout &layout = division.getDataLayout();
-    const Value *dividend = division.getOperand(0), *divisor = division.getOperand(1);
+    const Value *dividend = thawed(division.getOperand(0)), *divisor = thawed(division.getOperand(1));
     return ComputeNumSignBits(dividend, layout, &assumptions, &division) > 1 &&
            !computeKnownBits(dividend, layout, &assumptions, &division).isNonNegative() &&
            computeKnownBits(divisor, layout, &assumptions, &division).Zero.isZero();
@@ -77,6 +84,19 @@ class Quotients : public FunctionPass
 
 char Quotients::ID;
 
+// Copies of the sign, as instruction selection counts them.
+unsigned count_signs(const Value *operand, const BinaryOperator &division, AssumptionCache &assumptions)
+{
+    operand = thawed(operand);
+    const unsigned signs = ComputeNumSignBits(operand, division.getDataLayout(), &assumptions, &division);
+    const auto *cut = dyn_cast<TruncInst>(operand);
+    if (!cut)
+        return signs;
+    const unsigned gone = cut->getSrcTy()->getScalarSizeInBits() - cut->getType()->getScalarSizeInBits();
+    const unsigned before = count_signs(cut->getOperand(0), division, assumptions);
+    return std::max(signs, before > gone ? before - gone : 1);
+}
+
 enum { LEAST_SIGNS = 9 }; // copies of the sign that leave a number 24 bits: those divisions are done by floats
 
 // Of 32 bits, or of 64 whose upper halves are zero.
@@ -86,11 +106,12 @@ bool is_misread(const BinaryOperator &division, AssumptionCache &assumptions)
     bool is_wide = division.getType()->isIntegerTy(64), is_negative = false;
     if (!is_wide && !division.getType()->isIntegerTy(32))
         return false;
-    for (const Value *operand : division.operands()) {
+    for (const Value *used : division.operands()) {
+        const Value *operand = thawed(used);
         KnownBits bits = computeKnownBits(operand, layout, &assumptions, &division);
         if (is_wide && bits.countMinLeadingZeros() < 32)
             return false;
-        if (!is_wide && ComputeNumSignBits(operand, layout, &assumptions, &division) < LEAST_SIGNS)
+        if (!is_wide && count_signs(operand, division, assumptions) < LEAST_SIGNS)
             return false;
         is_negative |= !bits.trunc(32).isNonNegative();
     }
