@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/heap.h"
 #include "hip/entry.h"
 
 #define INVALID KILN_SIM_INVALID_VALUE
@@ -434,6 +435,34 @@ static void hints_are_for_pages(void **state)
     assert_int_equal(hipFree(device), 0);
 }
 
+// malloc on the device: what hipLimitMallocHeapSize tells is where the heap begins, not where it ends.
+static void heaps_grow(void **state)
+{
+    (void)state;
+    enum { HEAP = 2, MEGABYTE = 1 << 20 };
+    kiln_sim_memory_t memory;
+    kiln_sim_error_t error = {0};
+    kiln_sim_heap_t heap = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    size_t limit, free_bytes, total;
+    assert_true(kiln_sim_memory_open(&memory, &error));
+    const uint64_t large = kiln_sim_heap_request(&heap, &memory, 0, 0, 64 * MEGABYTE);
+    assert_true(large != 0);
+    assert_true(heap.used == 64 * MEGABYTE);
+    assert_int_equal(kiln_sim_heap_request(&heap, &memory, 65 * MEGABYTE, 0, 2 * MEGABYTE + 1), 0);
+    kiln_sim_heap_request(&heap, &memory, 0, large, 0);
+    assert_true(heap.used == 0);
+    kiln_sim_memory_close(&memory);
+    assert_int_equal(hipDeviceGetLimit(&limit, HEAP), 0);
+    assert_int_equal(limit, 8 * MEGABYTE);
+    assert_int_equal(hipMemGetInfo(&free_bytes, &total), 0);
+    assert_int_equal(hipDeviceSetLimit(HEAP, total + 1), INVALID);
+    assert_int_equal(hipDeviceSetLimit(HEAP, 16 * MEGABYTE), 0);
+    assert_int_equal(hipDeviceGetLimit(&limit, HEAP), 0);
+    assert_int_equal(limit, 16 * MEGABYTE);
+    assert_int_equal(hipDeviceSetLimit(HEAP, 8 * MEGABYTE), 0);
+    hipGetLastError();
+}
+
 static void graphs_reserve_what_they_use(void **state)
 {
     (void)state;
@@ -584,6 +613,7 @@ int main(int argc, char **argv)
                                        cmocka_unit_test(what_is_not_mapped_cannot_be_registered),
                                        cmocka_unit_test(wishes_are_kept),
                                        cmocka_unit_test(hints_are_for_pages),
+                                       cmocka_unit_test(heaps_grow),
                                        cmocka_unit_test(graphs_reserve_what_they_use),
                                        cmocka_unit_test(processes_share_pools),
                                        cmocka_unit_test(reset_frees)};

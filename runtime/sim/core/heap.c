@@ -31,7 +31,7 @@ uint64_t kiln_sim_heap_request(kiln_sim_heap_t *heap, kiln_sim_memory_t *memory,
         const uint64_t bytes = found ? found->flags & ~KILN_SIM_MEMORY_KEPT : 0; // in units of 4 KiB
         if (found && kiln_sim_memory_free(memory, (const void *)(uintptr_t)found->base, NULL))
             heap->used -= bytes << 12;
-    } else if (size && size <= limit && heap->used <= limit - size) {
+    } else if (size && (!limit || (size <= limit && heap->used <= limit - size))) {
         const uint64_t units = (size + 4095) >> 12;
         made = (uint64_t)(uintptr_t)kiln_sim_memory_allocate(memory, is_slab ? 2 * SLAB : size, KILN_SIM_MEMORY_DEVICE,
                                                              (unsigned)units | KILN_SIM_MEMORY_KEPT, NULL);

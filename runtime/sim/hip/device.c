@@ -332,7 +332,7 @@ hipError_t hipDeviceGetStreamPriorityRange(int *least, int *greatest)
 
 // ---- settings
 
-// hipLimit_t: 0 stack, 1 the buffer of printf, 2 the heap of malloc on the device.
+// hipLimit_t: 0 stack, 1 the buffer of printf, 2 what the heap of malloc on the device begins with: as with AMD's library it grows beyond that.
 hipError_t hipDeviceGetLimit(size_t *value, hipLimit_t limit)
 {
     if (!value)
@@ -355,8 +355,8 @@ hipError_t hipDeviceSetLimit(hipLimit_t limit, size_t value)
         return kiln_sim_hip_error(&device->broken);
     if (limit == 0 && !kiln_sim_machine_set(device->machine, "stack", bytes, &error))
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, error.text);
-    if (limit == 2 && !kiln_sim_machine_set(device->machine, "heap", bytes, &error))
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, error.text);
+    if (limit == 2 && value > device->memory->limit)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
     device->limits[limit] = value;
     return 0;
 }
