@@ -36,9 +36,9 @@ static const char *value_of(const char *header, const char *key)
     return *at == ':' ? at + 1 + strspn(at + 1, " ") : NULL;
 }
 
-static kiln_status_t damaged(const char *path)
+static kiln_status_t damaged(const char *path, const char *what)
 {
-    return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' is a damaged .npy file", path);
+    return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' is a damaged .npy file: %s", path, what);
 }
 
 static kiln_status_t read_type(const char *path, const char *descr, kiln_npy_t *out)
@@ -67,13 +67,13 @@ static kiln_status_t read_type(const char *path, const char *descr, kiln_npy_t *
 static kiln_status_t read_shape(const char *path, const char *shape, kiln_npy_t *out)
 {
     if (!shape || *shape != '(')
-        return damaged(path);
+        return damaged(path, "its header has no shape");
     out->element_count = 1;
     for (const char *at = shape + 1; at += strspn(at, " ,"), *at != ')';) {
         char *end;
         unsigned long long extent = strtoull(at, &end, 10);
         if (end == at || __builtin_mul_overflow(out->element_count, (size_t)extent, &out->element_count))
-            return damaged(path);
+            return damaged(path, "its shape is impossible");
         if (out->dimension_count == KILN_ARGUMENTS_MAX_DIMENSIONS)
             return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' has more than %d dimensions", path,
                                     KILN_ARGUMENTS_MAX_DIMENSIONS);
@@ -91,7 +91,7 @@ static kiln_status_t read_header(const char *path, const char *header, kiln_npy_
     KILN_TRY(read_type(path, value_of(header, "'descr'"), out));
     KILN_TRY(read_shape(path, value_of(header, "'shape'"), out));
     if (!order)
-        return damaged(path);
+        return damaged(path, "its header has no fortran_order");
     if (kiln_string_starts_with(order, "True") && out->dimension_count > 1)
         return kiln_status_make(KILN_STATUS_INVALID_INPUT,
                                 "'%s' is in Fortran's order; save numpy.ascontiguousarray of it", path);
@@ -102,21 +102,26 @@ kiln_status_t kiln_npy_parse(const char *path, const char *data, size_t size, ki
 {
     *out_npy = (kiln_npy_t){0};
     if (!kiln_npy_is(data, size) || size < LATER_VERSION_PREFIX)
-        return damaged(path);
+        return damaged(path, "it ends within its header");
     const unsigned char *bytes = (const unsigned char *)data;
     size_t prefix = bytes[6] == 1 ? FIRST_VERSION_PREFIX : LATER_VERSION_PREFIX, length = bytes[8] + bytes[9] * 256u;
     if (bytes[6] > 1)
         length += bytes[10] * 65536u + ((size_t)bytes[11] << 24);
-    if (bytes[6] < 1 || bytes[6] > 3 || length > size - prefix)
-        return damaged(path);
+    if (bytes[6] < 1 || bytes[6] > 3)
+        return damaged(path, "it is of another version than 1 to 3");
+    if (length > size - prefix)
+        return damaged(path, "it ends within its header");
     char *header = strndup(data + prefix, length);
     kiln_status_t status = header ? read_header(path, header, out_npy) : kiln_status_out_of_memory();
     free(header);
     out_npy->offset = prefix + length;
     size_t wanted;
-    if (!status && (__builtin_mul_overflow(out_npy->element_count, out_npy->element_size, &wanted) ||
-                    wanted != size - out_npy->offset))
-        status = damaged(path);
+    if (!status && __builtin_mul_overflow(out_npy->element_count, out_npy->element_size, &wanted))
+        return damaged(path, "its shape is impossible");
+    if (!status && wanted != size - out_npy->offset)
+        status = kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                  "'%s' is a damaged .npy file: its shape is of %zu bytes, and %zu are there", path,
+                                  wanted, size - out_npy->offset);
     return status;
 }
 
