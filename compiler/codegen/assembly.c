@@ -146,6 +146,8 @@ kiln_status_t kiln_codegen_at_instruction(kiln_status_t status, LLVMValueRef ins
     char name[4096];
     unsigned length;
     const char *text = LLVMDIFileGetFilename(file, &length);
+    if (!text || !length) // a place in a file without a name is none
+        return status;
     length = length < sizeof name ? length : sizeof name - 1;
     memcpy(name, text, length);
     name[length] = '\0';
