@@ -195,7 +195,7 @@ static void wrong_options_are_refused(void **state)
     } cases[] = {{"speed", "1", "no option 'speed'"},
                  {"mfma", "exactly", "KILN_SIM_MFMA: 'exactly', but exact or fast is wanted"},
                  {"mfma", "or", "KILN_SIM_MFMA: 'or'"},
-                 {"threads", "0", "KILN_SIM_THREADS: '0', but a number is wanted"},
+                 {"threads", "0", "KILN_SIM_THREADS: '0', but a number from 1 is wanted"},
                  {"threads", "-1", "'-1'"},
                  {"threads", "two", "'two'"},
                  {"variant", "sse", "KILN_SIM_VARIANT: 'sse', but generic, avx2 or avx512 is wanted"},
