@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Code generation with a say in its passes: what TargetMachine::addPassesToEmitFile does, less the passes that find
-// nothing to do in Kiln's modules, and with eleven of Kiln's own; and a leaner register allocation of large functions.
+// nothing to do in Kiln's modules, and with twelve of Kiln's own; and a leaner register allocation of large functions.
 #include "branch_wait_shim.h"
 #include "carries_shim.h"
+#include "fetch_windows_shim.h"
 #include "llvm_shim.h"
 #include "matrix_wait_shim.h"
 #include "mix_constants_shim.h"
@@ -100,6 +101,8 @@ void kiln_shim_emit(LLVMTargetMachineRef machine_ref, LLVMModuleRef module_ref, 
     }
     config->insertPass(&PostRAHazardRecognizerID, kiln_shim_create_branch_wait());
     config->insertPass(&PostRAHazardRecognizerID, kiln_shim_create_matrix_wait());
+    if (!quickly)
+        config->insertPass(&PostRAHazardRecognizerID, kiln_shim_create_fetch_windows());
     manager.add(config);
     manager.add(info);
     manager.add(kiln_shim_create_quotients());
