@@ -435,6 +435,29 @@ static void hints_are_for_pages(void **state)
     assert_int_equal(hipFree(device), 0);
 }
 
+// A cooperative launch tells ROCm's device library of its grid (grid_group::is_valid, and newer libraries' grid.sync).
+static void cooperative_kernels_know_their_grid(void **state)
+{
+    (void)state;
+    hipModule_t module;
+    hipFunction_t function;
+    uint32_t *told;
+    assert_int_equal(hipModuleLoad(&module, KILN_BINARY_DIR "/test/sim_kernels/grid.hsaco"), 0);
+    assert_int_equal(hipModuleGetFunction(&function, module, "grid_info"), 0);
+    assert_int_equal(hipMalloc((void **)&told, 48), 0);
+    memset(told, 0xff, 48);
+    void *params[] = {&told};
+    assert_int_equal(hipModuleLaunchKernel(function, 3, 2, 1, 64, 2, 1, 0, NULL, params, NULL), 0);
+    assert_int_equal(hipDeviceSynchronize(), 0);
+    assert_int_equal(told[0], UINT32_MAX);
+    assert_int_equal(hipModuleLaunchCooperativeKernel(function, 3, 2, 1, 64, 2, 1, 0, NULL, params), 0);
+    assert_int_equal(hipDeviceSynchronize(), 0);
+    const uint32_t wanted[12] = {0, 0, 0, 1, 0, 0, 3 * 2 * 64 * 2, 0, 0, 0, 3 * 2, 0};
+    assert_memory_equal(told, wanted, sizeof wanted);
+    assert_int_equal(hipFree(told), 0);
+    assert_int_equal(hipModuleUnload(module), 0);
+}
+
 // malloc on the device: what hipLimitMallocHeapSize tells is where the heap begins, not where it ends.
 static void heaps_grow(void **state)
 {
@@ -613,6 +636,7 @@ int main(int argc, char **argv)
                                        cmocka_unit_test(what_is_not_mapped_cannot_be_registered),
                                        cmocka_unit_test(wishes_are_kept),
                                        cmocka_unit_test(hints_are_for_pages),
+                                       cmocka_unit_test(cooperative_kernels_know_their_grid),
                                        cmocka_unit_test(heaps_grow),
                                        cmocka_unit_test(graphs_reserve_what_they_use),
                                        cmocka_unit_test(processes_share_pools),

@@ -31,8 +31,17 @@ typedef struct packet { // hsa_kernel_dispatch_packet_t
     uint64_t kernel_object, kernarg, reserved2, completion;
 } packet_t;
 
-static bool fill_hidden(const kiln_sim_dispatch_t *launch, uint64_t hostcall, uint64_t heap, const kiln_sim_arg_t *arg,
-                        uint8_t *kernarg)
+// What ROCm's device library knows of a cooperative launch (ockl, cg.cl): whether there is any, and for its barrier of the whole grid the number of
+// workgroups and two words that begin as zero.
+typedef struct grid_info {
+    uint64_t devices; // the words of a barrier over several devices; none
+    uint32_t number, grids;
+    uint64_t items_before, items;
+    uint32_t barrier[2], workgroups, padding;
+} grid_info_t;
+
+static bool fill_hidden(const kiln_sim_dispatch_t *launch, uint64_t hostcall, uint64_t heap, uint64_t grid,
+                        const kiln_sim_arg_t *arg, uint8_t *kernarg)
 {
     uint64_t value = 0;
     switch (arg->kind) {
@@ -57,11 +66,20 @@ bool kiln_sim_launch_arguments(kiln_sim_launch_t *launch, kiln_sim_error_t *erro
     if (kernel->kernarg_bytes > 1u << 20)
         return kiln_sim_fail(error, KILN_SIM_INVALID_IMAGE, "kernel '%s' claims %u bytes of arguments", kernel->name,
                              kernel->kernarg_bytes);
-    launch->kernarg = kiln_sim_memory_allocate(launch->memory, launch->kernarg_offset + 2 * sizeof(packet_t),
-                                               KILN_SIM_MEMORY_SYSTEM, 0, error);
+    const uint64_t grid_offset = launch->kernarg_offset + 2 * sizeof(packet_t);
+    launch->kernarg =
+        kiln_sim_memory_allocate(launch->memory, grid_offset + sizeof(grid_info_t), KILN_SIM_MEMORY_SYSTEM, 0, error);
     if (!launch->kernarg)
         return false;
-    const uint64_t kernarg = (uint64_t)(uintptr_t)launch->kernarg;
+    const uint64_t kernarg = (uint64_t)(uintptr_t)launch->kernarg,
+                   grid = dispatch->cooperative ? kernarg + grid_offset : 0;
+    if (grid) {
+        const uint64_t workgroups = (uint64_t)dispatch->grid[0] * dispatch->grid[1] * dispatch->grid[2];
+        const uint64_t items = (uint64_t)dispatch->block[0] * dispatch->block[1] * dispatch->block[2];
+        const grid_info_t info = {.grids = 1, .items = workgroups * items, .workgroups = (uint32_t)workgroups};
+        memcpy(launch->kernarg + grid_offset, &info, sizeof info);
+        kiln_sim_memory_mark(launch->memory, grid, sizeof info);
+    }
     if (dispatch->packed) {
         size_t given = dispatch->packed_size < kernel->kernarg_bytes ? dispatch->packed_size : kernel->kernarg_bytes;
         memcpy(launch->kernarg, dispatch->packed, given);
@@ -87,7 +105,7 @@ bool kiln_sim_launch_arguments(kiln_sim_launch_t *launch, kiln_sim_error_t *erro
             kiln_sim_memory_mark(launch->memory, kernarg + arg->offset, arg->size);
         if (arg->kind != KILN_SIM_ARG_EXPLICIT) {
             uint64_t hostcall = launch->hostcall ? kiln_sim_hostcall_address(launch->hostcall) : 0;
-            if (!fill_hidden(dispatch, hostcall, heap, arg, launch->kernarg) &&
+            if (!fill_hidden(dispatch, hostcall, heap, grid, arg, launch->kernarg) &&
                 arg->kind != KILN_SIM_ARG_UNKNOWN_HIDDEN)
                 return kiln_sim_fail(error, KILN_SIM_INVALID_IMAGE, "argument %zu of kernel '%s' is damaged", i,
                                      kernel->name);
