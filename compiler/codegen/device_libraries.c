@@ -23,6 +23,8 @@
 #include "codegen/llvm_shim.h"
 #include "codegen/target.h"
 
+enum { MOST_COPIES = 4 };
+
 struct kiln_device_libraries {
     LLVMContextRef context;
     LLVMTargetMachineRef machine;              // borrowed
@@ -250,6 +252,16 @@ static LLVMValueRef find_definition(LLVMModuleRef library, const char *name)
     return function && !LLVMIsDeclaration(function) ? function : NULL; // a body not yet read counts as a definition
 }
 
+// Functions of ockl wait for the host: a call is nothing beside that, while many bodies take long to compile, 64 printed
+// lines half a minute.
+static bool stays_a_function(kiln_bitcode_t library, LLVMValueRef function)
+{
+    int uses = 0;
+    for (LLVMUseRef use = LLVMGetFirstUse(function); use && uses <= MOST_COPIES; use = LLVMGetNextUse(use))
+        uses++;
+    return library == KILN_BITCODE_OCKL && uses > MOST_COPIES;
+}
+
 static kiln_status_t define(kiln_device_libraries_t *libraries, LLVMValueRef declaration)
 {
     size_t length;
@@ -274,7 +286,7 @@ static kiln_status_t define(kiln_device_libraries_t *libraries, LLVMValueRef dec
     KILN_TRY(make_ready(libraries, function, 0));
     kiln_shim_copy_body(function, declaration);
     remove_string_attributes(declaration);
-    add_enum_attribute(declaration, "alwaysinline");
+    add_enum_attribute(declaration, stays_a_function(which, declaration) ? "noinline" : "alwaysinline");
     LLVMSetLinkage(declaration, LLVMInternalLinkage);
     LLVMSetVisibility(declaration, LLVMDefaultVisibility);
     return KILN_OK;
