@@ -120,6 +120,18 @@ static LogicalResult verifySwitch(cf::SwitchOp op)
     return op.emitOpError("has cases without their values or operands");
 }
 
+// An operation is made with its attributes' defaults; where bytecode gives one of another type it has none, which
+// verifiers and printers do not expect.
+static LogicalResult verifyDefaults(Operation *op)
+{
+    if (!op->getPropertiesStorageSize())
+        return success();
+    llvm::hash_code before = op->hashProperties();
+    op->getName().populateDefaultProperties(op->getPropertiesStorage());
+    return before == op->hashProperties() ? success()
+                                          : op->emitOpError("has an attribute of another type than is its own");
+}
+
 MlirOperation kiln_parse_module(MlirContext context, MlirStringRef source, MlirStringRef name)
 {
     ParserConfig config(unwrap(context), /*verifyAfterParse=*/false);
@@ -127,10 +139,9 @@ MlirOperation kiln_parse_module(MlirContext context, MlirStringRef source, MlirS
     if (!op)
         return {nullptr};
     WalkResult walked = op->walk([](Operation *each) {
-        if (each->getPropertiesStorageSize())
-            each->getName().populateDefaultProperties(each->getPropertiesStorage());
         auto choice = dyn_cast<cf::SwitchOp>(each);
-        return choice && failed(verifySwitch(choice)) ? WalkResult::interrupt() : WalkResult::advance();
+        bool isRight = succeeded(verifyDefaults(each)) && (!choice || succeeded(verifySwitch(choice)));
+        return isRight ? WalkResult::advance() : WalkResult::interrupt();
     });
     return walked.wasInterrupted() || failed(verify(*op)) ? MlirOperation{nullptr} : wrap(op.release());
 }

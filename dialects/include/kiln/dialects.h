@@ -36,8 +36,8 @@ bool kiln_function_structure(MlirOperation function);
 // Below `root`: makes cf.switch branches of two ways and scf.index_switch chains of scf.if, and puts what is in an scf.execute_region, with its
 // blocks made one, in its place. False where blocks can't be made one: then *out_culprit is their operation, and the module is to be thrown away.
 bool kiln_structure_regions(MlirOperation root, MlirOperation *out_culprit);
-// The operation that text or bytecode stands for, verified; null after a diagnostic. MLIR's own functions verify before attributes that bytecode
-// leaves out, which text has at their defaults, are there, and crash.
+// The operation that text or bytecode stands for, verified; null after a diagnostic. MLIR's own functions crash in the verifier where bytecode gives
+// an attribute another type than its own.
 MlirOperation kiln_parse_module(MlirContext context, MlirStringRef source, MlirStringRef name);
 
 // After parsing: gives forms of newer Triton that have an older equal (docs/dialects.md) that equal, below `root`. False after a diagnostic, where
