@@ -35,9 +35,9 @@ static void fabric(void **state)
     kiln_timing_fabric_t f;
     assert_true(kiln_timing_fabric_open(&f, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS));
     // The first line of a page is translated, others are not.
-    assert_int_equal(kiln_timing_fabric_read(&f, 0, 0, true, 1), ns(P(MALL_LATENCY) + P(TLB_LATENCY)));
-    assert_int_equal(kiln_timing_fabric_read(&f, 1000, 1, true, 1), 1000 + ns(P(MALL_LATENCY)));
-    assert_int_equal(kiln_timing_fabric_read(&f, 2000, 2, false, 1), 2000 + ns(P(HBM_LATENCY)));
+    assert_int_equal(kiln_timing_fabric_read(&f, 0, 0, true, 1, NULL), ns(P(MALL_LATENCY) + P(TLB_LATENCY)));
+    assert_int_equal(kiln_timing_fabric_read(&f, 1000, 1, true, 1, NULL), 1000 + ns(P(MALL_LATENCY)));
+    assert_int_equal(kiln_timing_fabric_read(&f, 2000, 2, false, 1, NULL), 2000 + ns(P(HBM_LATENCY)));
     assert_int_equal(kiln_timing_fabric_read_host(&f, 0), ns(P(KERNARG_LATENCY)));
     kiln_timing_fabric_close(&f);
 }
@@ -50,7 +50,7 @@ static void fabric_bandwidth(void **state)
     kiln_timing_fabric_t f;
     assert_true(kiln_timing_fabric_open(&f, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS));
     for (unsigned i = 0; i < LINES; i++)
-        kiln_timing_fabric_read(&f, 0, i, false, 1);
+        kiln_timing_fabric_read(&f, 0, i, false, 1, NULL);
     const double gb_s = TIMING_GB_S * P(HBM_READ_PERCENT) / 100 / TIMING_XCDS;
     assert_in_range(kiln_timing_fabric_idle(&f), (uint64_t)(LINES * 128 / gb_s * TIMING_GHZ) - 1,
                     (uint64_t)(LINES * 128 / gb_s * TIMING_GHZ) + 1);
@@ -58,7 +58,7 @@ static void fabric_bandwidth(void **state)
     // Where eight XCDs want the same lines, each has an eighth of HBM's work, and the Infinity Cache does the rest.
     assert_true(kiln_timing_fabric_open(&f, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS));
     for (unsigned i = 0; i < LINES; i++)
-        kiln_timing_fabric_read(&f, 0, i, false, 8);
+        kiln_timing_fabric_read(&f, 0, i, false, 8, NULL);
     assert_float_equal(f.hbm_read, LINES / 8., 1e-6);
     const double mall = (double)P(MALL_BANDWIDTH) / TIMING_XCDS;
     assert_in_range(kiln_timing_fabric_idle(&f), (uint64_t)(LINES * 128 / mall * TIMING_GHZ) - 1,
@@ -74,8 +74,8 @@ static void fabric_mixed(void **state)
     kiln_timing_fabric_t f;
     assert_true(kiln_timing_fabric_open(&f, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS));
     for (unsigned i = 0; i < LINES; i++) {
-        kiln_timing_fabric_read(&f, 0, i, false, 1);
-        kiln_timing_fabric_write(&f, 0, false);
+        kiln_timing_fabric_read(&f, 0, i, false, 1, NULL);
+        kiln_timing_fabric_write(&f, 0, i, false, NULL);
     }
     const double both = LINES * (f.read_line + f.write_line), took = (double)kiln_timing_fabric_idle(&f);
     assert_in_range(took * 1000 / both, 99000 / P(HBM_MIXED_PERCENT), 101000 / P(HBM_MIXED_PERCENT));

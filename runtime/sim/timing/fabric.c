@@ -14,6 +14,12 @@ static double line_cycles(double ghz, double gb_s, unsigned xcds)
     return KILN_GFX942_L2_LINE / share * ghz;
 }
 
+// Cycles for a line in one of the channels that have these GB/s together.
+static double channel_cycles(double ghz, double gb_s)
+{
+    return KILN_GFX942_L2_LINE * KILN_TIMING_MEMORY_CHANNELS / gb_s * ghz;
+}
+
 bool kiln_timing_fabric_open(kiln_timing_fabric_t *fabric, double ghz, double gb_s, unsigned xcds)
 {
     *fabric = (kiln_timing_fabric_t){
@@ -21,6 +27,8 @@ bool kiln_timing_fabric_open(kiln_timing_fabric_t *fabric, double ghz, double gb
         .mall_line = line_cycles(ghz, KILN_TIMING_MALL_BANDWIDTH, xcds),
         .read_line = line_cycles(ghz, gb_s * KILN_TIMING_HBM_READ_PERCENT / 100, xcds),
         .write_line = line_cycles(ghz, gb_s * KILN_TIMING_HBM_WRITE_PERCENT / 100, xcds),
+        .slice_line = channel_cycles(ghz, KILN_TIMING_MALL_PEAK),
+        .channel_line = channel_cycles(ghz, gb_s),
         .mall_latency = (uint64_t)(KILN_TIMING_MALL_LATENCY * ghz),
         .hbm_latency = (uint64_t)(KILN_TIMING_HBM_LATENCY * ghz),
         .tlb_latency = (uint64_t)(KILN_TIMING_TLB_LATENCY * ghz),
@@ -35,14 +43,6 @@ void kiln_timing_fabric_close(kiln_timing_fabric_t *fabric)
     kiln_timing_tags_close(&fabric->pages);
 }
 
-// Takes `cycles` of a port that is free from *free_at on, and gives the cycle at which they begin.
-static double take(double *free_at, uint64_t now, double cycles)
-{
-    const double begin = *free_at > (double)now ? *free_at : (double)now;
-    *free_at = begin + cycles;
-    return begin;
-}
-
 // What the line's address costs on top of everything else.
 static uint64_t translate(kiln_timing_fabric_t *fabric, uint64_t line)
 {
@@ -53,27 +53,64 @@ static uint64_t translate(kiln_timing_fabric_t *fabric, uint64_t line)
     return fabric->tlb_latency;
 }
 
-// Takes HBM for a line. It turns round between reads and writes: where both have come lately, each line takes longer.
-static double take_hbm(kiln_timing_fabric_t *fabric, uint64_t now, double cycles, bool writes)
+// The channels of memory that a line comes to, and one that another XCD's line comes to meanwhile, which stands for all of the others: they
+// take turns.
+typedef struct spread {
+    unsigned own, other, others;
+} spread_t;
+
+static spread_t spread(kiln_timing_fabric_t *fabric, uint64_t line, const kiln_timing_others_t *others)
+{
+    spread_t to = {.own = kiln_timing_memory_channel(line)};
+    if (!others || others->count == 0)
+        return to;
+    fabric->other = fabric->other + 1 < others->count ? fabric->other + 1 : 0;
+    to.other = kiln_timing_memory_channel(line + (uint64_t)others->apart[fabric->other]);
+    to.others = others->count;
+    return to;
+}
+
+static double take_channels(double channels[KILN_TIMING_MEMORY_CHANNELS], const spread_t *to, double now, double cycles)
+{
+    const double ahead = cycles * KILN_TIMING_CHANNEL_AHEAD;
+    const double begin = kiln_timing_channel_take(&channels[to->own], now, cycles, ahead);
+    kiln_timing_channel_take(&channels[to->other], now, cycles * to->others, ahead);
+    return begin;
+}
+
+// Takes the Infinity Cache for a line: the total, then the slice.
+static double take_mall(kiln_timing_fabric_t *fabric, uint64_t now, const spread_t *to)
+{
+    const double turn = kiln_timing_queue_take(&fabric->mall_free, (double)now, fabric->mall_line);
+    fabric->mall_lines++;
+    return take_channels(fabric->slices, to, turn, fabric->slice_line);
+}
+
+// Takes HBM for a line of which the XCD pays such a part. It turns round between reads and writes: where both have come lately, each line
+// takes longer.
+static double take_hbm(kiln_timing_fabric_t *fabric, uint64_t now, const spread_t *to, double part, bool writes)
 {
     const double lately = 4096, few = 0.05; // lines; share
     if (fabric->hbm_free <= 0)
         fabric->writes = writes;
     fabric->writes += (writes - fabric->writes) / lately;
     const bool mixed = fabric->writes > few && fabric->writes < 1 - few;
-    return take(&fabric->hbm_free, now, mixed ? cycles * 100 / KILN_TIMING_HBM_MIXED_PERCENT : cycles);
+    const double cycles = part * (writes ? fabric->write_line : fabric->read_line);
+    const double turn = kiln_timing_queue_take(&fabric->hbm_free, (double)now,
+                                               mixed ? cycles * 100 / KILN_TIMING_HBM_MIXED_PERCENT : cycles);
+    fabric->hbm_lines++;
+    return take_channels(fabric->channels, to, turn, part * fabric->channel_line);
 }
 
 uint64_t kiln_timing_fabric_read(kiln_timing_fabric_t *fabric, uint64_t now, uint64_t line, bool in_mall,
-                                 double sharers)
+                                 double sharers, const kiln_timing_others_t *others)
 {
+    const spread_t to = spread(fabric, line, others);
     const uint64_t translated = translate(fabric, line);
-    const double mall = take(&fabric->mall_free, now, fabric->mall_line);
-    fabric->mall_lines++;
+    const double mall = take_mall(fabric, now, &to);
     if (in_mall)
         return (uint64_t)mall + fabric->mall_latency + translated;
-    const double hbm = take_hbm(fabric, now, fabric->read_line / sharers, false);
-    fabric->hbm_lines++;
+    const double hbm = take_hbm(fabric, now, &to, 1 / sharers, false);
     fabric->hbm_read += 1 / sharers;
     return (uint64_t)(hbm > mall ? hbm : mall) + fabric->hbm_latency + translated;
 }
@@ -83,14 +120,14 @@ uint64_t kiln_timing_fabric_read_host(const kiln_timing_fabric_t *fabric, uint64
     return now + fabric->host_latency;
 }
 
-uint64_t kiln_timing_fabric_write(kiln_timing_fabric_t *fabric, uint64_t now, bool in_mall)
+uint64_t kiln_timing_fabric_write(kiln_timing_fabric_t *fabric, uint64_t now, uint64_t line, bool in_mall,
+                                  const kiln_timing_others_t *others)
 {
-    const double mall = take(&fabric->mall_free, now, fabric->mall_line);
-    fabric->mall_lines++;
+    const spread_t to = spread(fabric, line, others);
+    const double mall = take_mall(fabric, now, &to);
     if (in_mall)
         return (uint64_t)mall;
-    const double hbm = take_hbm(fabric, now, fabric->write_line, true);
-    fabric->hbm_lines++;
+    const double hbm = take_hbm(fabric, now, &to, 1, true);
     fabric->hbm_written += 1;
     return (uint64_t)(hbm > mall ? hbm : mall);
 }

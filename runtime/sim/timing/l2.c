@@ -19,12 +19,23 @@ void kiln_timing_l2_close(kiln_timing_l2_t *l2)
     kiln_timing_tags_close(&l2->tags);
 }
 
-// Moving so many bytes: the cycle at which it begins.
-static uint64_t move(kiln_timing_l2_t *l2, uint64_t now, double bytes_a_cycle)
+// Moving a line, of so many bytes a cycle in all and in its channel: the cycle at which it begins.
+static uint64_t move(kiln_timing_l2_t *l2, uint64_t now, uint64_t line, double all_bytes, double channel_bytes)
 {
-    const double begin = l2->free_at > (double)now ? l2->free_at : (double)now;
-    l2->free_at = begin + KILN_GFX942_L2_LINE / bytes_a_cycle;
-    return (uint64_t)begin;
+    double *channel = &l2->channels[kiln_timing_l2_channel(line)];
+    const double turn = kiln_timing_queue_take(&l2->free_at, (double)now, KILN_GFX942_L2_LINE / all_bytes);
+    return (uint64_t)kiln_timing_channel_take(channel, turn, KILN_GFX942_L2_LINE / channel_bytes,
+                                              KILN_TIMING_L2_CHANNEL_AHEAD);
+}
+
+static uint64_t move_read(kiln_timing_l2_t *l2, uint64_t now, uint64_t line)
+{
+    return move(l2, now, line, KILN_TIMING_L2_READ_BYTES, KILN_GFX942_L2_CHANNEL_CYCLE_BYTES);
+}
+
+static uint64_t move_written(kiln_timing_l2_t *l2, uint64_t now, uint64_t line)
+{
+    return move(l2, now, line, KILN_TIMING_L2_WRITE_BYTES, KILN_TIMING_L2_CHANNEL_WRITE_BYTES);
 }
 
 static kiln_timing_tag_t *bring(kiln_timing_l2_t *l2, uint64_t begin, uint64_t line, const kiln_timing_map_t *map,
@@ -40,7 +51,9 @@ static kiln_timing_tag_t *bring(kiln_timing_l2_t *l2, uint64_t begin, uint64_t l
     if (place.on_host)
         tag->there = kiln_timing_fabric_read_host(&l2->fabric, begin);
     else
-        tag->there = fetch ? kiln_timing_fabric_read(&l2->fabric, begin, line, place.in_mall, place.sharers) : begin;
+        tag->there = fetch
+                         ? kiln_timing_fabric_read(&l2->fabric, begin, line, place.in_mall, place.sharers, place.others)
+                         : begin;
     return tag;
 }
 
@@ -49,14 +62,18 @@ static kiln_timing_tag_t *bring(kiln_timing_l2_t *l2, uint64_t begin, uint64_t l
 static uint64_t soil(kiln_timing_l2_t *l2, kiln_timing_tag_t *tag, uint64_t now, uint64_t line,
                      const kiln_timing_map_t *map)
 {
-    const uint64_t begun = tag->dirty ? now : kiln_timing_fabric_write(&l2->fabric, now, map->find(map, line).in_mall);
+    uint64_t begun = now;
+    if (!tag->dirty) {
+        const kiln_timing_place_t place = map->find(map, line);
+        begun = kiln_timing_fabric_write(&l2->fabric, now, line, place.in_mall, place.others);
+    }
     tag->dirty = true;
     return begun > now + KILN_TIMING_L2_WRITE_LATENCY ? begun : now + KILN_TIMING_L2_WRITE_LATENCY;
 }
 
 uint64_t kiln_timing_l2_read(kiln_timing_l2_t *l2, uint64_t now, uint64_t line, const kiln_timing_map_t *map)
 {
-    const uint64_t begin = move(l2, now, KILN_TIMING_L2_READ_BYTES);
+    const uint64_t begin = move_read(l2, now, line);
     const kiln_timing_tag_t *tag = bring(l2, begin, line, map, true);
     const uint64_t hit = begin + KILN_TIMING_L2_LATENCY;
     l2->reads++;
@@ -65,7 +82,7 @@ uint64_t kiln_timing_l2_read(kiln_timing_l2_t *l2, uint64_t now, uint64_t line, 
 
 uint64_t kiln_timing_l2_write(kiln_timing_l2_t *l2, uint64_t now, uint64_t line, const kiln_timing_map_t *map)
 {
-    const uint64_t begin = move(l2, now, KILN_TIMING_L2_WRITE_BYTES);
+    const uint64_t begin = move_written(l2, now, line);
     kiln_timing_tag_t *tag = bring(l2, begin, line, map, false);
     l2->writes++;
     return soil(l2, tag, begin, line, map);
@@ -73,7 +90,7 @@ uint64_t kiln_timing_l2_write(kiln_timing_l2_t *l2, uint64_t now, uint64_t line,
 
 uint64_t kiln_timing_l2_atomic(kiln_timing_l2_t *l2, uint64_t now, uint64_t line, const kiln_timing_map_t *map)
 {
-    const uint64_t begin = move(l2, now, KILN_TIMING_L2_WRITE_BYTES);
+    const uint64_t begin = move_written(l2, now, line);
     kiln_timing_tag_t *tag = bring(l2, begin, line, map, true);
     l2->atomics++;
     soil(l2, tag, begin, line, map);

@@ -12,7 +12,8 @@
 // What is known of a line before the launch touches it.
 typedef struct kiln_timing_place {
     bool in_mall, in_l2, on_host;
-    double sharers; // XCDs that want the line, at least 1
+    double sharers;                     // XCDs that want the line, at least 1
+    const kiln_timing_others_t *others; // where the others are meanwhile; may be NULL
 } kiln_timing_place_t;
 
 // Where the lines of a launch lie.
@@ -24,8 +25,9 @@ struct kiln_timing_map {
 typedef struct kiln_timing_l2 {
     kiln_timing_tags_t tags;
     kiln_timing_fabric_t fabric;
-    double free_at;
-    uint64_t reads, writes, atomics, hits; // lines
+    double free_at;                           // of all channels together
+    double channels[KILN_GFX942_L2_CHANNELS]; // and of each
+    uint64_t reads, writes, atomics, hits;    // lines
 } kiln_timing_l2_t;
 
 bool kiln_timing_l2_open(kiln_timing_l2_t *l2, uint64_t bytes, double ghz, double gb_s, unsigned xcds);

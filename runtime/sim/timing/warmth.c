@@ -36,7 +36,11 @@ static kiln_timing_place_t find(const kiln_timing_map_t *map, uint64_t line)
     // The same lines every time, spread over the region.
     const uint64_t mixed = line * 0x9e3779b97f4a7c15ull >> 40;
     return (kiln_timing_place_t){
-        .in_mall = (double)mixed < region->in_mall * (1 << 24), .in_l2 = region->in_l2, .sharers = region->sharers};
+        .in_mall = (double)mixed < region->in_mall * (1 << 24),
+        .in_l2 = region->in_l2,
+        .sharers = region->sharers,
+        .others = &region->others,
+    };
 }
 
 typedef struct regions {
@@ -136,6 +140,22 @@ static uint64_t *lines_of(const kiln_timing_group_t *group, size_t *count)
     return lines;
 }
 
+// How far a peer is from a group, in each region: from the first line of the one to that of the other. Both sorted.
+static void find_apart(kiln_timing_warmth_t *warmth, const uint64_t *lines, size_t count, const uint64_t *others,
+                       size_t other_count)
+{
+    for (size_t r = 0, i = 0, j = 0; r < warmth->region_count; r++) {
+        kiln_timing_region_t *region = &warmth->regions[r];
+        while (i < count && lines[i] < region->first)
+            i++;
+        while (j < other_count && others[j] < region->first)
+            j++;
+        if (i < count && lines[i] <= region->last && j < other_count && others[j] <= region->last &&
+            region->others.count < KILN_TIMING_OTHERS)
+            region->others.apart[region->others.count++] = (int64_t)(others[j] - lines[i]);
+    }
+}
+
 // How many of a group's lines its peers on the other XCDs want, too.
 static bool count_shared(kiln_timing_warmth_t *warmth, const kiln_timing_plan_t *plan, unsigned own)
 {
@@ -153,6 +173,8 @@ static bool count_shared(kiln_timing_warmth_t *warmth, const kiln_timing_plan_t 
         const kiln_timing_group_t *peer = kiln_timing_plan_peer(plan, own, p);
         uint64_t *others = peer ? lines_of(peer, &other_count) : NULL;
         good = !peer || others;
+        if (others && own == 0)
+            find_apart(warmth, lines, count, others, other_count);
         for (size_t i = 0, j = 0; others && i < count && j < other_count;) {
             if (lines[i] == others[j]) {
                 kiln_timing_region_t *region = region_of(warmth, lines[i]);

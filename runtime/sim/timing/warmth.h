@@ -24,9 +24,10 @@ typedef struct kiln_timing_region {
     bool is_code, is_host;
     double bytes; // that the whole launch touches
     double sharers;
-    double in_mall;         // share of its lines that a launch before left there
-    bool in_l2;             // and whether all that it touched is in the L2, too
-    uint64_t lines, shared; // recorded; and by how many XCDs, added up
+    double in_mall;              // share of its lines that a launch before left there
+    bool in_l2;                  // and whether all that it touched is in the L2, too
+    uint64_t lines, shared;      // recorded; and by how many XCDs, added up
+    kiln_timing_others_t others; // where the workgroups beside it on other XCDs are
 } kiln_timing_region_t;
 
 typedef struct kiln_timing_warmth {
