@@ -444,6 +444,18 @@ static void cooperative_kernels_know_their_grid(void **state)
     uint32_t *told;
     assert_int_equal(hipModuleLoad(&module, KILN_BINARY_DIR "/test/sim_kernels/grid.hsaco"), 0);
     assert_int_equal(hipModuleGetFunction(&function, module, "grid_info"), 0);
+    // A managed variable's address is that of its memory, which the host may use.
+    int *shared;
+    size_t bytes;
+    assert_int_equal(hipModuleGetGlobal((void **)&shared, &bytes, module, "shared"), 0);
+    assert_int_equal(bytes, 4);
+    assert_int_equal(*shared, 10);
+    void *none[] = {NULL};
+    assert_int_equal(hipExtModuleLaunchKernel(function, 64, 1, 1, 2048, 1, 1, 0, NULL, none, NULL, NULL, NULL, 0),
+                     INVALID);
+    assert_int_equal(hipExtModuleLaunchKernel(function, 64, 1, 1, 64, 1, 1, SIZE_MAX, NULL, none, NULL, NULL, NULL, 0),
+                     INVALID);
+    assert_int_equal(hipExtModuleLaunchKernel(function, 64, 1, 1, 0, 1, 1, 0, NULL, none, NULL, NULL, NULL, 0), 9);
     assert_int_equal(hipMalloc((void **)&told, 48), 0);
     memset(told, 0xff, 48);
     void *params[] = {&told};

@@ -131,6 +131,17 @@ static bool is_managed(const kiln_sim_code_object_t *object, size_t i, managed_t
     return out->pointer && out->pointer->size == sizeof(void *);
 }
 
+// The managed variable behind a pointer; NULLs where it is an ordinary variable.
+static managed_t managed_of(const kiln_sim_code_object_t *object, const kiln_sim_symbol_t *pointer)
+{
+    managed_t managed;
+    for (size_t i = 0; i < object->variable_count; i++) {
+        if (is_managed(object, i, &managed) && managed.pointer == pointer)
+            return managed;
+    }
+    return (managed_t){0};
+}
+
 static hipError_t make_managed(hipModule_t module)
 {
     const kiln_sim_code_object_t *object = module->object;
@@ -321,10 +332,13 @@ hipError_t hipModuleGetGlobal(hipDeviceptr_t *pointer, size_t *bytes, hipModule_
     const kiln_sim_symbol_t *found = find_variable(object, name, strlen(name));
     if (!found)
         return kiln_sim_hip_fail(KILN_SIM_NOT_FOUND, name);
-    if (pointer)
+    const managed_t managed = module->has_managed ? managed_of(object, found) : (managed_t){0};
+    if (pointer && managed.initial)
+        memcpy(pointer, object->image + found->offset, sizeof *pointer);
+    else if (pointer)
         *pointer = object->image + found->offset;
     if (bytes)
-        *bytes = (size_t)found->size;
+        *bytes = (size_t)(managed.initial ? managed.initial->size : found->size);
     return 0;
 }
 
@@ -574,8 +588,11 @@ hipError_t hipExtModuleLaunchKernel(hipFunction_t function, uint32_t items_x, ui
                                     uint32_t flags)
 {
     (void)flags;
-    if (!block_x || !block_y || !block_z || items_x % block_x || items_y % block_y || items_z % block_z ||
+    const uint32_t most = KILN_GFX942_WORKGROUP_ITEMS;
+    if (block_x > most || block_y > most || block_z > most || block_x * block_y * block_z > most ||
         dynamic_lds > UINT32_MAX)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    if (!block_x || !block_y || !block_z || items_x % block_x || items_y % block_y || items_z % block_z)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_CONFIGURATION, NULL);
     if (start)
         hipEventRecord(start, stream);

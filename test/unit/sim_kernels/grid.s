@@ -1,7 +1,21 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ;
-; What a cooperative launch tells its kernel, for sim_hip_rules_test.c: out = the 48 bytes that the hidden argument points to, or unchanged where
+; For sim_hip_rules_test.c: a managed variable as clang makes it, and what a cooperative launch tells its kernel: out = the 48 bytes that the hidden argument points to, or unchanged where
 ; that is null.
+
+  .data
+  .p2align 3
+  .globl shared.managed
+  .type shared.managed,@object
+  .size shared.managed, 4
+shared.managed:
+  .long 10
+  .p2align 3
+  .globl shared
+  .type shared,@object
+  .size shared, 8
+shared:
+  .quad 0
 
   .section .rodata,"a",@progbits
   .p2align 6
