@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <locale.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -270,13 +271,17 @@ static void lex_number(lexer_t *lexer)
                               "'%s' is not a number; a float's suffixes are f, f16, bf16, f32 and f64", digits);
             return;
         }
+        if (isinf(token.floating)) {
+            KILN_REPORT_ERROR(lexer->reporter, token.span, "'%s' does not fit in f64; infinity is INFINITY", digits);
+            token.floating = 0;
+        }
     } else {
         token.kind = KILN_TOKEN_INTEGER;
         errno = 0;
         token.integer = is_binary ? strtoull(digits + 2, &rest, 2) : strtoull(digits, &rest, 0);
         if (errno == ERANGE) {
             KILN_REPORT_ERROR(lexer->reporter, token.span, "'%s' does not fit in 64 bits", digits);
-            return;
+            token.integer = 0; // a number all the same, so that nothing else is wrong here
         }
         if (!integer_type(token.integer, rest, &token.scalar)) {
             KILN_REPORT_ERROR(lexer->reporter, token.span,

@@ -11,6 +11,10 @@ kernel void k(f32 *p)
     i32 n = 10z;
     // CHECK: :[[@LINE+1]]:13: error: '99999999999999999999' does not fit in 64 bits
     i64 m = 99999999999999999999;
+    // CHECK-NOT: error: expected
+    // CHECK: :[[@LINE+1]]:13: error: '1e400' does not fit in f64; infinity is INFINITY
+    f64 h = 1e400;
+    // CHECK-NOT: error: expected
     // CHECK: :[[@LINE+1]]:15: error: stray '€' in the program
     f32 y = 1 € 2;
     // CHECK: :[[@LINE+1]]:13: error: stray '@' in the program
