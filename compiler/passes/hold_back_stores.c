@@ -9,8 +9,11 @@
 //   }                                               ttg.local_store %x, %b
 //                                                 }
 //
+// Stores next to each other have one point: LLVM makes one instruction of two whose places differ by a constant.
+//
 // The thing one gets wrong: the point comes before the store's barrier, so it is looked for behind one, too.
 #include "builder/ir.h"
+#include "passes/loop_effects.h"
 #include "passes/pass.h"
 
 static void put_point_before(MlirOperation store)
@@ -41,9 +44,10 @@ static MlirWalkResult hold_back(MlirOperation loop, void *user)
         case KILN_OP_TTG_LOCAL_STORE:
             if (!is_held_back)
                 put_point_before(op);
-            // fallthrough
+            is_held_back = true; // and what is stored next, which may share an instruction with it
+            break;
         default:
-            is_held_back = false;
+            is_held_back = is_held_back && kiln_op_is_view(kiln_op_kind(op));
             break;
         }
     return MlirWalkResultAdvance;

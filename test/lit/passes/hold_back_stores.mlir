@@ -6,7 +6,7 @@
 // RUN: %kiln compile %s --from=ttg --emit=ttg --passes=hold_back_stores,allocate_lds,place_barriers --no-line-info -o %t.all.mlir && FileCheck %s --check-prefix=ALL < %t.all.mlir
 // RUN: %kiln compile %t.all.mlir --from=ttg --emit=ttg --passes=hold_back_stores,allocate_lds,place_barriers --no-line-info -o %t.again.mlir && diff %t.all.mlir %t.again.mlir
 // It may be switched off.
-// RUN: %kiln compile %s --emit=llvm --no-llvm-passes --disable-pass=hold_back_stores -o - | FileCheck %s --check-prefix=OFF
+// RUN: %kiln compile %s --kernel=f --emit=llvm --no-llvm-passes --disable-pass=hold_back_stores -o - | FileCheck %s --check-prefix=OFF
 
 #b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>
 #s = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
@@ -38,6 +38,34 @@ tt.func public @f(%n: i32, %c: i1) {
       ttg.local_store %x, %m : tensor<256xi32, #b> -> !ttg.memdesc<256xi32, #s, #smem, mutable>
     }
     scf.yield %l : tensor<256xi32, #b>
+  }
+  tt.return
+}
+
+// One point for stores next to each other: what is stored to two buffers may share an instruction.
+// CHECK-LABEL: @two
+// CHECK: scf.for
+// CHECK: rocdl.sched.barrier 0
+// CHECK-NEXT: ttg.local_store
+// CHECK-NEXT: ttg.memdesc_index
+// CHECK-NEXT: ttg.local_store
+// CHECK: rocdl.sched.barrier 0
+// CHECK-NEXT: ttg.local_store
+// CHECK-NOT: sched
+// CHECK: tt.return
+tt.func public @two(%n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %x = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32, #b>
+  %m = ttg.local_alloc : () -> !ttg.memdesc<256xi32, #s, #smem, mutable>
+  %k = ttg.local_alloc : () -> !ttg.memdesc<2x256xi32, #s, #smem, mutable>
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %l = ttg.local_load %m : !ttg.memdesc<256xi32, #s, #smem, mutable> -> tensor<256xi32, #b>
+    ttg.local_store %x, %m : tensor<256xi32, #b> -> !ttg.memdesc<256xi32, #s, #smem, mutable>
+    %s = ttg.memdesc_index %k[%c1] : !ttg.memdesc<2x256xi32, #s, #smem, mutable> -> !ttg.memdesc<256xi32, #s, #smem, mutable>
+    ttg.local_store %l, %s : tensor<256xi32, #b> -> !ttg.memdesc<256xi32, #s, #smem, mutable>
+    %y = arith.addi %l, %x : tensor<256xi32, #b>
+    ttg.local_store %y, %s : tensor<256xi32, #b> -> !ttg.memdesc<256xi32, #s, #smem, mutable>
   }
   tt.return
 }
