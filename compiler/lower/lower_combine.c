@@ -25,6 +25,49 @@ kiln_status_t kiln_combine(kiln_lowering_t *l, MlirOperation op, LLVMValueRef *f
     return KILN_OK;
 }
 
+// The one operation that a scan's region combines its two arguments by; KILN_OP_COUNT where it does more.
+static kiln_op_t only_operation(MlirOperation op)
+{
+    MlirBlock block = kiln_op_body(op, 0);
+    MlirOperation first = mlirBlockGetFirstOperation(block), end = kiln_block_terminator(block);
+    if (mlirOperationGetNumOperands(op) != 1 || mlirOperationGetNumOperands(first) != 2 ||
+        kiln_op_kind(end) != KILN_OP_TT_SCAN_RETURN || !mlirOperationEqual(mlirOperationGetNextInBlock(first), end) ||
+        !mlirValueEqual(mlirOperationGetOperand(end, 0), mlirOperationGetResult(first, 0)))
+        return KILN_OP_COUNT;
+    MlirValue a = mlirOperationGetOperand(first, 0), b = mlirOperationGetOperand(first, 1);
+    MlirValue x = mlirBlockGetArgument(block, 0), y = mlirBlockGetArgument(block, 1);
+    bool takes_both = (mlirValueEqual(a, x) && mlirValueEqual(b, y)) || (mlirValueEqual(a, y) && mlirValueEqual(b, x));
+    return takes_both ? kiln_op_kind(first) : KILN_OP_COUNT;
+}
+
+LLVMValueRef kiln_neutral_element(MlirOperation op, LLVMTypeRef type)
+{
+    const kiln_op_t kind = only_operation(op);
+    if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind) // of llvm.maxnum -inf is none: it makes a number of a NaN
+        return kind == KILN_OP_ARITH_ADDF   ? LLVMConstReal(type, -0.0)
+               : kind == KILN_OP_ARITH_MULF ? LLVMConstReal(type, 1)
+                                            : NULL;
+    const unsigned bits = LLVMGetIntTypeWidth(type);
+    switch (kind) {
+    case KILN_OP_ARITH_ADDI:
+    case KILN_OP_ARITH_ORI:
+    case KILN_OP_ARITH_XORI:
+    case KILN_OP_ARITH_MAXUI:
+        return LLVMConstInt(type, 0, 0);
+    case KILN_OP_ARITH_MULI:
+        return LLVMConstInt(type, 1, 0);
+    case KILN_OP_ARITH_ANDI:
+    case KILN_OP_ARITH_MINUI:
+        return LLVMConstAllOnes(type);
+    case KILN_OP_ARITH_MAXSI:
+        return LLVMConstInt(type, UINT64_C(1) << (bits - 1), 0);
+    case KILN_OP_ARITH_MINSI:
+        return LLVMConstInt(type, (UINT64_C(1) << (bits - 1)) - 1, 0);
+    default:
+        return NULL;
+    }
+}
+
 kiln_status_t kiln_convert_operand(kiln_lowering_t *l, MlirOperation op, kiln_tile_t *source, const kiln_layout_t *from,
                                    const kiln_layout_t *to, kiln_tile_t **out)
 {

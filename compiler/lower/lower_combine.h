@@ -17,6 +17,10 @@ typedef LLVMValueRef kiln_tuple_t[KILN_MAX_COMBINED];
 kiln_status_t kiln_combine(kiln_lowering_t *l, MlirOperation op, LLVMValueRef *first, LLVMValueRef *second,
                            LLVMValueRef *into);
 
+// What changes nothing that it is combined with, first or second, to the bit; NULL where a scan's region isn't known to
+// have such an element.
+LLVMValueRef kiln_neutral_element(MlirOperation op, LLVMTypeRef type);
+
 // An operand in another layout than its own, as `source` was: sums stay sums.
 kiln_status_t kiln_convert_operand(kiln_lowering_t *l, MlirOperation op, kiln_tile_t *source, const kiln_layout_t *from,
                                    const kiln_layout_t *to, kiln_tile_t **out);

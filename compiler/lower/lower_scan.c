@@ -10,9 +10,9 @@
 //   3. warps write their totals to LDS and each adds up those before it,
 //   4. blocks follow one another in the same thread.
 //
-// The thing one gets wrong: a carry does not exist before the first element, and there is no neutral element, so each
-// step selects instead of adding nothing. A reverse scan is the same with every bit of the axis taken the other way
-// round.
+// The thing one gets wrong: a carry does not exist before the first element. Where the region has a neutral element, as
+// sums have, the carry is that, and all are combined with it; where not, each step selects what has a carry.
+// A reverse scan is the same with every bit of the axis taken the other way round.
 #include "convert.h"
 #include "emit.h"
 #include "layout/rearrange.h"
@@ -40,9 +40,9 @@ static LLVMValueRef not_first(kiln_lowering_t *l, const kiln_scan_t *scan, LLVMV
 }
 
 // total[] of each lane's run to the total over lanes; carry[] is what lower lanes bring, meaningful where *has_carry is
-// true.
-static kiln_status_t scan_lanes(kiln_lowering_t *l, const kiln_scan_t *scan, LLVMValueRef *total, LLVMValueRef *carry,
-                                LLVMValueRef *has_carry)
+// true. `neutral` may be NULL; a carry that doesn't exist is that, else, and *has_carry stays NULL.
+static kiln_status_t scan_lanes(kiln_lowering_t *l, const kiln_scan_t *scan, LLVMValueRef neutral, LLVMValueRef *total,
+                                LLVMValueRef *carry, LLVMValueRef *has_carry)
 {
     uint32_t before = 0;
     *has_carry = NULL;
@@ -55,9 +55,12 @@ static kiln_status_t scan_lanes(kiln_lowering_t *l, const kiln_scan_t *scan, LLV
             other[i] = kiln_emit_xor_lane(l, total[i], bit);
         if (!before) {
             copy_tuple(scan, other, carry);
+            if (neutral)
+                select_tuple(l, scan, is_upper, other, &neutral, carry);
         } else {
             KILN_TRY(kiln_combine(l, scan->op, other, carry, longer));
-            select_tuple(l, scan, not_first(l, scan, l->lane, before), longer, other, longer);
+            if (!neutral)
+                select_tuple(l, scan, not_first(l, scan, l->lane, before), longer, other, longer);
             select_tuple(l, scan, is_upper, longer, carry, carry);
         }
         before |= bit;
@@ -65,14 +68,14 @@ static kiln_status_t scan_lanes(kiln_lowering_t *l, const kiln_scan_t *scan, LLV
         KILN_TRY(kiln_combine(l, scan->op, total, other, lower_total));
         select_tuple(l, scan, is_upper, upper_total, lower_total, total);
     }
-    if (before)
+    if (before && !neutral)
         *has_carry = not_first(l, scan, l->lane, before);
     return KILN_OK;
 }
 
 // Totals of warps through LDS: groups of (element off the axis, block). carries[g] is what lower warps bring.
-static kiln_status_t scan_warps(kiln_lowering_t *l, const kiln_scan_t *scan, uint32_t groups, kiln_tuple_t *totals,
-                                kiln_tuple_t *carries)
+static kiln_status_t scan_warps(kiln_lowering_t *l, const kiln_scan_t *scan, LLVMValueRef neutral, uint32_t groups,
+                                kiln_tuple_t *totals, kiln_tuple_t *carries)
 {
     uint32_t warps = 1u << scan->warp_count;
     LLVMValueRef *loaded[KILN_MAX_COMBINED], *own_totals[KILN_MAX_COMBINED];
@@ -94,7 +97,7 @@ static kiln_status_t scan_warps(kiln_lowering_t *l, const kiln_scan_t *scan, uin
                 own[i] = loaded[i][g * warps + w];
             if (n == 0) {
                 copy_tuple(scan, own, running);
-                copy_tuple(scan, own, carries[g]);
+                copy_tuple(scan, neutral ? &neutral : own, carries[g]);
                 continue;
             }
             LLVMValueRef mine = LLVMBuildAnd(l->builder, l->warp, kiln_emit_i32(l, scan->warps), "");
@@ -116,8 +119,9 @@ static kiln_status_t scan_registers(kiln_lowering_t *l, const kiln_scan_t *scan,
     kiln_tuple_t *totals = kiln_lower_arena_alloc(l->arena, sizeof(kiln_tuple_t) * groups),
                  *lane_carries = kiln_lower_arena_alloc(l->arena, sizeof(kiln_tuple_t) * groups);
     kiln_tuple_t *warp_carries = kiln_lower_arena_alloc(l->arena, sizeof(kiln_tuple_t) * groups);
+    LLVMValueRef neutral = kiln_neutral_element(scan->op, LLVMTypeOf(values[0][0]));
     LLVMValueRef has_lane_carry = NULL,
-                 has_warp_carry = scan->warp_count ? not_first(l, scan, l->warp, scan->warps) : NULL;
+                 has_warp_carry = scan->warp_count && !neutral ? not_first(l, scan, l->warp, scan->warps) : NULL;
     for (uint32_t g = 0; g < groups; g++) {
         uint32_t base = kiln_spread_bits(g, group_bits);
         for (uint32_t n = 1; n < run; n++) {
@@ -126,10 +130,10 @@ static kiln_status_t scan_registers(kiln_lowering_t *l, const kiln_scan_t *scan,
             KILN_TRY(kiln_combine(l, scan->op, values[before], values[at], values[at]));
         }
         copy_tuple(scan, values[base | kiln_spread_bits(scan->reverse ? 0 : run - 1, scan->run)], totals[g]);
-        KILN_TRY(scan_lanes(l, scan, totals[g], lane_carries[g], &has_lane_carry));
+        KILN_TRY(scan_lanes(l, scan, neutral, totals[g], lane_carries[g], &has_lane_carry));
     }
     if (scan->warp_count)
-        KILN_TRY(scan_warps(l, scan, groups, totals, warp_carries));
+        KILN_TRY(scan_warps(l, scan, neutral, groups, totals, warp_carries));
     // For each thread's group: all that comes before it, then its own run.
     for (uint32_t a = 0; a < groups >> scan->block_count; a++) {
         kiln_tuple_t running;
@@ -142,8 +146,7 @@ static kiln_status_t scan_registers(kiln_lowering_t *l, const kiln_scan_t *scan,
             bool any = n > 0;
             if (any)
                 copy_tuple(scan, running, carry);
-            kiln_tuple_t *more[2] = {scan->warp_count ? &warp_carries[g] : NULL,
-                                     has_lane_carry ? &lane_carries[g] : NULL};
+            kiln_tuple_t *more[2] = {scan->warp_count ? &warp_carries[g] : NULL, scan->lanes ? &lane_carries[g] : NULL};
             LLVMValueRef exists[2] = {has_warp_carry, has_lane_carry};
             for (int level = 0; level < 2; level++) {
                 if (!more[level])
@@ -159,8 +162,10 @@ static kiln_status_t scan_registers(kiln_lowering_t *l, const kiln_scan_t *scan,
                     select_tuple(l, scan, has_carry, joined, *more[level], joined);
                     select_tuple(l, scan, exists[level], joined, carry, carry);
                     has_carry = LLVMBuildOr(l->builder, has_carry, exists[level], "");
-                } else {
+                } else if (exists[level]) {
                     select_tuple(l, scan, exists[level], joined, carry, carry);
+                } else {
+                    copy_tuple(scan, joined, carry);
                 }
             }
             for (uint32_t r = 0; any && r < run; r++) {
