@@ -59,15 +59,14 @@ static kiln_timing_tag_t *bring(kiln_timing_l2_t *l2, uint64_t begin, uint64_t l
 
 // A line that is written goes to memory once, sooner or later, and that is taken into account at once: whoever writes waits as if
 // there were no room to put it off.
-static uint64_t soil(kiln_timing_l2_t *l2, kiln_timing_tag_t *tag, uint64_t now, uint64_t line,
+static uint64_t soil(kiln_timing_l2_t *l2, const kiln_timing_tag_t *tag, uint64_t now, uint64_t line,
                      const kiln_timing_map_t *map)
 {
     uint64_t begun = now;
-    if (!tag->dirty) {
+    if (!kiln_timing_tags_soil(&l2->tags, tag)) {
         const kiln_timing_place_t place = map->find(map, line);
         begun = kiln_timing_fabric_write(&l2->fabric, now, line, place.in_mall, place.others);
     }
-    tag->dirty = true;
     return begun > now + KILN_TIMING_L2_WRITE_LATENCY ? begun : now + KILN_TIMING_L2_WRITE_LATENCY;
 }
 

@@ -18,7 +18,8 @@ bool kiln_timing_tags_open(kiln_timing_tags_t *tags, uint64_t bytes, unsigned li
         aligned_alloc(CACHE_LINE, 2 * count * sizeof *tags->halves); // so a row is in one of the host's lines
     tags->age = malloc(count * sizeof *tags->age);
     tags->tags = malloc(count * sizeof *tags->tags);
-    if (!tags->halves || !tags->age || !tags->tags)
+    tags->dirty = malloc(count * sizeof *tags->dirty);
+    if (!tags->halves || !tags->age || !tags->tags || !tags->dirty)
         return false;
     kiln_timing_tags_clear(tags);
     return true;
@@ -29,6 +30,7 @@ void kiln_timing_tags_close(kiln_timing_tags_t *tags)
     free(tags->halves);
     free(tags->age);
     free(tags->tags);
+    free(tags->dirty);
     *tags = (kiln_timing_tags_t){0};
 }
 
@@ -122,6 +124,13 @@ kiln_timing_tag_t *kiln_timing_tags_find(kiln_timing_tags_t *tags, uint64_t line
     return NULL;
 }
 
+bool kiln_timing_tags_soil(kiln_timing_tags_t *tags, const kiln_timing_tag_t *tag)
+{
+    bool *dirty = &tags->dirty[tag - tags->tags], before = *dirty;
+    *dirty = true;
+    return before;
+}
+
 kiln_timing_tag_t *kiln_timing_tags_insert(kiln_timing_tags_t *tags, uint64_t line)
 {
     const size_t set = set_of(tags, line);
@@ -135,5 +144,6 @@ kiln_timing_tag_t *kiln_timing_tags_insert(kiln_timing_tags_t *tags, uint64_t li
     row[way - first] = (uint32_t)line;
     row[way - first + ROW] = (uint32_t)(line >> 32);
     tags->tags[way] = (kiln_timing_tag_t){0};
+    tags->dirty[way] = false;
     return &tags->tags[way];
 }

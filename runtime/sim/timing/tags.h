@@ -15,7 +15,6 @@ enum { KILN_TIMING_TAGS_ROW = 16 };
 
 typedef struct kiln_timing_tag {
     uint64_t there; // cycle from which the data can be read
-    bool dirty;
 } kiln_timing_tag_t;
 
 // Of a set's ways, which lie side by side, in whole rows: those behind the last one stay empty.
@@ -23,6 +22,7 @@ typedef struct kiln_timing_tags {
     uint32_t *halves; // of the lines' numbers: a row's lower ones, then its upper ones; all ones where a way is empty
     int8_t *age;      // 0 to ways - 1, each once
     kiln_timing_tag_t *tags;
+    bool *dirty;
     size_t sets, ways, stride; // sets: a power of two; stride: from set to set
 } kiln_timing_tags_t;
 
@@ -32,6 +32,8 @@ void kiln_timing_tags_close(kiln_timing_tags_t *tags);
 void kiln_timing_tags_clear(kiln_timing_tags_t *tags);
 // The line's entry, or NULL where the cache does not hold it.
 kiln_timing_tag_t *kiln_timing_tags_find(kiln_timing_tags_t *tags, uint64_t line);
+// The line is written; whether it had been before.
+bool kiln_timing_tags_soil(kiln_timing_tags_t *tags, const kiln_timing_tag_t *tag);
 // Puts the line, which the cache does not hold, in the place of the oldest of its set.
 kiln_timing_tag_t *kiln_timing_tags_insert(kiln_timing_tags_t *tags, uint64_t line);
 
