@@ -2,9 +2,9 @@
 //
 // Which variant a call takes, and why it takes none.
 //
-// What is easily got wrong: "more special" is no order of all variants. Walking through them in their order and changing
-// over only to one that is more special than the last ends at one that no other is more special than, since being more
-// special is transitive.
+// What is easily got wrong: "more special" is no order of all variants. They stand so that one is in front of those that it
+// is more special than, and else in the order of loading; being more special is transitive, so the first that fits is one that no
+// other that fits is more special than.
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -164,7 +164,7 @@ static bool implies(const kiln_description_t *a, const kiln_description_t *b)
     return true;
 }
 
-static bool is_more_special(const kiln_variant_t *a, const kiln_variant_t *b)
+bool kiln_variant_is_more_special(const kiln_variant_t *a, const kiln_variant_t *b)
 {
     return implies(&a->d, &b->d) && !implies(&b->d, &a->d);
 }
@@ -240,10 +240,9 @@ kiln_status_t kiln_program_choose_complete(const kiln_program_t *program, const 
     kiln_variant_t **family;
     size_t count;
     KILN_TRY(kiln_program_family(program, call->kernel, &family, &count));
-    const kiln_variant_t *best = NULL;
-    for (size_t i = 0; i < count; i++)
-        if (kiln_variant_fits(family[i], call, NULL) && (!best || is_more_special(family[i], best)))
-            best = family[i];
-    *out_variant = best;
-    return best ? KILN_OK : refuse(program, family[0]->d.name, family, count, call);
+    size_t first = 0;
+    while (first < count && !kiln_variant_fits(family[first], call, NULL))
+        first++;
+    *out_variant = first < count ? family[first] : NULL;
+    return first < count ? KILN_OK : refuse(program, family[0]->d.name, family, count, call);
 }

@@ -80,6 +80,22 @@ static int compare_variants(const void *a, const void *b)
     return order ? order : (x->index > y->index) - (x->index < y->index);
 }
 
+// Puts each variant in front of those of its name that it is more special than.
+static void put_special_first(kiln_variant_t **all, size_t count)
+{
+    size_t family = 0;
+    for (size_t i = 1; i < count; i++) {
+        kiln_variant_t *const variant = all[i];
+        if (strcmp(variant->d.name, all[family]->d.name) != 0)
+            family = i;
+        size_t to = family;
+        while (to < i && !kiln_variant_is_more_special(variant, all[to]))
+            to++;
+        memmove(&all[to + 1], &all[to], (i - to) * sizeof *all);
+        all[to] = variant;
+    }
+}
+
 static kiln_status_t sort(kiln_program_t *program)
 {
     program->by_name = calloc(program->variant_count + 1, sizeof(kiln_variant_t *));
@@ -88,6 +104,7 @@ static kiln_status_t sort(kiln_program_t *program)
     for (size_t i = 0; i < program->variant_count; i++)
         program->by_name[i] = &program->variants[i];
     qsort(program->by_name, program->variant_count, sizeof(kiln_variant_t *), compare_variants);
+    put_special_first(program->by_name, program->variant_count);
     return KILN_OK;
 }
 

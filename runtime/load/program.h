@@ -40,7 +40,7 @@ struct kiln_program {
     size_t code_count;
     kiln_variant_t *variants; // in the order of loading
     size_t variant_count;
-    kiln_variant_t **by_name; // those of one name together, in the order of loading
+    kiln_variant_t **by_name; // those of one name together, as kiln_program_choose tries them
     pthread_mutex_t lock;     // of modules
 };
 
@@ -50,6 +50,9 @@ kiln_status_t kiln_program_family(const kiln_program_t *program, const char *ker
 
 // Whether the variant takes the call; else, if `why` is not NULL, appends the reason to it.
 bool kiln_variant_fits(const kiln_variant_t *variant, const kiln_program_call_t *call, kiln_string_t *why);
+
+// Whether whatever fits `a` fits `b`, and not the other way round.
+bool kiln_variant_is_more_special(const kiln_variant_t *a, const kiln_variant_t *b);
 
 // The call's value for an argument; NULL where it has none.
 const kiln_typed_argument_t *kiln_given_argument(const kiln_program_call_t *call, size_t index, const char *name);
