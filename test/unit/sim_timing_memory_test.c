@@ -145,8 +145,8 @@ static void compare_tags(kiln_timing_tags_t *tags, uint64_t *recent, size_t *cou
     recent[0] = line;
 }
 
-// Lines of the arena, and of registered memory, whose numbers have the same lower halves; with as many ways as a row of them, fewer
-// and more.
+// Lines of the arena, and of registered memory far from it, whose numbers have the same lower bits; with as many ways as a row of them,
+// fewer and more.
 static void tags(void **state)
 {
     (void)state;
@@ -160,7 +160,7 @@ static void tags(void **state)
         uint32_t seed = 1;
         for (unsigned round = 0; round < ROUNDS; round++) {
             seed = seed * 1664525 + 1013904223;
-            compare_tags(&tags, recent, &count, ((uint64_t)(seed >> 31) << 32) + (seed >> 8) % LINES % (3 * ways[i]));
+            compare_tags(&tags, recent, &count, ((uint64_t)(seed >> 31) << 31) + (seed >> 8) % LINES % (3 * ways[i]));
         }
         kiln_timing_tags_clear(&tags);
         for (size_t line = 0; line < count; line++)

@@ -14,12 +14,13 @@ bool kiln_timing_tags_open(kiln_timing_tags_t *tags, uint64_t bytes, unsigned li
     *tags = (kiln_timing_tags_t){
         .sets = (size_t)(bytes / line_bytes / ways), .ways = ways, .stride = (ways + ROW - 1) / ROW * ROW};
     const size_t count = tags->sets * tags->stride;
-    tags->halves =
-        aligned_alloc(CACHE_LINE, 2 * count * sizeof *tags->halves); // so a row is in one of the host's lines
+    while (tags->sets >> tags->set_bits > 1)
+        tags->set_bits++;
+    tags->keys = aligned_alloc(CACHE_LINE, count * sizeof *tags->keys); // so a row is one of the host's lines
     tags->age = malloc(count * sizeof *tags->age);
     tags->tags = malloc(count * sizeof *tags->tags);
     tags->dirty = malloc(count * sizeof *tags->dirty);
-    if (!tags->halves || !tags->age || !tags->tags || !tags->dirty)
+    if (!tags->keys || !tags->age || !tags->tags || !tags->dirty)
         return false;
     kiln_timing_tags_clear(tags);
     return true;
@@ -27,7 +28,7 @@ bool kiln_timing_tags_open(kiln_timing_tags_t *tags, uint64_t bytes, unsigned li
 
 void kiln_timing_tags_close(kiln_timing_tags_t *tags)
 {
-    free(tags->halves);
+    free(tags->keys);
     free(tags->age);
     free(tags->tags);
     free(tags->dirty);
@@ -38,7 +39,7 @@ void kiln_timing_tags_close(kiln_timing_tags_t *tags)
 void kiln_timing_tags_clear(kiln_timing_tags_t *tags)
 {
     const size_t count = tags->sets * tags->stride;
-    memset(tags->halves, 0xff, 2 * count * sizeof *tags->halves);
+    memset(tags->keys, 0, count * sizeof *tags->keys);
     for (size_t i = 0; i < count; i++) {
         const size_t way = i % tags->stride;
         tags->age[i] = way < tags->ways ? (int8_t)(tags->ways - 1 - way) : INT8_MAX;
@@ -52,11 +53,17 @@ static size_t set_of(const kiln_timing_tags_t *tags, uint64_t line)
     return (size_t)(mixed & (tags->sets - 1)) * tags->stride;
 }
 
-// Bit i is set where way i of a row has that number.
-static unsigned row_equal(const uint32_t row[ROW], uint32_t number)
+// What tells a line from the others of its set, which its lower bits follow from; never 0.
+static uint32_t key_of(const kiln_timing_tags_t *tags, uint64_t line)
+{
+    return (uint32_t)(line >> tags->set_bits) | 1u << 31;
+}
+
+// Bit i is set where way i of a row has that key.
+static unsigned row_equal(const uint32_t row[ROW], uint32_t key)
 {
 #ifdef __SSE2__
-    const __m128i wanted = _mm_set1_epi32((int)number);
+    const __m128i wanted = _mm_set1_epi32((int)key);
     __m128i equal[ROW / 4];
     for (unsigned i = 0; i < ROW / 4; i++)
         equal[i] = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)(const void *)(row + 4 * i)), wanted);
@@ -65,7 +72,7 @@ static unsigned row_equal(const uint32_t row[ROW], uint32_t number)
 #else
     unsigned equal = 0;
     for (unsigned i = 0; i < ROW; i++)
-        equal |= (unsigned)(row[i] == number) << i;
+        equal |= (unsigned)(row[i] == key) << i;
     return equal;
 #endif
 }
@@ -111,14 +118,13 @@ static void use(kiln_timing_tags_t *tags, size_t set, size_t way)
 kiln_timing_tag_t *kiln_timing_tags_find(kiln_timing_tags_t *tags, uint64_t line)
 {
     const size_t set = set_of(tags, line);
+    const uint32_t key = key_of(tags, line);
     for (size_t first = set; first < set + tags->stride; first += ROW) {
-        const uint32_t *row = tags->halves + 2 * first;
-        for (unsigned left = row_equal(row, (uint32_t)line); left; left &= left - 1) {
-            const unsigned way = (unsigned)__builtin_ctz(left);
-            if (row[ROW + way] == line >> 32) {
-                use(tags, set, first + way);
-                return &tags->tags[first + way];
-            }
+        const unsigned equal = row_equal(tags->keys + first, key);
+        if (equal) {
+            const size_t way = first + (unsigned)__builtin_ctz(equal);
+            use(tags, set, way);
+            return &tags->tags[way];
         }
     }
     return NULL;
@@ -140,9 +146,7 @@ kiln_timing_tag_t *kiln_timing_tags_insert(kiln_timing_tags_t *tags, uint64_t li
         first += ROW;
     const size_t way = first + (unsigned)__builtin_ctz(oldest);
     use(tags, set, way);
-    uint32_t *row = tags->halves + 2 * first;
-    row[way - first] = (uint32_t)line;
-    row[way - first + ROW] = (uint32_t)(line >> 32);
+    tags->keys[way] = key_of(tags, line);
     tags->tags[way] = (kiln_timing_tag_t){0};
     tags->dirty[way] = false;
     return &tags->tags[way];

@@ -3,7 +3,10 @@
 // Which lines a cache holds: sets with the least recently used line replaced, and for each line the time when its data is there.
 //
 // Millions of lines are looked up for one prediction, so what is looked through is small, and is looked through by rows of
-// ways: half a number of 64 bits each, and an age of a byte, which is how many lines of the set have been used since.
+// ways: a key of 31 bits each, and an age of a byte, which is how many lines of the set have been used since.
+//
+// What a reader gets wrong: a key is what is left of a line's number without the bits that its set tells, and no more than 31 bits of it.
+// So lines are taken for one that are a multiple of 2^31 times the cache's sets apart: 1 TB for the L1, more for the others.
 #ifndef KILN_TIMING_TAGS_H
 #define KILN_TIMING_TAGS_H
 
@@ -19,11 +22,12 @@ typedef struct kiln_timing_tag {
 
 // Of a set's ways, which lie side by side, in whole rows: those behind the last one stay empty.
 typedef struct kiln_timing_tags {
-    uint32_t *halves; // of the lines' numbers: a row's lower ones, then its upper ones; all ones where a way is empty
-    int8_t *age;      // 0 to ways - 1, each once
+    uint32_t *keys; // 0 where a way is empty
+    int8_t *age;    // 0 to ways - 1, each once
     kiln_timing_tag_t *tags;
     bool *dirty;
     size_t sets, ways, stride; // sets: a power of two; stride: from set to set
+    unsigned set_bits;
 } kiln_timing_tags_t;
 
 // At most 64 ways.
