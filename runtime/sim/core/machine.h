@@ -24,6 +24,12 @@ typedef struct kiln_sim_cost {
     uint32_t cost[2];
 } kiln_sim_cost_t;
 
+// A pattern of lanes' addresses: those lanes, and a key that tells it from all others, where the first lane has the same place in its line.
+typedef struct kiln_sim_pattern {
+    uint64_t key[2], lanes;
+    uint64_t number; // how many were counted before
+} kiln_sim_pattern_t;
+
 #define KILN_SIM_COST_BITS 12 // of the table's sets
 
 typedef struct kiln_sim_dynamic_counts {
@@ -78,6 +84,7 @@ struct kiln_sim_thread {
     struct kiln_sim_watch *watch_storage;
     void *observed[KILN_SIM_PLACES]; // what observers keep for the thread
     bool special_modes;              // running in the loop that looks at MODE.GPR_IDX_EN and MODE.VSKIP
+    kiln_sim_pattern_t pattern;      // of lanes' addresses, the last one whose lines were counted
     kiln_sim_cost_t costs[1 << KILN_SIM_COST_BITS][2]; // timing/cost.h
 };
 

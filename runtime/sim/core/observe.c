@@ -183,6 +183,7 @@ void kiln_sim_watch_begin(kiln_sim_wave_t *wave)
     thread->watch = wave->group->watchers & thread->launch->access_observers ? thread->watch_storage : NULL;
     if (thread->watch) {
         thread->watch->counted = thread->dynamic;
+        thread->watch->patterns = thread->pattern.number;
         empty(&thread->watch->accesses);
     }
 }
@@ -195,6 +196,9 @@ void kiln_sim_watch_tell(kiln_sim_wave_t *wave)
     a->lines64 = (uint32_t)(now->lines64 - watch->counted.lines64);
     a->lines128 = (uint32_t)(now->lines128 - watch->counted.lines128);
     a->lds_cycles = (uint32_t)(now->lds_cycles - watch->counted.lds_cycles);
+    const kiln_sim_pattern_t *pattern = &wave->thread->pattern;
+    a->pattern = pattern->number - watch->patterns == 1 ? pattern : NULL;
+    watch->patterns = pattern->number;
     watch->counted = *now;
     kiln_sim_guest_end(); // a handler calls
     TELL(wave, access, wave, watch->inst, a)
@@ -202,8 +206,8 @@ void kiln_sim_watch_tell(kiln_sim_wave_t *wave)
     empty(a);
 }
 
-void kiln_sim_watch_lds(kiln_sim_wave_t *wave, unsigned part, kiln_sim_access_t kind, unsigned bytes,
-                        const uint32_t address[KILN_SIM_LANES], uint32_t offset, uint64_t lanes, uint64_t inside)
+void kiln_sim_watch_lds_lanes(kiln_sim_wave_t *wave, unsigned part, kiln_sim_access_t kind, unsigned bytes,
+                              uint64_t lanes, uint64_t inside)
 {
     kiln_sim_accesses_t *a = &wave->thread->watch->accesses;
     a->lds_parts = (uint8_t)(part + 1);
@@ -211,6 +215,13 @@ void kiln_sim_watch_lds(kiln_sim_wave_t *wave, unsigned part, kiln_sim_access_t 
     a->lds_bytes = (uint8_t)bytes;
     a->lds_lanes[part] = lanes & inside;
     a->lds_outside[part] = lanes & ~inside;
+}
+
+void kiln_sim_watch_lds(kiln_sim_wave_t *wave, unsigned part, kiln_sim_access_t kind, unsigned bytes,
+                        const uint32_t address[KILN_SIM_LANES], uint32_t offset, uint64_t lanes, uint64_t inside)
+{
+    kiln_sim_accesses_t *a = &wave->thread->watch->accesses;
+    kiln_sim_watch_lds_lanes(wave, part, kind, bytes, lanes, inside);
     for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
         a->lds_at[part][lane] = address[lane] + offset;
 }

@@ -46,6 +46,7 @@ typedef struct kiln_sim_accesses {
     uint32_t scalar_dwords;
     // What the launch's statistics count for it (timing/cost.h).
     uint32_t lines64, lines128, lds_cycles;
+    const kiln_sim_pattern_t *pattern; // of the lanes in device memory; NULL: there are none, or several
 } kiln_sim_accesses_t;
 
 typedef enum kiln_sim_interest {
@@ -122,9 +123,11 @@ void kiln_sim_observe_fault(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, 
 // ---- for handlers of memory instructions, where wave->thread->watch is set: they fill what they know, and tell it
 
 struct kiln_sim_watch {
-    const kiln_sim_inst_t *inst;       // that the loop executes; handlers may work on a copy
-    bool moves_nothing;                // memory handlers tell where lanes reach, and leave it at that (core/slice.h)
+    const kiln_sim_inst_t *inst; // that the loop executes; handlers may work on a copy
+    bool
+        moves_nothing; // memory handlers tell where lanes reach, of LDS only which lanes, and leave it at that (core/slice.h)
     kiln_sim_dynamic_counts_t counted; // when the last access was told
+    uint64_t patterns;                 // likewise
     kiln_sim_accesses_t accesses;      // empty between two
 };
 
@@ -134,6 +137,9 @@ void kiln_sim_watch_begin(kiln_sim_wave_t *wave);
 // One part of an access to LDS at address + offset, in 32 bits; `inside`: the lanes whose bytes are there.
 void kiln_sim_watch_lds(kiln_sim_wave_t *wave, unsigned part, kiln_sim_access_t kind, unsigned bytes,
                         const uint32_t address[KILN_SIM_LANES], uint32_t offset, uint64_t lanes, uint64_t inside);
+// The same without the addresses, where nobody wants to know them.
+void kiln_sim_watch_lds_lanes(kiln_sim_wave_t *wave, unsigned part, kiln_sim_access_t kind, unsigned bytes,
+                              uint64_t lanes, uint64_t inside);
 // One lane of it.
 void kiln_sim_watch_lds_lane(kiln_sim_wave_t *wave, kiln_sim_access_t kind, unsigned bytes, unsigned lane,
                              uint32_t offset);

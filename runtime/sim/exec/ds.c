@@ -39,21 +39,20 @@ static inline void find(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsi
 {
     const uint32_t *address = wave->vgpr[inst->src[0].reg];
     const uint64_t inside = find_lanes(wave, address, (uint32_t)inst->imm, bytes, access, lanes);
-    kiln_sim_count_lds(wave, address, wave->exec, bytes, access);
+    kiln_sim_count_lds(wave, address, wave->exec, bytes, access, 1);
     if (is_watched(wave)) {
         kiln_sim_watch_lds(wave, 0, access, bytes, address, (uint32_t)inst->imm, wave->exec, inside);
         kiln_sim_watch_tell(wave);
     }
 }
 
-// What find does, for plain loads and stores: part of one or two. The offset of a pair's half is given by the caller.
+// What find does, for plain loads and stores: part of one or two. The offset of a pair's half is given by the caller, who counts.
 static inline kiln_sim_span_t find_span(kiln_sim_wave_t *wave, const uint32_t *address, uint32_t offset, unsigned bytes,
                                         kiln_sim_access_t access, unsigned part, uint32_t sums[KILN_SIM_LANES])
 {
     const uint32_t size = wave->group->lds_size;
     const uint32_t room = size >= bytes ? size - bytes : 0;
     uint64_t inside = size >= bytes && offset <= room ? lanes_up_to(address, room - offset) : 0;
-    kiln_sim_count_lds(wave, address, wave->exec, bytes, access);
     if (wave->exec & ~inside) {
         for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
             sums[lane] = address[lane] + offset; // wraps
@@ -62,9 +61,11 @@ static inline kiln_sim_span_t find_span(kiln_sim_wave_t *wave, const uint32_t *a
         inside = size >= bytes ? lanes_up_to(sums, room) : 0;
     }
     if (is_watched(wave)) {
-        kiln_sim_watch_lds(wave, part, access, bytes, address, offset, wave->exec, inside);
-        if (wave->thread->watch->moves_nothing)
+        if (wave->thread->watch->moves_nothing) {
+            kiln_sim_watch_lds_lanes(wave, part, access, bytes, wave->exec, inside);
             return (kiln_sim_span_t){.offset = address};
+        }
+        kiln_sim_watch_lds(wave, part, access, bytes, address, offset, wave->exec, inside);
     }
     return (kiln_sim_span_t){.base = (uint64_t)(uintptr_t)wave->group->lds + offset,
                              .offset = address,
@@ -75,8 +76,9 @@ static inline kiln_sim_span_t find_span(kiln_sim_wave_t *wave, const uint32_t *a
 static inline kiln_sim_span_t find_one(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned bytes,
                                        kiln_sim_access_t access, uint32_t sums[KILN_SIM_LANES])
 {
-    const kiln_sim_span_t span =
-        find_span(wave, wave->vgpr[inst->src[0].reg], (uint32_t)inst->imm, bytes, access, 0, sums);
+    const uint32_t *address = wave->vgpr[inst->src[0].reg];
+    const kiln_sim_span_t span = find_span(wave, address, (uint32_t)inst->imm, bytes, access, 0, sums);
+    kiln_sim_count_lds(wave, address, wave->exec, bytes, access, 1);
     if (is_watched(wave))
         kiln_sim_watch_tell(wave);
     return span;
@@ -162,6 +164,7 @@ static inline void read2(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, uns
     for (unsigned part = 0; part < 2; part++)
         span[part] =
             find_span(wave, address, part_offset(inst, part, scale), 4 * dwords, KILN_SIM_LOAD, part, sums[part]);
+    kiln_sim_count_lds(wave, address, wave->exec, 4 * dwords, KILN_SIM_LOAD, 2);
     if (is_watched(wave))
         kiln_sim_watch_tell(wave);
     for (unsigned part = 0; part < 2; part++)
@@ -173,9 +176,11 @@ static inline void write2(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, un
     const unsigned parts = same_places(inst) ? 1 : 2; // one access, with the first datum
     alignas(64) uint32_t sums[2][KILN_SIM_LANES];
     kiln_sim_span_t span[2];
+    const uint32_t *address = wave->vgpr[inst->src[0].reg];
     for (unsigned part = 0; part < parts; part++)
-        span[part] = find_span(wave, wave->vgpr[inst->src[0].reg], part_offset(inst, part, scale), 4 * dwords,
-                               KILN_SIM_STORE, part, sums[part]);
+        span[part] =
+            find_span(wave, address, part_offset(inst, part, scale), 4 * dwords, KILN_SIM_STORE, part, sums[part]);
+    kiln_sim_count_lds(wave, address, wave->exec, 4 * dwords, KILN_SIM_STORE, parts);
     if (is_watched(wave))
         kiln_sim_watch_tell(wave);
     for (unsigned part = 0; part < parts; part++)
@@ -197,7 +202,7 @@ static inline void exchange2(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
         const uint32_t *address = wave->vgpr[inst->src[0].reg];
         const uint32_t offset = part_offset(inst, part, scale);
         const uint64_t inside = find_lanes(wave, address, offset, bytes, KILN_SIM_ATOMIC, &lanes[part]);
-        kiln_sim_count_lds(wave, address, wave->exec, bytes, KILN_SIM_ATOMIC);
+        kiln_sim_count_lds(wave, address, wave->exec, bytes, KILN_SIM_ATOMIC, 1);
         if (is_watched(wave) && part < parts)
             kiln_sim_watch_lds(wave, part, KILN_SIM_ATOMIC, bytes, address, offset, wave->exec, inside);
         for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
@@ -280,7 +285,7 @@ static void exchange_marked(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
     for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
         address[lane] = (wave->vgpr[inst->src[0].reg][lane] + (uint32_t)inst->imm) & 0xfff8;
     const uint64_t inside = find_lanes(wave, address, 0, 8, KILN_SIM_ATOMIC, &lanes);
-    kiln_sim_count_lds(wave, address, wave->exec, 8, KILN_SIM_ATOMIC);
+    kiln_sim_count_lds(wave, address, wave->exec, 8, KILN_SIM_ATOMIC, 1);
     if (is_watched(wave)) {
         kiln_sim_watch_lds(wave, 0, KILN_SIM_ATOMIC, 8, address, 0, wave->exec, inside);
         kiln_sim_watch_tell(wave);

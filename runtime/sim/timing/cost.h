@@ -67,12 +67,12 @@ static inline kiln_sim_cost_t *kiln_sim_cost_entry(kiln_sim_thread_t *thread, co
     return &set[0];
 }
 
-// Cycles of one LDS access, with bank conflicts (GFX942_LDS_GROUP of base/gfx942.def). The two halves of read2 and write2
-// are two accesses.
+// Cycles of an LDS access that is made so many times, with bank conflicts (GFX942_LDS_GROUP of base/gfx942.def). The two halves of read2
+// and write2 are two accesses, alike but for an offset.
 static inline void kiln_sim_count_lds(kiln_sim_wave_t *wave, const uint32_t address[KILN_SIM_LANES], uint64_t mask,
-                                      unsigned bytes, kiln_sim_access_t access)
+                                      unsigned bytes, kiln_sim_access_t access, unsigned times)
 {
-    if (mask == 0)
+    if (mask == 0 || times == 0)
         return;
     kiln_sim_thread_t *thread = wave->thread;
     // Moving all lanes by whole dwords turns the banks round together and changes no conflict.
@@ -89,9 +89,9 @@ static inline void kiln_sim_count_lds(kiln_sim_wave_t *wave, const uint32_t addr
     const uint64_t lanes = (uint64_t)__builtin_popcountll(mask);
     const uint64_t least = (lanes * (bytes < BANK ? BANK : bytes) + ROW - 1) / ROW;
     const uint32_t cycles = entry->cost[0];
-    thread->dynamic.lds_cycles += cycles;
-    thread->dynamic.lds_conflict_cycles += cycles > least ? cycles - least : 0;
-    thread->dynamic.lds_bytes += lanes * bytes;
+    thread->dynamic.lds_cycles += times * cycles;
+    thread->dynamic.lds_conflict_cycles += cycles > least ? times * (cycles - least) : 0;
+    thread->dynamic.lds_bytes += times * lanes * bytes;
 }
 
 // Bytes and lines of one access to memory: lane i is at base + offset[i], all lanes of mask within 4 GB.
@@ -115,6 +115,7 @@ static inline void kiln_sim_count_lines(kiln_sim_wave_t *wave, kiln_sim_access_t
     thread->dynamic.bytes[access] += asked;
     thread->dynamic.lines64 += entry->cost[0];
     thread->dynamic.lines128 += entry->cost[1];
+    thread->pattern = (kiln_sim_pattern_t){{key[0], key[1]}, mask, thread->pattern.number + 1};
 }
 
 #endif

@@ -163,7 +163,7 @@ static void access(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *ins
 {
     (void)user;
     kiln_timing_stream_t *stream = stream_of(wave);
-    if (stream->access_count && !kiln_timing_record_reach(stream, wave, inst, a))
+    if (stream->access_count && !kiln_timing_record_reach(stream, wave, a))
         fail(wave, inst);
 }
 

@@ -92,8 +92,7 @@ static unsigned count(uint64_t lanes)
     return (unsigned)__builtin_popcountll(lanes);
 }
 
-bool kiln_timing_record_reach(kiln_timing_stream_t *stream, const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
-                              const kiln_sim_accesses_t *a)
+bool kiln_timing_record_reach(kiln_timing_stream_t *stream, const kiln_sim_wave_t *wave, const kiln_sim_accesses_t *a)
 {
     kiln_timing_access_t *to = &stream->accesses[stream->access_count - 1];
     const uint64_t arena = wave->thread->launch->memory->arena;
@@ -103,8 +102,8 @@ bool kiln_timing_record_reach(kiln_timing_stream_t *stream, const kiln_sim_wave_
         to->bytes = (uint16_t)a->scalar_dwords;
     }
     const uint64_t lanes = a->lanes | a->partial;
-    if (good && a->bytes && lanes == UINT64_MAX)
-        good = kiln_timing_stream_all_lanes(stream, to, inst->index, a->at, arena, a->bytes);
+    if (good && a->bytes && lanes && a->pattern && a->pattern->lanes == lanes)
+        good = kiln_timing_stream_pattern(stream, to, a->pattern->key, a->at, arena, lanes, a->bytes);
     else if (good && a->bytes)
         good = kiln_timing_stream_lanes(stream, to, a->at, arena, lanes, a->bytes);
     unsigned bytes = a->bytes * count(lanes);
@@ -147,7 +146,7 @@ static void instruction(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t
 static void access(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
 {
     const kiln_timing_group_t *group = group_of(wave);
-    if (is_wanted(group, inst) && !kiln_timing_record_reach(&group->waves[wave->index], wave, inst, a))
+    if (is_wanted(group, inst) && !kiln_timing_record_reach(&group->waves[wave->index], wave, a))
         fail(user);
 }
 

@@ -13,7 +13,6 @@ extern const kiln_sim_observer_t kiln_timing_record_observer;
 // Of an instruction that is about to be executed: puts its access, where it makes one, behind the stream's others. False: out of memory.
 bool kiln_timing_record_begin(kiln_timing_stream_t *stream, const kiln_sim_inst_t *inst);
 // In the middle of it: where the stream's last access reaches, which is `wave`'s. False: out of memory.
-bool kiln_timing_record_reach(kiln_timing_stream_t *stream, const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
-                              const kiln_sim_accesses_t *a);
+bool kiln_timing_record_reach(kiln_timing_stream_t *stream, const kiln_sim_wave_t *wave, const kiln_sim_accesses_t *a);
 
 #endif

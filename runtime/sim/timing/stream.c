@@ -72,33 +72,16 @@ bool kiln_timing_stream_add(kiln_timing_stream_t *stream, kiln_timing_access_t *
     return true;
 }
 
-// ---- what all lanes reach
+// ---- what lanes reach
 
-enum { LINE_BITS = 7, LANES = KILN_TIMING_STREAM_LANES, RECENT = 16 };
+enum { LINE_BITS = 7, LANES = KILN_TIMING_STREAM_LANES, RECENT_BITS = 6, RECENT = 1 << RECENT_BITS };
 
 typedef struct kiln_timing_recent {
-    int32_t lanes[LANES]; // distances from the first lane, of which `phase` is where in its line it reaches
-    uint32_t index, shape;
-    uint16_t count; // of lines; 0: nothing yet
-    uint8_t bytes, phase;
+    uint64_t key[2];
+    uint32_t shape;
+    uint16_t count;       // of lines; 0: nothing yet
+    uint8_t bytes, phase; // phase: where the first lane is in its line
 } kiln_timing_recent_t;
-
-static bool is_like(const kiln_timing_recent_t *recent, const uint64_t at[LANES])
-{
-    uint64_t different = 0;
-    for (unsigned i = 0; i < LANES; i++)
-        different |= (at[i] - at[0]) ^ (uint64_t)recent->lanes[i];
-    return different == 0;
-}
-
-static void remember(kiln_timing_recent_t *recent, const kiln_timing_access_t *access, uint32_t index,
-                     const uint64_t at[LANES], unsigned bytes, uint8_t phase)
-{
-    *recent = (kiln_timing_recent_t){
-        .index = index, .shape = access->shape, .count = access->line_count, .bytes = (uint8_t)bytes, .phase = phase};
-    for (unsigned i = 0; i < LANES; i++)
-        recent->lanes[i] = (int32_t)(at[i] - at[0]); // longer ones are like no others
-}
 
 bool kiln_timing_stream_lanes(kiln_timing_stream_t *stream, kiln_timing_access_t *access, const uint64_t at[LANES],
                               uint64_t arena, uint64_t lanes, unsigned bytes)
@@ -115,27 +98,31 @@ bool kiln_timing_stream_lanes(kiln_timing_stream_t *stream, kiln_timing_access_t
     return true;
 }
 
-bool kiln_timing_stream_all_lanes(kiln_timing_stream_t *stream, kiln_timing_access_t *access, uint32_t index,
-                                  const uint64_t at[LANES], uint64_t arena, unsigned bytes)
+bool kiln_timing_stream_pattern(kiln_timing_stream_t *stream, kiln_timing_access_t *access, const uint64_t key[2],
+                                const uint64_t at[LANES], uint64_t arena, uint64_t lanes, unsigned bytes)
 {
     if (!stream->recent && !(stream->recent = calloc(RECENT, sizeof *stream->recent)))
         return false;
-    const uint64_t first = at[0] - arena;
+    const uint64_t first = at[__builtin_ctzll(lanes)] - arena;
     const uint8_t phase = (uint8_t)(first & ((1 << LINE_BITS) - 1));
-    kiln_timing_recent_t *recent = &stream->recent[(index ^ phase >> 3) % RECENT]; // halves of lines often alternate
-    if (access->line_count == 0 && recent->count && recent->index == index && recent->bytes == bytes &&
-        recent->phase == phase && is_like(recent, at)) {
+    kiln_timing_recent_t *recent = &stream->recent[(key[0] ^ key[1]) * 0x9e3779b97f4a7c15ull >> (64 - RECENT_BITS)];
+    const bool alone = access->line_count == 0;
+    if (alone && recent->count && recent->key[0] == key[0] && recent->key[1] == key[1] && recent->bytes == bytes &&
+        recent->phase == phase) {
         access->base = first >> LINE_BITS;
         access->shape = recent->shape;
         access->line_count = recent->count;
         stream->line_count += recent->count;
         return true;
     }
-    const bool alone = access->line_count == 0;
-    if (!kiln_timing_stream_lanes(stream, access, at, arena, UINT64_MAX, bytes))
+    if (!kiln_timing_stream_lanes(stream, access, at, arena, lanes, bytes))
         return false;
     if (alone)
-        remember(recent, access, index, at, bytes, phase);
+        *recent = (kiln_timing_recent_t){.key = {key[0], key[1]},
+                                         .shape = access->shape,
+                                         .count = access->line_count,
+                                         .bytes = (uint8_t)bytes,
+                                         .phase = phase};
     return true;
 }
 

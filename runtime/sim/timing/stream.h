@@ -39,7 +39,7 @@ typedef struct kiln_timing_stream {
     size_t line_count;   // of all accesses
     uint64_t *distances; // of accesses' lines from the first, modulo 2^64
     size_t distance_count, distance_capacity;
-    struct kiln_timing_recent *recent; // what instructions reached last; NULL: nothing yet
+    struct kiln_timing_recent *recent; // patterns that were met last; NULL: none yet
 } kiln_timing_stream_t;
 
 // Of one workgroup.
@@ -64,13 +64,14 @@ kiln_timing_stream_access(kiln_timing_stream_t *stream); // zeroed, behind the o
 // Adds a line to the last access, where it does not have it.
 bool kiln_timing_stream_add(kiln_timing_stream_t *stream, kiln_timing_access_t *access, uint64_t line);
 
-// Adds the lines in which those lanes have so many bytes, at least one, each at at[lane] - arena.
+// Adds the lines in which those lanes, at least one, have so many bytes, at least one, each at at[lane] - arena.
 bool kiln_timing_stream_lanes(kiln_timing_stream_t *stream, kiln_timing_access_t *access,
                               const uint64_t at[KILN_TIMING_STREAM_LANES], uint64_t arena, uint64_t lanes,
                               unsigned bytes);
-// Of all lanes; knows what the instruction of that index reached last.
-bool kiln_timing_stream_all_lanes(kiln_timing_stream_t *stream, kiln_timing_access_t *access, uint32_t index,
-                                  const uint64_t at[KILN_TIMING_STREAM_LANES], uint64_t arena, unsigned bytes);
+// The same of lanes whose pattern has that key; knows those that were met last.
+bool kiln_timing_stream_pattern(kiln_timing_stream_t *stream, kiln_timing_access_t *access, const uint64_t key[2],
+                                const uint64_t at[KILN_TIMING_STREAM_LANES], uint64_t arena, uint64_t lanes,
+                                unsigned bytes);
 // Forgets accesses, and not the steps.
 void kiln_timing_stream_forget(kiln_timing_stream_t *stream);
 void kiln_timing_stream_free(kiln_timing_stream_t *stream);
