@@ -40,10 +40,26 @@ static void fail(parser_t *p, const char *at, const char *what)
         p->failure = refuse_at(p->out->text, (size_t)(at - p->out->text), what);
 }
 
+static bool divides(kiln_expression_op_t op)
+{
+    return op == KILN_EXPRESSION_DIVIDE || op == KILN_EXPRESSION_REMAINDER || op == KILN_EXPRESSION_CDIV;
+}
+
+// Whether the last operand is the number 0.
+static bool ends_in_zero(const parser_t *p)
+{
+    const kiln_expression_step_t *last = &p->out->steps[p->out->count - 1];
+    return last->op == KILN_EXPRESSION_NUMBER && last->number == 0;
+}
+
 static void push(parser_t *p, kiln_expression_op_t op, const char *at, size_t length, int64_t number)
 {
     if (p->failure)
         return;
+    if (divides(op) && ends_in_zero(p)) {
+        fail(p, at, "division by zero");
+        return;
+    }
     p->waiting += op <= KILN_EXPRESSION_NAME ? 1 : (size_t)-1;
     if (p->waiting > KILN_EXPRESSION_STACK) {
         fail(p, at, "nested too deep");
