@@ -110,6 +110,28 @@ static void l2(void **state)
     kiln_timing_l2_close(&l2);
 }
 
+// What is read again at once takes the queues as if it were read one by one.
+static void l2_again(void **state)
+{
+    (void)state;
+    enum { TIMES = 20, LINE = 77 };
+    kiln_timing_l2_t each, at_once;
+    assert_true(kiln_timing_l2_open(&each, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS) &&
+                kiln_timing_l2_open(&at_once, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS));
+    for (unsigned i = 0; i <= TIMES; i++)
+        kiln_timing_l2_read(&each, 100, LINE, &FAR);
+    kiln_timing_l2_read(&at_once, 100, LINE, &FAR);
+    kiln_timing_l2_read_again(&at_once, LINE, TIMES);
+    assert_float_equal(each.free_at, at_once.free_at, 1e-6);
+    for (unsigned i = 0; i < KILN_GFX942_L2_CHANNELS; i++)
+        assert_float_equal(each.channels[i], at_once.channels[i], 1e-6);
+    assert_int_equal(each.reads, at_once.reads);
+    assert_int_equal(each.hits, at_once.hits);
+    assert_int_equal(kiln_timing_l2_read(&each, 100, LINE, &FAR), kiln_timing_l2_read(&at_once, 100, LINE, &FAR));
+    kiln_timing_l2_close(&each);
+    kiln_timing_l2_close(&at_once);
+}
+
 static void l2_bandwidth(void **state)
 {
     (void)state;
@@ -176,6 +198,7 @@ enum { ARENA = 1 << 20, LANES = KILN_TIMING_STREAM_LANES };
 // Adds an access of all lanes and looks whether it has just the lines that they reach, in their order.
 static void compare_lines(kiln_timing_stream_t *stream, uint64_t first, int64_t stride, unsigned bytes)
 {
+    const uint64_t key[2] = {(uint64_t)stride, (first & 127) | bytes << 8};
     uint64_t at[LANES];
     for (unsigned i = 0; i < LANES; i++)
         at[i] = ARENA + first + i * (uint64_t)stride;
@@ -198,7 +221,6 @@ static void compare_lines(kiln_timing_stream_t *stream, uint64_t first, int64_t 
         assert_int_equal(kiln_timing_stream_line(stream, access, i), lines[i]);
 }
 
-    const uint64_t key[2] = {(uint64_t)stride, (first & 127) | bytes << 8};
 // Each of them twice, so that the second one is told from what the first one has left, and with half a line between them; the shapes of
 // others stay when one grows.
 static void lines(void **state)
@@ -451,21 +473,14 @@ static void fetches(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fabric),
-        cmocka_unit_test(fabric_bandwidth),
-        cmocka_unit_test(fabric_mixed),
-        cmocka_unit_test(l2),
-        cmocka_unit_test(l2_bandwidth),
-        cmocka_unit_test(tags),
-        cmocka_unit_test(lines),
-        cmocka_unit_test(l1_path),
-        cmocka_unit_test(l1_hits),
-        cmocka_unit_test(l1_misses),
-        cmocka_unit_test(lds),
-        cmocka_unit_test(scalar),
-        cmocka_unit_test(waits_for_loads),
-        cmocka_unit_test(end_waits),
-        cmocka_unit_test(invalidates),
+        cmocka_unit_test(fabric),       cmocka_unit_test(fabric_bandwidth),
+        cmocka_unit_test(fabric_mixed), cmocka_unit_test(l2),
+        cmocka_unit_test(l2_again),     cmocka_unit_test(l2_bandwidth),
+        cmocka_unit_test(tags),         cmocka_unit_test(lines),
+        cmocka_unit_test(l1_path),      cmocka_unit_test(l1_hits),
+        cmocka_unit_test(l1_misses),    cmocka_unit_test(lds),
+        cmocka_unit_test(scalar),       cmocka_unit_test(waits_for_loads),
+        cmocka_unit_test(end_waits),    cmocka_unit_test(invalidates),
         cmocka_unit_test(fetches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

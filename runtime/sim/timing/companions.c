@@ -73,21 +73,39 @@ static size_t count_followers(const kiln_timing_plan_t *plan)
     return followers;
 }
 
-// Those that a companion's wave makes until it has made so many; returns what is behind them.
-static kiln_timing_follower_t *follow(kiln_timing_follower_t *to, const kiln_timing_stream_t *stream, shapes_t *shapes,
-                                      progress_t *progress, size_t until, bool alike)
+// A read among those of a part, from `part` to `to`, which are few, or NULL.
+static kiln_timing_follower_t *same(kiln_timing_follower_t *part, const kiln_timing_follower_t *to,
+                                    const kiln_timing_follower_t *read)
+{
+    for (; part < to; part++) {
+        if (part->base == read->base && part->distances == read->distances && part->count == read->count &&
+            part->alike == read->alike && !part->writes && !part->atomic)
+            return part;
+    }
+    return NULL;
+}
+
+// Puts those that a companion's wave makes until it has made so many into the part that begins at `part`; returns what is behind it.
+static kiln_timing_follower_t *follow(kiln_timing_follower_t *part, kiln_timing_follower_t *to,
+                                      const kiln_timing_stream_t *stream, shapes_t *shapes, progress_t *progress,
+                                      size_t until, bool alike)
 {
     while (progress->memory < until) {
         const kiln_timing_access_t *access = &stream->accesses[progress->access++];
         if (access->local)
             continue;
         progress->memory++;
-        *to++ = (kiln_timing_follower_t){.base = access->base,
-                                         .distances = common(shapes, progress, stream, access),
-                                         .count = access->line_count,
-                                         .writes = access->writes,
-                                         .atomic = access->atomic,
-                                         .alike = alike};
+        const kiln_timing_follower_t follower = {.base = access->base,
+                                                 .distances = common(shapes, progress, stream, access),
+                                                 .count = access->line_count,
+                                                 .writes = access->writes,
+                                                 .atomic = access->atomic,
+                                                 .alike = alike};
+        kiln_timing_follower_t *before = access->writes || access->atomic ? NULL : same(part, to, &follower);
+        if (before)
+            before->more++;
+        else
+            *to++ = follower;
     }
     return to;
 }
@@ -101,7 +119,8 @@ static kiln_timing_follower_t *accompany(kiln_timing_companions_t *companions, c
     size_t *part = companions->parts + companions->waves[own * companions->count + wave];
     for (size_t number = 1; number <= all; number++) {
         for (unsigned behind = 0; behind < 2; behind++) {
-            *part++ = (size_t)(to - companions->followers);
+            kiln_timing_follower_t *begin = to;
+            *part++ = (size_t)(begin - companions->followers);
             for (unsigned c = behind; c < plan->companions; c += 2) {
                 const kiln_timing_group_t *companion = kiln_timing_plan_companion(plan, own, c);
                 if (!companion)
@@ -109,7 +128,7 @@ static kiln_timing_follower_t *accompany(kiln_timing_companions_t *companions, c
                 const kiln_timing_stream_t *stream = &companion->waves[wave];
                 const bool alike = stream->memory_count == all;
                 const size_t until = alike ? number : number * stream->memory_count / all;
-                to = follow(to, stream, shapes, &progress[c], until, alike);
+                to = follow(begin, to, stream, shapes, &progress[c], until, alike);
             }
         }
     }

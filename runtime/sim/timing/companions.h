@@ -10,11 +10,11 @@
 
 #include "timing/plan.h"
 
-// An access of a companion's wave.
+// An access of a companion's wave, or reads of several that reach the same lines at the same moment.
 typedef struct kiln_timing_follower {
     uint64_t base;
     const uint64_t *distances; // of its lines from that
-    uint16_t count;
+    uint16_t count, more;      // more: companions beyond the first
     bool writes, atomic;
     bool alike; // as many accesses as who is accompanied: what hits the L1 of the one hits that of the other
 } kiln_timing_follower_t;

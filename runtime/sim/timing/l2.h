@@ -35,6 +35,8 @@ void kiln_timing_l2_close(kiln_timing_l2_t *l2);
 
 // A line that a compute unit asks for; the cycle at which its data is back at the compute unit.
 uint64_t kiln_timing_l2_read(kiln_timing_l2_t *l2, uint64_t now, uint64_t line, const kiln_timing_map_t *map);
+// A line that was the last one read, so many times more, at the same moment.
+void kiln_timing_l2_read_again(kiln_timing_l2_t *l2, uint64_t line, unsigned times);
 // A line, or a half of it, that is written; the cycle at which the compute unit knows.
 uint64_t kiln_timing_l2_write(kiln_timing_l2_t *l2, uint64_t now, uint64_t line, const kiln_timing_map_t *map);
 uint64_t kiln_timing_l2_atomic(kiln_timing_l2_t *l2, uint64_t now, uint64_t line, const kiln_timing_map_t *map);

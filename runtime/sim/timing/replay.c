@@ -65,6 +65,8 @@ static void move(replay_t *r, const kiln_timing_follower_t *follower, uint64_t n
             kiln_timing_l2_write(l2, now, line, map);
         else
             kiln_timing_l2_read(l2, now, line, map);
+        if (follower->more)
+            kiln_timing_l2_read_again(l2, line, follower->more);
     }
 }
 
