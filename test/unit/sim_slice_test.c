@@ -12,7 +12,8 @@
 #include "core/slice.h"
 #include "sim_assemble.h"
 
-static void check(const char *source, const char *expected)
+// Whether a workgroup may be executed once more.
+static bool check(const char *source, const char *expected)
 {
     size_t bytes;
     uint8_t *code = sim_assemble(source, &bytes);
@@ -29,9 +30,11 @@ static void check(const char *source, const char *expected)
     for (const kiln_sim_inst_t *inst = entry; inst; inst = inst->next)
         found[count++] = "RMs"[slice.actions[inst->index]];
     assert_string_equal(found, expected);
+    const bool repeatable = slice.repeatable;
     kiln_sim_slice_free(&slice);
     kiln_sim_program_destroy(program);
     free(code);
+    return repeatable;
 }
 
 static void addresses_run_and_data_does_not(void **state)
@@ -173,6 +176,20 @@ static void what_cannot_be_followed_runs(void **state)
           "RsRRRR");
 }
 
+static void who_leaves_something_is_not_repeated(void **state)
+{
+    (void)state;
+    assert_true(check("global_load_dword v2, v0, s[0:1]\nglobal_store_dword v0, v2, s[2:3]\ns_endpgm\n", "MMR"));
+    assert_true(check("ds_write_b32 v1, v7\nds_read_b32 v2, v3\nglobal_load_dword v4, v2, s[0:1]\ns_endpgm\n", "RRMR"));
+    assert_false(check("global_load_dword v2, v0, s[0:1]\n"
+                       "global_load_dword v3, v2, s[0:1]\n"
+                       "global_store_dword v0, v4, s[2:3]\n"
+                       "s_endpgm\n",
+                       "RMRR"));
+    assert_false(check("global_atomic_add v0, v4, s[2:3]\ns_endpgm\n", "RR"));
+    assert_false(check("s_setpc_b64 s[0:1]\n", "R"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -182,6 +199,7 @@ int main(void)
         cmocka_unit_test(only_whole_writes_end_need),
         cmocka_unit_test(loops_are_followed),
         cmocka_unit_test(what_cannot_be_followed_runs),
+        cmocka_unit_test(who_leaves_something_is_not_repeated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -163,6 +163,8 @@ bool kiln_sim_launch_run(kiln_sim_machine_t *machine, const kiln_sim_dispatch_t 
     if (dispatch->cooperative)
         kiln_sim_gws_start(machine->gws, launch.group_count);
     kiln_sim_workers_run(machine->workers, &launch, count);
+    if (!launch.failed && kiln_timing_clock_again(&launch))
+        kiln_sim_workers_run(machine->workers, &launch, count);
     if (launch.failed) {
         kiln_sim_gws_abandon(machine->gws);
         if (error)

@@ -91,6 +91,7 @@ struct kiln_sim_launch {
     uint64_t gws_blocked_at;              // since the change of this number
     unsigned threads;                     // host threads that may work on it
     unsigned observers, access_observers; // sets of places: all of them, and those that want accesses
+    unsigned executed_observers;          // and those that want to know of executed instructions
     bool thorough;                        // an observer wants workgroups in front of one that failed to go on
     void *observed[KILN_SIM_PLACES];      // what observers keep for the launch
     struct kiln_sim_findings *findings;   // check/findings.h: where the checks leave what they found
@@ -136,6 +137,8 @@ void kiln_sim_work_raise(kiln_sim_work_t *most, const kiln_sim_work_t *work);
 
 // timing/clock.c: where the option `clock` says so, only what the clock needs is executed. False: out of memory.
 bool kiln_timing_clock_restrict(kiln_sim_launch_t *launch);
+// Then, when that has been executed: whether workgroups are to be executed once more, which the launch now has as its only ones.
+bool kiln_timing_clock_again(kiln_sim_launch_t *launch);
 
 // timing/stats.c: sums up the threads' counts.
 void kiln_sim_launch_summary(const kiln_sim_launch_t *launch, const kiln_sim_thread_t *threads, size_t thread_count,

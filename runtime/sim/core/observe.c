@@ -36,6 +36,7 @@ bool kiln_sim_observe_launch_begin(kiln_sim_launch_t *launch)
             continue;
         launch->observers |= 1u << place;
         launch->access_observers |= seat->table->access ? 1u << place : 0;
+        launch->executed_observers |= seat->table->executed ? 1u << place : 0;
         launch->thorough = launch->thorough || seat->table->thorough;
         if (seat->table->launch_begin && !seat->table->launch_begin(seat->user, launch, &launch->observed[place]))
             return false;
@@ -141,12 +142,11 @@ void kiln_sim_observe_instruction(kiln_sim_wave_t *wave, const kiln_sim_inst_t *
 // In the opposite order, so that who takes the time has nobody in between.
 void kiln_sim_observe_executed(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_inst_t *as_run)
 {
-    for (unsigned left = wave->group->watchers; left;) {
+    for (unsigned left = wave->group->watchers & wave->thread->launch->executed_observers; left;) {
         const unsigned place = 31u - (unsigned)__builtin_clz(left);
         const kiln_sim_seat_t *seat = seat_of(wave->thread->launch, place);
         left &= ~(1u << place);
-        if (seat->table->executed)
-            seat->table->executed(seat->user, wave, inst, as_run);
+        seat->table->executed(seat->user, wave, inst, as_run);
     }
 }
 

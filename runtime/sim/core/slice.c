@@ -251,6 +251,14 @@ static bool is_lean(const state_t *s, const kiln_sim_inst_t *inst)
            (action == KILN_SIM_SLICE_MOVES_NOTHING && inst->row->class_ == KILN_SIM_CLASS_LDS);
 }
 
+// Whether what it does can be seen outside of its workgroup.
+static bool is_seen(const state_t *s, const kiln_sim_inst_t *inst)
+{
+    const kiln_sim_class_t class_ = inst->row->class_;
+    const bool stores = class_ == KILN_SIM_CLASS_VMEM_STORE || class_ == KILN_SIM_CLASS_VMEM_ATOMIC;
+    return s->actions[inst->index] == KILN_SIM_SLICE_RUNS && (stores || starts(inst, "ds_gws"));
+}
+
 bool kiln_sim_slice_make(kiln_sim_slice_t *slice, const kiln_sim_program_t *program, const kiln_sim_inst_t *entry)
 {
     const size_t count = kiln_sim_program_count(program);
@@ -270,8 +278,10 @@ bool kiln_sim_slice_make(kiln_sim_slice_t *slice, const kiln_sim_program_t *prog
         find_full(&s, entry);
         find_need(&s);
     }
+    slice->repeatable = !opaque;
     for (size_t i = 0; good && i < count; i++) {
         const kiln_sim_inst_t *inst = kiln_sim_program_inst(program, i);
+        slice->repeatable = slice->repeatable && !is_seen(&s, inst);
         while (!opaque && inst && inst->next && is_lean(&s, inst))
             inst = inst->next;
         slice->lean[i] = inst;

@@ -34,6 +34,23 @@ bool kiln_timing_clock_restrict(kiln_sim_launch_t *launch)
     if (!kiln_sim_slice_make(&clock->slice, launch->program, launch->entry))
         return false;
     launch->slice = &clock->slice;
+    if (clock->slice.repeatable)
+        kiln_timing_plan_want_steps(&clock->plan, false);
+    return true;
+}
+
+// Which workgroups are replayed is known when the accesses of all are, and to execute a few again is cheaper than to record instructions of
+// all that may be.
+bool kiln_timing_clock_again(kiln_sim_launch_t *launch)
+{
+    if (!launch->slice || !launch->slice->repeatable)
+        return false;
+    kiln_timing_plan_t *plan = &launch->machine->clock->plan;
+    kiln_timing_plan_choose(plan);
+    kiln_timing_plan_want_steps(plan, true);
+    launch->only = plan->own_ids;
+    launch->todo = plan->own;
+    launch->next_group = 0;
     return true;
 }
 

@@ -33,6 +33,7 @@ bool kiln_timing_fabric_open(kiln_timing_fabric_t *fabric, double ghz, double gb
         .hbm_latency = (uint64_t)(KILN_TIMING_HBM_LATENCY * ghz),
         .tlb_latency = (uint64_t)(KILN_TIMING_TLB_LATENCY * ghz),
         .host_latency = (uint64_t)(KILN_TIMING_KERNARG_LATENCY * ghz),
+        .page = UINT64_MAX,
     };
     return kiln_timing_tags_open(&fabric->pages, (uint64_t)KILN_TIMING_TLB_PAGES * KILN_TIMING_TLB_PAGE,
                                  KILN_TIMING_TLB_PAGE, TLB_WAYS);
@@ -47,6 +48,9 @@ void kiln_timing_fabric_close(kiln_timing_fabric_t *fabric)
 static uint64_t translate(kiln_timing_fabric_t *fabric, uint64_t line)
 {
     const uint64_t page = line / (KILN_TIMING_TLB_PAGE / KILN_GFX942_L2_LINE);
+    if (page == fabric->page)
+        return 0;
+    fabric->page = page;
     if (kiln_timing_tags_find(&fabric->pages, page))
         return 0;
     kiln_timing_tags_insert(&fabric->pages, page);

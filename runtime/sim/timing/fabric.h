@@ -23,6 +23,7 @@ typedef struct kiln_timing_fabric {
     double writes;            // their share of what HBM has served lately
     unsigned other;           // whose turn it is of the other XCDs
     kiln_timing_tags_t pages; // that the TLB knows
+    uint64_t page;            // the last one asked for
     uint64_t mall_latency, hbm_latency, tlb_latency, host_latency;
     uint64_t mall_lines, hbm_lines; // served: read and written
     double hbm_read, hbm_written;   // in lines, each XCD's share of those that it shares

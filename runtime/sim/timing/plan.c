@@ -109,7 +109,8 @@ bool kiln_timing_plan_make(kiln_timing_plan_t *plan, uint64_t grid, unsigned com
     plan->groups = calloc(count, sizeof *plan->groups);
     plan->ids = calloc(count, sizeof *plan->ids);
     plan->chosen = calloc(plan->own, sizeof *plan->chosen);
-    bool good = plan->groups && plan->ids && plan->chosen;
+    plan->own_ids = calloc(plan->own, sizeof *plan->own_ids);
+    bool good = plan->groups && plan->ids && plan->chosen && plan->own_ids;
     for (unsigned own = 0; good && own < plan->own; own++)
         good = fill_row(plan, own, waves);
     for (size_t i = 0; good && i < count; i++) {
@@ -130,6 +131,7 @@ void kiln_timing_plan_free(kiln_timing_plan_t *plan)
     }
     free(plan->groups);
     free(plan->chosen);
+    free(plan->own_ids);
     free(plan->ids);
     *plan = (kiln_timing_plan_t){0};
 }
@@ -268,4 +270,25 @@ void kiln_timing_plan_choose(kiln_timing_plan_t *plan)
     }
     plan->scale = replayed > 0 ? wanted / replayed : share;
     plan->average = replayed > 0 ? average_work(plan) / (replayed / plan->own) : 1;
+}
+
+static void forget(kiln_timing_group_t *group)
+{
+    group->recorded = false;
+    for (unsigned w = 0; w < group->wave_count; w++)
+        kiln_timing_stream_free(&group->waves[w]);
+}
+
+void kiln_timing_plan_want_steps(kiln_timing_plan_t *plan, bool wanted)
+{
+    for (size_t i = 0; i < (size_t)plan->own * (plan->units + plan->peers); i++)
+        plan->groups[i].steps_wanted = false;
+    for (unsigned own = 0; wanted && own < plan->own; own++) {
+        kiln_timing_group_t *group = kiln_timing_plan_own(plan, own);
+        group->steps_wanted = true;
+        forget(group);
+        plan->own_ids[own] = group->id;
+    }
+    if (wanted)
+        qsort(plan->own_ids, plan->own, sizeof *plan->own_ids, by_id);
 }

@@ -27,8 +27,9 @@ typedef struct kiln_timing_plan {
     unsigned *chosen;                // by own: unit of the row that is replayed
     uint64_t *ids;                   // of all groups, ascending, each once
     size_t id_count;
-    double scale;   // work of the compute unit that ends last, over that of the replayed one
-    double average; // work of a workgroup of those looked at, over that of a replayed one
+    uint64_t *own_ids; // of the replayed ones, ascending, when they have been chosen
+    double scale;      // work of the compute unit that ends last, over that of the replayed one
+    double average;    // work of a workgroup of those looked at, over that of a replayed one
 } kiln_timing_plan_t;
 
 // False: out of memory.
@@ -38,8 +39,10 @@ void kiln_timing_plan_free(kiln_timing_plan_t *plan);
 // The group of that id, or NULL where it is not wanted.
 kiln_timing_group_t *kiln_timing_plan_find(const kiln_timing_plan_t *plan, uint64_t id);
 
-// Everything is recorded: chooses what is replayed, and finds the scale.
+// Accesses of everything are recorded: chooses what is replayed, and finds the scale.
 void kiln_timing_plan_choose(kiln_timing_plan_t *plan);
+// Whether the instructions of those that are replayed are wanted, who are then recorded anew; of the others they are not.
+void kiln_timing_plan_want_steps(kiln_timing_plan_t *plan, bool wanted);
 
 // The workgroup of a row that is replayed, and its companions; NULL where the launch has none there.
 kiln_timing_group_t *kiln_timing_plan_own(const kiln_timing_plan_t *plan, unsigned own);
