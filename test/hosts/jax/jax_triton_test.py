@@ -21,6 +21,7 @@ import triton
 import triton.language as tl
 from jax_rocm7_plugin import _triton as plugin
 from jaxlib.mlir import ir
+from triton.backends.amd import compiler as hip_backend
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource, make_backend
 
@@ -125,8 +126,9 @@ class JaxTriton(unittest.TestCase):
 
     def test_as_transformer_engine_does(self):
         # Its Triton extensions for ROCm compile by triton.compile and give JAX's plugin the path of the code object.
-        target = GPUTarget("hip", "gfx942", 64)
-        options = make_backend(target).parse_options({"num_warps": 4, "num_ctas": 1, "num_stages": 3, "warp_size": 64, "enable_fp_fusion": False})
+        target = GPUTarget("hip", plugin.get_arch_details(0).split(":", 1)[0], warp_size=64)
+        self.assertIsInstance(make_backend(target), hip_backend.HIPBackend)
+        options = hip_backend.HIPOptions(num_warps=4, num_stages=3, num_ctas=1, debug=False, enable_fp_fusion=False, arch=target.arch)
         source = ASTSource(add_kernel, signature={"x": "*fp32", "y": "*fp32", "n": "constexpr", "z": "*fp32", "BLOCK": "constexpr"}, constexprs={"n": 1000, "BLOCK": 256})
         with tempfile.TemporaryDirectory() as cache, unittest.mock.patch.dict(os.environ, TRITON_CACHE_DIR=cache):  # jax_triton leaves Triton none
             kernel = triton.compile(source, target=target, options=options.__dict__)

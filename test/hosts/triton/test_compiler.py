@@ -40,6 +40,12 @@ def total(x, y, BLOCK: tl.constexpr):
     tl.store(y, tl.sum(tl.load(x + tl.arange(0, BLOCK)), axis=0))
 
 
+@triton.jit
+def narrow(x, out, scale, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + i, (tl.load(x + i) * scale).to(out.dtype.element_ty))
+
+
 def arrays(count=256):
     return np.arange(count, dtype=np.float32), np.zeros(count, np.float32)
 
@@ -416,6 +422,18 @@ print(triton.compile(source, target=GPUTarget("hip", "gfx942", 64)).metadata.kil
         self.assertIs(backends["amd"].compiler, kilns)
         with self.assertRaisesRegex(ValueError, "'cpu'"):
             kiln_triton.enable(device="cpu")
+
+    def test_options_made_by_hand(self):
+        """As TransformerEngine's extensions of JAX for ROCm: HIPOptions with the machine in them, handed over as a dictionary; everything but pointers is a constant."""
+        import triton.backends.amd.compiler as hip
+        fp8 = ("fp8e4b8", "fp8e4nv", "fp8e5", "fp8e5b16")
+        options = hip.HIPOptions(num_warps=8, num_stages=1, num_ctas=1, debug=False, enable_fp_fusion=False, arch="gfx942", supported_fp8_dtypes=fp8, waves_per_eu=2)
+        source = ASTSource(fn=narrow, signature={"x": "*fp32", "out": "*fp8e4b8", "scale": "constexpr", "BLOCK": "constexpr"}, constexprs={"scale": 0.5, "BLOCK": 512})
+        with tempfile.TemporaryDirectory() as cache, environment(TRITON_CACHE_DIR=cache), Calls() as calls:
+            kernel = triton.compile(source, target=GPUTarget("hip", "gfx942", warp_size=64), options=options.__dict__)
+        self.assertEqual([(each["arch"], each["num_warps"], each["waves_per_eu"], each["enable_fp_fusion"]) for each in calls.options], [("gfx942", 8, 2, False)])
+        self.assertEqual((kernel.name, kernel.metadata.num_warps, kernel.metadata.shared), ("narrow", 8, 0))
+        self.assertEqual(kernel.asm["hsaco"][:4], b"\x7fELF")
 
     def test_other_hosts(self):
         """As jax-triton makes a back end by name, and calls its stages one by one."""
