@@ -38,10 +38,10 @@ kiln_status_t kiln_loops_collect(MlirModule module, MlirWalkOrder order, bool (*
 }
 
 // (upper − lower − 1) / step + 1, or none.
-MlirValue kiln_for_count(const kiln_ir_t *ir, MlirOperation loop)
+MlirValue kiln_for_count_between(const kiln_ir_t *ir, MlirOperation loop, MlirValue lower, MlirValue upper)
 {
     enum { UNSIGNED_LESS = 6 };
-    MlirValue lower = kiln_op_operand(loop, 0), upper = kiln_op_operand(loop, 1), step = kiln_op_operand(loop, 2);
+    MlirValue step = kiln_op_operand(loop, 2);
     bool is_unsigned = !mlirAttributeIsNull(kiln_ir_attr(loop, "unsignedCmp"));
     MlirValue one = kiln_ir_const_int(ir, mlirValueGetType(lower), 1),
               zero = kiln_ir_const_int(ir, mlirValueGetType(lower), 0);
@@ -54,6 +54,11 @@ MlirValue kiln_for_count(const kiln_ir_t *ir, MlirOperation loop)
     return kiln_tile_select(ir, kiln_tile_compare(ir, less, lower, upper), count, zero);
 }
 
+MlirValue kiln_for_count(const kiln_ir_t *ir, MlirOperation loop)
+{
+    return kiln_for_count_between(ir, loop, kiln_op_operand(loop, 0), kiln_op_operand(loop, 1));
+}
+
 static bool is_left_out(const kiln_for_t *what, MlirStringRef name)
 {
     for (const char *const *out = what->left_out; *out; out++)
@@ -64,6 +69,8 @@ static bool is_left_out(const kiln_for_t *what, MlirStringRef name)
 
 static void copy_attributes(const kiln_for_t *what, MlirOperation to)
 {
+    if (mlirOperationIsNull(what->like))
+        return;
     for (intptr_t i = 0; i < mlirOperationGetNumDiscardableAttributes(what->like); i++) {
         MlirNamedAttribute attribute = mlirOperationGetDiscardableAttribute(what->like, i);
         MlirStringRef name = mlirIdentifierStr(attribute.name);

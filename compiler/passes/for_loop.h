@@ -26,13 +26,15 @@ typedef struct kiln_for {
     bool is_unsigned;         // compares the induction variable so
     const MlirValue *initial; // of what the iterations pass on
     intptr_t count;
-    MlirOperation like;          // whose discardable attributes it gets,
+    MlirOperation like;          // whose discardable attributes it gets, if any,
     const char *const *left_out; // but for these; ends with NULL
 } kiln_for_t;
 
 // The number of iterations as a value of the induction variable's type, to be read without a sign. A step of zero has no
 // meaning in a loop that runs, but does no harm in one that does not.
 MlirValue kiln_for_count(const kiln_ir_t *ir, MlirOperation loop);
+// The same if the loop's bounds were these.
+MlirValue kiln_for_count_between(const kiln_ir_t *ir, MlirOperation loop, MlirValue lower, MlirValue upper);
 
 // An scf.for whose only block has the induction variable and what is passed on as arguments and is empty, yield
 // included. A null operation when memory is short.

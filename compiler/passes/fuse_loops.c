@@ -15,6 +15,9 @@
 // the old loops: what is gained is loads that run num_stages − 1 iterations ahead of each tile, what is paid are T, i and
 // j in each iteration (docs/layouts.md has both in numbers).
 //
+// Where the inner loop's bounds are arithmetic of %i, a loop in front of the nest adds up n and finds the least and the
+// greatest, for both questions (fuse_bounds.c); that is done for loops with a dot only, since nothing else runs ahead.
+//
 // Cheap operations of the prologue are computed in every iteration, where addresses that are sums stay sums; what others
 // give is carried. An inner loop's initial value is put back by the epilogue's branch, behind the last use, where it does
 // not depend on %i.
@@ -52,6 +55,7 @@ bool kiln_is_inside(MlirOperation loop, MlirValue value)
 typedef struct nest {
     MlirOperation loops[MOST_LEVELS]; // from the outside, each directly in the one before
     int depth;
+    bool follows; // two loops, of which the inner one's bounds are computed of the outer one's index
 } nest_t;
 
 // The only loop that is directly in this one; null where there is none or more than one.
@@ -115,6 +119,19 @@ static bool bounds_leave(MlirOperation outermost, MlirOperation loop, bool move)
     return all;
 }
 
+// Why no loop before the nest counts how often the inner loop runs; null where one does. Only loads of dots run ahead.
+static const char *why_not_counted(MlirOperation outer, MlirOperation inner)
+{
+    int loops;
+    only_inner(inner, &loops);
+    if (loops || !kiln_has_dot(inner))
+        return "this loop is not flattened: the bounds of the loop in it change, and it has no dot";
+    if (!counts_in_integers(inner) || !leaves(outer, kiln_op_operand(inner, STEP), false) ||
+        !kiln_bounds_follow(outer, inner))
+        return "this loop is not flattened: the bounds of the loop in it are no arithmetic of this loop's index";
+    return NULL;
+}
+
 static nest_t find_nest(const kiln_pass_context_t *context, MlirOperation outermost)
 {
     nest_t nest = {.loops = {outermost}, .depth = counts_in_integers(outermost)};
@@ -124,11 +141,17 @@ static nest_t find_nest(const kiln_pass_context_t *context, MlirOperation outerm
         bool fits = !mlirOperationIsNull(inner) && bounds_leave(outermost, inner, false);
         if (nest.depth == 1 && count > 1)
             give_up(context, outermost, "this loop is not flattened: there are several loops in it");
-        else if (nest.depth == 1 && count && !fits)
-            give_up(context, outermost, "this loop is not flattened: the bounds of the loop in it change");
+        else if (nest.depth == 1 && count && !fits) {
+            const char *why_not = why_not_counted(outermost, inner);
+            if (why_not)
+                give_up(context, outermost, why_not);
+            nest.follows = fits = !why_not;
+        }
         if (!fits)
             break;
         nest.loops[nest.depth++] = inner;
+        if (nest.follows)
+            break;
     }
     return nest;
 }
@@ -155,12 +178,35 @@ static MlirOperation level_of(MlirOperation outermost, int level)
     return outermost;
 }
 
-// Fuses the nest from the inside.
-static bool fuse_all(MlirOperation outermost, int depth, const MlirValue *counts, const kiln_ir_t *before)
+// How often each loop runs, i64.
+typedef struct counts {
+    MlirValue of[MOST_LEVELS];
+    kiln_bounds_counts_t changing; // of the inner loop of a nest that follows
+} counts_t;
+
+static bool read_counts(const kiln_ir_t *ir, const nest_t *nest, counts_t *out)
 {
-    MlirValue rounds = counts[depth - 1];
-    for (int level = depth - 2; level >= 0; level--) {
-        MlirValue total = kiln_ir_binary(before, KILN_OP_ARITH_MULI, counts[level], rounds);
+    MlirOperation outermost = nest->loops[0];
+    for (int level = 0; level < nest->depth; level++) {
+        if (nest->follows && level > 0) {
+            leaves(outermost, kiln_op_operand(nest->loops[level], STEP), true);
+            return kiln_bounds_count(ir, outermost, nest->loops[level], &out->changing);
+        }
+        bounds_leave(outermost, nest->loops[level], true);
+        out->of[level] = count_of(ir, nest->loops[level]);
+    }
+    return true;
+}
+
+// Fuses the nest from the inside.
+static bool fuse_all(MlirOperation outermost, const nest_t *nest, const counts_t *counts, const kiln_ir_t *before)
+{
+    if (nest->follows)
+        return !mlirOperationIsNull(
+            kiln_fuse_pair(outermost, level_of(outermost, 1), (MlirValue){NULL}, counts->changing.total, before));
+    MlirValue rounds = counts->of[nest->depth - 1];
+    for (int level = nest->depth - 2; level >= 0; level--) {
+        MlirValue total = kiln_ir_binary(before, KILN_OP_ARITH_MULI, counts->of[level], rounds);
         MlirOperation outer = level_of(outermost, level),
                       made = kiln_fuse_pair(outer, level_of(outer, 1), rounds, total, before);
         if (mlirOperationIsNull(made))
@@ -193,23 +239,37 @@ static MlirValue both(const kiln_ir_t *ir, MlirValue one, MlirValue other)
     return mlirValueIsNull(one) ? other : kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, one, other);
 }
 
-// What the nest is fused by; null where that is known, *out_never where it is known not to be so.
-static MlirValue find_condition(const kiln_ir_t *ir, const nest_t *nest, const MlirValue *counts, int64_t most,
-                                bool *out_never)
+// Not never, and seldom enough.
+static MlirValue in_between(const kiln_ir_t *ir, MlirValue least, MlirValue greatest, int64_t most)
 {
     MlirType i64 = mlirIntegerTypeGet(ir->context, 64);
-    MlirValue all = {NULL}, zero = kiln_ir_const_int(ir, i64, 0);
+    MlirValue some = kiln_tile_compare(ir, KILN_COMPARE_NE, least, kiln_ir_const_int(ir, i64, 0));
+    if (!most)
+        return some;
+    return both(ir, some, kiln_tile_compare(ir, KILN_COMPARE_SLT, greatest, kiln_ir_const_int(ir, i64, most + 1)));
+}
+
+// Bounds that change are asked of the whole loop, which must not be empty then: so that they have a first value.
+static MlirValue changing_condition(const kiln_ir_t *ir, const kiln_bounds_counts_t *counts, int64_t most)
+{
+    MlirValue zero = kiln_ir_const_int(ir, mlirIntegerTypeGet(ir->context, 64), 0);
+    return both(ir, kiln_tile_compare(ir, KILN_COMPARE_NE, counts->total, zero),
+                in_between(ir, counts->least, counts->greatest, most));
+}
+
+// What the nest is fused by; null where that is known, *out_never where it is known not to be so.
+static MlirValue find_condition(const kiln_ir_t *ir, const nest_t *nest, const counts_t *counts, int64_t most,
+                                bool *out_never)
+{
     *out_never = false;
+    if (nest->follows)
+        return changing_condition(ir, &counts->changing, most);
+    MlirValue all = {NULL};
     for (int level = 1; level < nest->depth; level++) {
-        int64_t known = kiln_loop_trip_count(nest->loops[level]);
-        bool bounded = most && level == nest->depth - 1;
-        *out_never |= known == 0 || (bounded && known > most);
-        if (known >= 0)
-            continue;
-        all = both(ir, all, kiln_tile_compare(ir, KILN_COMPARE_NE, counts[level], zero));
-        if (bounded)
-            all = both(ir, all,
-                       kiln_tile_compare(ir, KILN_COMPARE_SLT, counts[level], kiln_ir_const_int(ir, i64, most + 1)));
+        int64_t known = kiln_loop_trip_count(nest->loops[level]), here = level == nest->depth - 1 ? most : 0;
+        *out_never |= known == 0 || (here && known > here);
+        if (known < 0)
+            all = both(ir, all, in_between(ir, counts->of[level], counts->of[level], here));
     }
     return all;
 }
@@ -220,19 +280,17 @@ static kiln_status_t flatten(const kiln_pass_context_t *context, MlirOperation o
     mlirOperationRemoveDiscardableAttributeByName(outermost, mlirStringRefCreateFromCString(KILN_LOOP_FLATTEN));
     if (nest.depth < 2)
         return KILN_OK;
-    for (int level = 1; level < nest.depth; level++)
-        bounds_leave(outermost, nest.loops[level], true);
     kiln_ir_t ir = kiln_ir_before(outermost);
-    MlirValue counts[MOST_LEVELS];
+    counts_t counts;
     bool never;
     int64_t most = most_rounds(context, &nest);
-    for (int level = 0; level < nest.depth; level++)
-        counts[level] = count_of(&ir, nest.loops[level]);
-    MlirValue condition = find_condition(&ir, &nest, counts, most, &never);
+    if (!read_counts(&ir, &nest, &counts))
+        return kiln_status_out_of_memory();
+    MlirValue condition = find_condition(&ir, &nest, &counts, most, &never);
     if (never)
         return KILN_OK;
     if (mlirValueIsNull(condition))
-        return fuse_all(outermost, nest.depth, counts, &ir) ? KILN_OK : kiln_status_out_of_memory();
+        return fuse_all(outermost, &nest, &counts, &ir) ? KILN_OK : kiln_status_out_of_memory();
     kiln_branch_t b;
     kiln_clones_t copies = {0};
     intptr_t results = mlirOperationGetNumResults(outermost);
@@ -248,7 +306,7 @@ static kiln_status_t flatten(const kiln_pass_context_t *context, MlirOperation o
         kiln_value_replace(mlirOperationGetResult(outermost, i), mlirOperationGetResult(made, i));
     kiln_op_erase(outermost);
     kiln_ir_t inside = kiln_ir_before(ways[0]);
-    bool fits = fuse_all(ways[0], nest.depth, counts, &inside);
+    bool fits = fuse_all(ways[0], &nest, &counts, &inside);
     fits &= kiln_clones_free(&copies);
     return fits ? KILN_OK : kiln_status_out_of_memory();
 }

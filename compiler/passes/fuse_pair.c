@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One loop of two, of which the inner one runs at least once. fuse_loops.c shows what it becomes.
+// One loop of two, of which the inner one runs at least once. fuse_loops.c shows what it becomes. Where the inner loop's
+// bounds follow the outer index, n − 1 is carried, and both are computed where the next tile begins:
+//
+//   n − 1, j = T == n − 1 and another tile comes ? (count(i + S) − 1, l(i + S)) : (n − 1, j + s)
 //
 // The thing one gets wrong: the prologue's branch must not depend on the epilogue's, or no load could run ahead.
 #include "passes/fuse_loops.h"
@@ -24,8 +27,9 @@ typedef enum start {
     START_FRESH,  // with another one in each
 } start_t;
 
-// The fused loop carries T, i and j, then `outer` values, `inner` values, and those of the prologue.
-enum { TURN, OUTER_INDEX, INNER_INDEX, FIRST_VALUE };
+// The fused loop carries T, i and j, n − 1 where that changes, then `outer` values, `inner` values, and those of the
+// prologue.
+enum { TURN, OUTER_INDEX, INNER_INDEX, INDEXES, LAST_TURN = INDEXES };
 
 typedef struct fusion {
     MlirOperation outer, inner;
@@ -39,9 +43,10 @@ typedef struct fusion {
     intptr_t prologue_count;
     MlirValue *kept; // what others of the prologue give to those behind it
     intptr_t kept_count;
-    intptr_t first_inner, first_kept, count; // places in the list of carried values
-    MlirValue rounds, last_round;            // n and n − 1, as i64
-    MlirValue *initial, *args, *next;        // lists of carried values
+    intptr_t first_outer, first_inner, first_kept, count; // places in the list of carried values
+    bool follows;                                         // the inner loop's bounds change
+    MlirValue last_turn, total;                           // n − 1, where it doesn't change, and how often both run: i64
+    MlirValue *initial, *args, *next;                     // lists of carried values
     kiln_clones_t now;
     bool out_of_memory;
 } fusion_t;
@@ -186,14 +191,25 @@ static void read_starts(fusion_t *f)
     }
 }
 
+static MlirValue one_less(const kiln_ir_t *ir, MlirValue value)
+{
+    return kiln_ir_binary(ir, KILN_OP_ARITH_SUBI, value, kiln_ir_const_int(ir, mlirValueGetType(value), 1));
+}
+
 static void list_initial(fusion_t *f, const kiln_ir_t *ir)
 {
     MlirType i64 = mlirIntegerTypeGet(ir->context, 64);
     f->initial[TURN] = kiln_ir_const_int(ir, i64, 0);
     f->initial[OUTER_INDEX] = kiln_op_operand(f->outer, LOWER);
     f->initial[INNER_INDEX] = kiln_op_operand(f->inner, LOWER);
+    if (f->follows) {
+        kiln_bounds_t first;
+        f->out_of_memory |= !kiln_bounds_at(ir, f->outer, f->inner, f->initial[OUTER_INDEX], &first);
+        f->initial[INNER_INDEX] = first.lower;
+        f->initial[LAST_TURN] = one_less(ir, first.rounds);
+    }
     for (intptr_t m = 0; m < f->outer_count; m++)
-        f->initial[FIRST_VALUE + m] = mlirOperationGetOperand(f->outer, CARRIED + m);
+        f->initial[f->first_outer + m] = mlirOperationGetOperand(f->outer, CARRIED + m);
     for (intptr_t k = 0; k < f->inner_count; k++) {
         MlirValue start = mlirOperationGetOperand(f->inner, CARRIED + k);
         f->initial[f->first_inner + k] = f->start[k] == START_PASSED
@@ -211,7 +227,7 @@ static void put_outer_values(const fusion_t *f, kiln_clones_t *clones)
 {
     kiln_clones_put(clones, mlirBlockGetArgument(f->body, 0), f->args[OUTER_INDEX]);
     for (intptr_t m = 0; m < f->outer_count; m++)
-        kiln_clones_put(clones, mlirBlockGetArgument(f->body, m + 1), f->args[FIRST_VALUE + m]);
+        kiln_clones_put(clones, mlirBlockGetArgument(f->body, m + 1), f->args[f->first_outer + m]);
 }
 
 static bool needs_branch(const fusion_t *f)
@@ -294,17 +310,52 @@ static void build_epilogue(fusion_t *f, const kiln_ir_t *ir, MlirValue last)
     for (intptr_t m = 0; m < f->outer_count; m++)
         if (!f->is_passed[m])
             kiln_branch_gives(&b, kiln_clones_get(&f->now, mlirOperationGetOperand(yield, m)),
-                              f->args[FIRST_VALUE + m]);
+                              f->args[f->first_outer + m]);
     for (intptr_t k = 0; k < f->inner_count; k++)
         if (f->start[k] == START_FIXED)
             kiln_branch_gives(&b, mlirOperationGetOperand(f->inner, CARRIED + k), f->next[f->first_inner + k]);
     MlirOperation made = kiln_branch_close(&b, ir);
     intptr_t at = 0;
     for (intptr_t m = 0; m < f->outer_count; m++)
-        f->next[FIRST_VALUE + m] = f->is_passed[m] ? f->args[FIRST_VALUE + m] : mlirOperationGetResult(made, at++);
+        f->next[f->first_outer + m] =
+            f->is_passed[m] ? f->args[f->first_outer + m] : mlirOperationGetResult(made, at++);
     for (intptr_t k = 0; k < f->inner_count; k++)
         if (f->start[k] == START_FIXED)
             f->next[f->first_inner + k] = mlirOperationGetResult(made, at++);
+}
+
+// The bounds of the tile that comes next, in a branch of its own, on which its first loads may depend.
+static void step_bounds(fusion_t *f, const kiln_ir_t *ir, MlirValue last, MlirValue turn, const MlirValue *stepped)
+{
+    kiln_branch_t b;
+    kiln_bounds_t bounds;
+    MlirValue comes = kiln_tile_compare(ir, KILN_COMPARE_SLT, turn, one_less(ir, f->total));
+    MlirValue another = kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, last, comes);
+    f->out_of_memory |= !kiln_branch_open(&b, ir, another, 2);
+    if (f->out_of_memory)
+        return;
+    f->out_of_memory |= !kiln_bounds_at(&b.yes, f->outer, f->inner, stepped[OUTER_INDEX], &bounds);
+    kiln_branch_gives(&b, one_less(&b.yes, bounds.rounds), f->args[LAST_TURN]);
+    kiln_branch_gives(&b, bounds.lower, stepped[INNER_INDEX]);
+    MlirOperation made = kiln_branch_close(&b, ir);
+    f->next[LAST_TURN] = mlirOperationGetResult(made, 0);
+    f->next[INNER_INDEX] = mlirOperationGetResult(made, 1);
+}
+
+// T, i and j; `turn` counts all iterations from 0.
+static void step_indexes(fusion_t *f, const kiln_ir_t *ir, MlirValue last, MlirValue turn)
+{
+    MlirValue one = kiln_ir_const_int(ir, mlirValueGetType(turn), 1);
+    const MlirValue steps[] = {one, kiln_op_operand(f->outer, STEP), kiln_op_operand(f->inner, STEP)};
+    MlirValue stepped[INDEXES];
+    for (int i = 0; i < INDEXES; i++)
+        stepped[i] = kiln_ir_binary(ir, KILN_OP_ARITH_ADDI, f->args[i], steps[i]);
+    f->next[TURN] = kiln_tile_select(ir, last, f->initial[TURN], stepped[TURN]);
+    f->next[OUTER_INDEX] = kiln_tile_select(ir, last, stepped[OUTER_INDEX], f->args[OUTER_INDEX]);
+    if (f->follows)
+        step_bounds(f, ir, last, turn, stepped);
+    else
+        f->next[INNER_INDEX] = kiln_tile_select(ir, last, f->initial[INNER_INDEX], stepped[INNER_INDEX]);
 }
 
 static void build_body(fusion_t *f, MlirBlock block, MlirLocation loc)
@@ -317,18 +368,12 @@ static void build_body(fusion_t *f, MlirBlock block, MlirLocation loc)
     if (f->out_of_memory)
         return;
     build_inner(f, &ir);
-    MlirValue one = kiln_ir_const_int(&ir, mlirValueGetType(f->args[TURN]), 1);
-    MlirValue last = kiln_tile_compare(&ir, KILN_COMPARE_EQ, f->args[TURN], f->last_round);
+    MlirValue last_turn = f->follows ? f->args[LAST_TURN] : f->last_turn;
+    MlirValue last = kiln_tile_compare(&ir, KILN_COMPARE_EQ, f->args[TURN], last_turn);
     build_epilogue(f, &ir, last);
     if (f->out_of_memory)
         return;
-    const MlirValue steps[] = {one, kiln_op_operand(f->outer, STEP), kiln_op_operand(f->inner, STEP)};
-    MlirValue stepped[FIRST_VALUE];
-    for (int i = 0; i < FIRST_VALUE; i++)
-        stepped[i] = kiln_ir_binary(&ir, KILN_OP_ARITH_ADDI, f->args[i], steps[i]);
-    f->next[TURN] = kiln_tile_select(&ir, last, f->initial[TURN], stepped[TURN]);
-    f->next[OUTER_INDEX] = kiln_tile_select(&ir, last, stepped[OUTER_INDEX], f->args[OUTER_INDEX]);
-    f->next[INNER_INDEX] = kiln_tile_select(&ir, last, f->initial[INNER_INDEX], stepped[INNER_INDEX]);
+    step_indexes(f, &ir, last, mlirBlockGetArgument(block, 0));
     kiln_ir_op_t yield = {.kind = KILN_OP_SCF_YIELD, .operand_count = (int)f->count, .operands = f->next};
     kiln_ir_create(&ir, &yield);
 }
@@ -354,7 +399,7 @@ static void settle_hints(const fusion_t *f, MlirOperation fused)
 static void replace_outer(fusion_t *f, MlirOperation fused)
 {
     for (intptr_t m = 0; m < f->outer_count; m++) {
-        intptr_t at = FIRST_VALUE + m;
+        intptr_t at = f->first_outer + m;
         for (intptr_t k = 0; k < f->inner_count && f->is_passed[m]; k++)
             if (f->passed[k] == m)
                 at = f->first_inner + k;
@@ -372,7 +417,8 @@ static bool make_room(fusion_t *f)
         return false;
     read_starts(f);
     read_prologue(f);
-    f->first_inner = FIRST_VALUE + f->outer_count;
+    f->first_outer = f->follows ? LAST_TURN + 1 : INDEXES;
+    f->first_inner = f->first_outer + f->outer_count;
     f->first_kept = f->first_inner + f->inner_count;
     f->count = f->first_kept + f->kept_count;
     f->initial = calloc((size_t)f->count, sizeof *f->initial);
@@ -390,7 +436,8 @@ MlirOperation kiln_fuse_pair(MlirOperation outer, MlirOperation inner, MlirValue
                   .inner_body = kiln_op_body(inner, 0),
                   .outer_count = mlirOperationGetNumResults(outer),
                   .inner_count = mlirOperationGetNumResults(inner),
-                  .rounds = rounds};
+                  .follows = mlirValueIsNull(rounds),
+                  .total = total};
     MlirOperation fused = {NULL};
     f.out_of_memory = !make_room(&f);
     if (!f.out_of_memory) {
@@ -398,7 +445,8 @@ MlirOperation kiln_fuse_pair(MlirOperation outer, MlirOperation inner, MlirValue
         kiln_ir_t ir = kiln_ir_before(outer);
         list_initial(&f, before);
         MlirValue one = kiln_ir_const_int(before, mlirIntegerTypeGet(ir.context, 64), 1);
-        f.last_round = kiln_ir_binary(before, KILN_OP_ARITH_SUBI, rounds, one);
+        if (!f.follows)
+            f.last_turn = one_less(before, rounds);
         kiln_for_t what = {.lower = f.initial[TURN],
                            .upper = total,
                            .step = one,

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A loop with tt.flatten and the one in it become one: prologue and epilogue in branches, what is cheap computed in every iteration, the whole in a branch
-// where the inner loop may have no iteration. Loops with a dot only where the inner one has few iterations. Every trip count gives what the nest gives; stores in the epilogue's branch let loads run ahead.
+// where the inner loop may have no iteration. Loops with a dot only where the inner one has few iterations; bounds that are arithmetic of the outer index
+// are counted before, and computed again where a tile begins. Every trip count gives what the nest gives; stores in the epilogue's branch let loads run ahead.
 // RUN: split-file %s %t
+// RUN: %kiln compile %t/ragged.ttir --emit=ttg --passes=convert_to_ttg,fuse_loops,canonicalize,cse --num-warps=1 --no-line-info -o - | FileCheck %t/ragged.ttir --check-prefix=FUSED
+// RUN: %kiln compile %t/ragged.ttir --emit=ttg --num-warps=1 --no-line-info -o - | FileCheck %t/ragged.ttir
 // RUN: %kiln compile %t/forms.ttir --emit=ttg --passes=convert_to_ttg,fuse_loops,canonicalize,cse --no-line-info -o - | FileCheck %t/forms.ttir
 // RUN: %kiln compile %t/refused.ttir --emit=ttg --passes=convert_to_ttg,fuse_loops --no-line-info -o - 2>&1 | FileCheck %t/refused.ttir
 // RUN: %kiln compile %t/gemm.ttir --emit=ttg --num-warps=1 --no-line-info -o - | FileCheck %t/gemm.ttir
 // RUN: for s in 1 2 3; do %kiln compile %t/gemm.ttir --emit=ttg --passes=convert_to_ttg,fuse_loops --num-warps=1 --num-stages=$s --no-line-info -o - | FileCheck %t/gemm.ttir --check-prefix=FEW$s; done
 // RUN: sed 's/%il to %iu step %is iter_args(%c/%c0 to %c3 step %c1 iter_args(%c/' %t/gemm.ttir | %kiln compile --from=tt - --emit=ttg --passes=convert_to_ttg,fuse_loops --num-warps=1 --no-line-info -o - | FileCheck %t/gemm.ttir --check-prefix=KNOWN
 // RUN: sed 's/%il to %iu step %is iter_args(%c/%c0 to %c7 step %c1 iter_args(%c/' %t/gemm.ttir | %kiln compile --from=tt - --emit=ttg --passes=convert_to_ttg,fuse_loops --num-warps=1 --no-line-info -o - | FileCheck %t/gemm.ttir --check-prefix=LONG
-// RUN: for k in nest three gemm; do sed 's/ {tt.flatten}//' %t/$k.ttir > %t/plain.ttir; for r in '0 0 1 0 3 1' '0 4 1 0 0 1' '0 1 1 0 1 1' '0 2 1 0 1 1' '0 3 1 0 2 1' '0 3 1 0 5 1' '1 8 3 -2 9 4' '-7 7 2 5 6 9' '0 5 1 3 -3 1' '4 0 1 0 4 1'; do set -- $r; for p in $k plain; do %kiln run --device=sim --check --sim-limit=1000000 --cache-mode=off %t/$p.ttir l=$1 u=$2 s=$3 il=$4 iu=$5 is=$6 'x=i32[256]:iota' 'a=f16[1024]:iota' 'y=i32[1024]' 'z=f32[8192]' --save y=%t/$p.y.bin --save z=%t/$p.z.bin --num-warps=1 || exit 1; done; cmp %t/$k.y.bin %t/plain.y.bin && cmp %t/$k.z.bin %t/plain.z.bin || exit 1; done; done
+// RUN: for k in nest three gemm ragged; do sed 's/ {tt.flatten}//' %t/$k.ttir > %t/plain.ttir; for r in '0 0 1 0 3 1' '0 4 1 0 0 1' '0 1 1 0 1 1' '0 2 1 0 1 1' '0 3 1 0 2 1' '0 3 1 0 5 1' '1 8 3 -2 9 4' '-7 7 2 5 6 9' '0 5 1 3 -3 1' '4 0 1 0 4 1'; do set -- $r; for p in $k plain; do %kiln run --device=sim --check --sim-limit=1000000 --cache-mode=off %t/$p.ttir l=$1 u=$2 s=$3 il=$4 iu=$5 is=$6 'x=i32[256]:iota' 'a=f16[1024]:iota' 'y=i32[1024]' 'z=f32[8192]' --save y=%t/$p.y.bin --save z=%t/$p.z.bin --num-warps=1 || exit 1; done; cmp %t/$k.y.bin %t/plain.y.bin && cmp %t/$k.z.bin %t/plain.z.bin || exit 1; done; done
 
 //--- forms.ttir
 module {
@@ -88,7 +91,7 @@ module {
   tt.func public @refused(%y: !tt.ptr<i32>, %u: i32, %n: i32) {
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32
-    // CHECK: refused.ttir:[[@LINE+1]]:5: warning: this loop is not flattened: the bounds of the loop in it change
+    // CHECK: refused.ttir:[[@LINE+1]]:5: warning: this loop is not flattened: the bounds of the loop in it change, and it has no dot
     scf.for %i = %c0 to %u step %c1 : i32 {
       scf.for %j = %c0 to %i step %c1 : i32 {
         %p = tt.addptr %y, %j : !tt.ptr<i32>, i32
@@ -106,7 +109,21 @@ module {
         tt.store %p, %j : !tt.ptr<i32>
       }
     } {tt.flatten}
-    // CHECK-COUNT-5: scf.for
+    // What is in memory may be something else when the loop comes to it.
+    %a = arith.constant dense<1.0> : tensor<16x16xf16>
+    %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+    // CHECK: refused.ttir:[[@LINE+1]]:14: warning: this loop is not flattened: the bounds of the loop in it are no arithmetic of this loop's index
+    %sum:1 = scf.for %i = %c0 to %u step %c1 iter_args(%t = %zero) -> (tensor<16x16xf32>) : i32 {
+      %p = tt.addptr %y, %i : !tt.ptr<i32>, i32
+      %m = tt.load %p : !tt.ptr<i32>
+      %in = scf.for %j = %c0 to %m step %c1 iter_args(%s = %t) -> (tensor<16x16xf32>) : i32 {
+        %d = tt.dot %a, %a, %s : tensor<16x16xf16> * tensor<16x16xf16> -> tensor<16x16xf32>
+        scf.yield %d : tensor<16x16xf32>
+      }
+      scf.yield %in : tensor<16x16xf32>
+    } {tt.flatten}
+    // CHECK-COUNT-8: scf.for
+    // CHECK-NOT: scf.for
     // CHECK-NOT: tt.flatten
     tt.return
   }
@@ -245,6 +262,87 @@ module {
       %tile = arith.andi %i, %c7 : i32
       %part = arith.remsi %tile, %c3 : i32
       %acc = scf.for %j = %il to %iu step %is iter_args(%c = %zero) -> (tensor<32x32xf32>) : i32 {
+        %k = arith.addi %j, %part : i32
+        %k3 = arith.andi %k, %c3 : i32
+        %off = arith.muli %k3, %c32 : i32
+        %p = tt.addptr %a, %off : !tt.ptr<f16>, i32
+        %ps = tt.splat %p : !tt.ptr<f16> -> tensor<32x32x!tt.ptr<f16>>
+        %some = arith.constant dense<896> : tensor<32x32xi32>
+        %mask = arith.cmpi slt, %at, %some : tensor<32x32xi32>
+        %none = arith.constant dense<1.0> : tensor<32x32xf16>
+        %q = tt.addptr %ps, %at : tensor<32x32x!tt.ptr<f16>>, tensor<32x32xi32>
+        %v = tt.load %q, %mask, %none : tensor<32x32x!tt.ptr<f16>>
+        %d = tt.dot %v, %v, %c : tensor<32x32xf16> * tensor<32x32xf16> -> tensor<32x32xf32>
+        scf.yield %d : tensor<32x32xf32>
+      }
+      %o = arith.muli %tile, %c1024 : i32
+      %zp = tt.addptr %z, %o : !tt.ptr<f32>, i32
+      %zs = tt.splat %zp : !tt.ptr<f32> -> tensor<32x32x!tt.ptr<f32>>
+      %zq = tt.addptr %zs, %at : tensor<32x32x!tt.ptr<f32>>, tensor<32x32xi32>
+      tt.store %zq, %acc : tensor<32x32x!tt.ptr<f32>>
+    } {tt.flatten}
+    tt.return
+  }
+}
+
+//--- ragged.ttir
+// Bounds that follow the outer index. A loop counts, and no bound is computed for an index behind the last one: it divides by what is left.
+// FUSED: %[[TURNS:.*]]:3 = scf.for %[[I:.*]] = %l to %u step %s iter_args(%[[ALL:[^ ]*]] = %c0_i64, %[[LEAST:[^ ]*]] = %c9223372036854775807_i64, %[[MOST:[^ ]*]] = %c0_i64)
+// FUSED: %[[LEFT:.*]] = arith.subi %u, %[[I]]
+// FUSED: arith.divsi %c1_i32, %[[LEFT]]
+// FUSED: arith.addi %[[ALL]], %[[N:.*]] : i64
+// FUSED: arith.minui %[[LEAST]], %[[N]]
+// FUSED: arith.maxui %[[MOST]], %[[N]]
+// FUSED-DAG: arith.cmpi ne, %[[TURNS]]#0, %c0_i64
+// FUSED-DAG: arith.cmpi ne, %[[TURNS]]#1, %c0_i64
+// FUSED-DAG: arith.cmpi slt, %[[TURNS]]#2, %c4_i64
+// FUSED: scf.if
+// FUSED: scf.for %[[TURN:.*]] = %c0_i64 to %[[TURNS]]#0 step %c1_i64 iter_args(%[[T:[^ ]*]] = %c0_i64, %[[I:[^ ]*]] = %l, %[[J:[^ ]*]] = %{{[^ ]*}}, %[[LAST:[^ ]*]] = %{{[^ ]*}}, %{{.*}})
+// FUSED: tt.dot
+// FUSED: %[[ENDS:.*]] = arith.cmpi eq, %[[T]], %[[LAST]]
+// FUSED: tt.store
+// FUSED: %[[NEXT:.*]] = arith.addi %[[I]], %s
+// FUSED: %[[COMES:.*]] = arith.cmpi slt, %[[TURN]],
+// FUSED: %[[BOTH:.*]] = arith.andi %[[ENDS]], %[[COMES]]
+// FUSED: scf.if %[[BOTH]] -> (i64, i32) {
+// FUSED: %[[LEFT:.*]] = arith.subi %u, %[[NEXT]]
+// FUSED: arith.divsi %c1_i32, %[[LEFT]]
+// FUSED: } else {
+// FUSED-NEXT: scf.yield %[[LAST]], %{{.*}}
+// FUSED-COUNT-2: scf.for
+// FUSED-NOT: scf.for
+// CHECK: scf.if
+// CHECK: ttg.local_store
+// CHECK: scf.for
+// CHECK: tt.load
+// CHECK: tt.dot
+// CHECK: tt.store
+// CHECK: ttg.local_store
+module {
+  tt.func public @ragged(%x: !tt.ptr<i32> loc("x"), %a: !tt.ptr<f16> {tt.divisibility = 16 : i32} loc("a"), %y: !tt.ptr<i32> loc("y"), %z: !tt.ptr<f32> {tt.divisibility = 16 : i32} loc("z"), %l: i32 loc("l"), %u: i32 loc("u"), %s: i32 loc("s"), %il: i32 loc("il"), %iu: i32 loc("iu"), %is: i32 loc("is")) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c3 = arith.constant 3 : i32
+    %c7 = arith.constant 7 : i32
+    %c32 = arith.constant 32 : i32
+    %c1024 = arith.constant 1024 : i32
+    %zero = arith.constant dense<0.0> : tensor<32x32xf32>
+    %ones = arith.constant dense<32> : tensor<32x1xi32>
+    %r = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
+    %rows = tt.expand_dims %r {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+    %cols = tt.expand_dims %r {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+    %at0 = arith.muli %rows, %ones : tensor<32x1xi32>
+    %at1 = tt.broadcast %at0 : tensor<32x1xi32> -> tensor<32x32xi32>
+    %at2 = tt.broadcast %cols : tensor<1x32xi32> -> tensor<32x32xi32>
+    %at = arith.addi %at1, %at2 : tensor<32x32xi32>
+    scf.for %i = %l to %u step %s : i32 {
+      %tile = arith.andi %i, %c7 : i32
+      %part = arith.remsi %tile, %c3 : i32
+      %lo = arith.addi %il, %part : i32
+      %left = arith.subi %u, %i : i32
+      %end = arith.divsi %c1, %left : i32
+      %hi = arith.addi %iu, %end : i32
+      %acc = scf.for %j = %lo to %hi step %is iter_args(%c = %zero) -> (tensor<32x32xf32>) : i32 {
         %k = arith.addi %j, %part : i32
         %k3 = arith.andi %k, %c3 : i32
         %off = arith.muli %k3, %c32 : i32
