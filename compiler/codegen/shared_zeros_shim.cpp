@@ -9,7 +9,8 @@
 //                                                   after:   %r = phi [ %z, before ], [ %t, loop ]
 //
 // `zeros` is inline assembly to LLVM, of which it knows nothing, so that what is joined is one value; a machine pass
-// makes moves of 64 bits of it before registers are given.
+// makes moves of 64 bits of it when registers have been given. Before, moves of parts have LLVM's allocator spill sums of
+// many registers where half of them are free.
 //
 // The thing one gets wrong: sums that may be in accumulation registers have no moves of 64 bits, and are left alone; so
 // are those that something else than a matrix instruction makes last in an iteration, which LLVM carries one by one.
@@ -126,13 +127,12 @@ class Zeros : public MachineFunctionPass
 
     bool runOnMachineFunction(MachineFunction &function) override
     {
-        const MachineRegisterInfo &values = function.getRegInfo();
         bool changed = false;
         for (MachineBasicBlock &block : function)
             for (MachineInstr &instruction : make_early_inc_range(block))
                 if (instruction.isInlineAsm() &&
                     StringRef(instruction.getOperand(InlineAsm::MIOp_AsmString).getSymbolName()).starts_with(MARK)) {
-                    make(function, instruction, values);
+                    make(function, instruction);
                     changed = true;
                 }
         return changed;
@@ -141,24 +141,16 @@ class Zeros : public MachineFunctionPass
   private:
     enum { BITS = 64 };
 
-    static void make(MachineFunction &function, MachineInstr &mark, const MachineRegisterInfo &values)
+    static void make(MachineFunction &function, MachineInstr &mark)
     {
         const TargetInstrInfo &instructions = *function.getSubtarget().getInstrInfo();
         const TargetRegisterInfo &registers = *function.getSubtarget().getRegisterInfo();
         const Register zeros = mark.getOperand(InlineAsm::MIOp_FirstOperand + 1).getReg();
         const MCInstrDesc &move = instructions.get(opcode(instructions, "V_MOV_B64_e32"));
-        const TargetRegisterClass *pair =
-            function.getSubtarget().getRegisterInfo()->getRegClass(static_cast<unsigned>(move.operands()[0].RegClass));
-        MachineBasicBlock &block = *mark.getParent();
-        SmallVector<Register, 16> parts;
-        const unsigned size = registers.getRegSizeInBits(*values.getRegClass(zeros));
-        for (unsigned at = 0; at < size; at += BITS) {
-            parts.push_back(function.getRegInfo().createVirtualRegister(pair));
-            BuildMI(block, mark, mark.getDebugLoc(), move, parts.back()).addImm(0);
-        }
-        auto joined = BuildMI(block, mark, mark.getDebugLoc(), instructions.get(TargetOpcode::REG_SEQUENCE), zeros);
+        const unsigned size = registers.getRegSizeInBits(*registers.getMinimalPhysRegClass(zeros));
         for (unsigned at = 0; at < size; at += BITS)
-            joined.addReg(parts[at / BITS]).addImm(part(registers, at));
+            BuildMI(*mark.getParent(), mark, mark.getDebugLoc(), move, registers.getSubReg(zeros, part(registers, at)))
+                .addImm(0);
         mark.eraseFromParent();
     }
 

@@ -11,6 +11,10 @@
 // CHECK: s_cbranch_scc
 // CHECK: v_mfma_f32_32x32x8_f16 v[[SUM]], v[{{.*}}], v[{{.*}}], v[[SUM]]
 // CHECK: s_endpgm
+//
+// Sums of 128 registers of 256 stay in registers, with buffers of less than 2 GB, too.
+// RUN: %kiln bench %examples/gemm.tile.c M=256 N=256 K=64 lda=64 ldb=256 ldc=256 'a=f16[16384]' 'b=f16[16384]' 'c=f16[65536]' -D BLOCK_M=256 -D BLOCK_N=256 --num-warps=8 --grid 1 --device=sim --sim-clock=only --cache-dir=%t 2>&1 | FileCheck %s --check-prefix=LARGE --implicit-check-not=spills
+// LARGE: predicted ns
 kernel void product(const f16 *a, const f16 *b, f32 *c, i32 K)
 {
     i32 r[64] = range(64), k[32] = range(32);
