@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Has a loop's reads of a dot's operands from LDS all issued before its first matrix instruction. Left to itself LLVM puts reads in front of
+// the instructions that take them, to save registers, and each time all is waited for; so only the first is, and the others come in
+// while matrix instructions run:
+//
+//   %a = ttg.local_load %x                        %a = ttg.local_load %x
+//   %b = ttg.local_load %y                 →      %b = ttg.local_load %y
+//   %d = tt.dot %a, %b, %c                        rocdl.sched.barrier 534
+//                                                 %d = tt.dot %a, %b, %c
+//
+// Neither reads of LDS nor matrix instructions are scheduled across the point; all else may be.
+//
+// The thing one gets wrong: operands that wait take registers. That a SIMD holds three waves where it held four costs less than is won; that
+// a workgroup of two waves a SIMD is alone there, where two had room, costs more. And where operands are more than the sums, the first
+// matrix instruction waits for too many reads in front of it.
+#include "analysis/allocation.h"
+#include "base/gfx942.h"
+#include "builder/ir.h"
+#include "layout/layout.h"
+#include "passes/pass.h"
+
+// What may cross, by LLVM's bits (llvm.amdgcn.sched.barrier): VALU, SALU, all vector memory, writes of LDS.
+enum { MAY_CROSS = 0x2 | 0x4 | 0x10 | 0x200 };
+
+// Registers of addresses, counters and what else there is, as gemm.tile.c has them.
+enum { OTHER_REGISTERS = 24 };
+
+// 32-bit registers of a lane.
+static unsigned registers_of(MlirValue value, int num_warps)
+{
+    MlirType type = mlirValueGetType(value);
+    kiln_layout_t layout;
+    if (!kiln_type_is_tensor(type) || kiln_type_is_ptr(kiln_type_element(type)))
+        return 0;
+    kiln_status_t status = kiln_layout_of_type(type, num_warps, &layout);
+    const unsigned bits = status ? 0 : kiln_layout_registers(&layout) * (unsigned)kiln_type_bits(type);
+    kiln_status_free(status);
+    return (bits + 31) / 32;
+}
+
+// What lives in a loop beside a dot's operands: sums, and what has been loaded for the next iteration.
+static unsigned registers_beside(MlirOperation loop, int num_warps)
+{
+    unsigned count = OTHER_REGISTERS;
+    for (MlirOperation op = mlirBlockGetFirstOperation(kiln_op_body(loop, 0)); !mlirOperationIsNull(op);
+         op = mlirOperationGetNextInBlock(op)) {
+        if (kiln_op_kind(op) == KILN_OP_TT_DOT || kiln_op_kind(op) == KILN_OP_TT_LOAD)
+            count += registers_of(kiln_op_result(op, 0), num_warps);
+    }
+    return count;
+}
+
+typedef struct kernel {
+    int num_warps;
+    uint64_t lds; // bytes of buffers
+} kernel_t;
+
+static MlirWalkResult count_buffer(MlirOperation op, void *user)
+{
+    kernel_t *kernel = user;
+    uint64_t bytes;
+    if (kiln_op_kind(op) == KILN_OP_TTG_LOCAL_ALLOC &&
+        kiln_memdesc_bytes(mlirValueGetType(kiln_op_result(op, 0)), &bytes))
+        kernel->lds += bytes;
+    return MlirWalkResultAdvance;
+}
+
+// Workgroups that a compute unit holds, by their registers and LDS.
+static unsigned workgroups(const kernel_t *kernel, unsigned registers)
+{
+    const unsigned waves = KILN_GFX942_SIMD_VGPRS / registers * KILN_GFX942_SIMDS / (unsigned)kernel->num_warps;
+    const uint64_t by_lds = kernel->lds ? KILN_GFX942_LDS_BYTES / kernel->lds : waves;
+    return by_lds < waves ? (unsigned)by_lds : waves;
+}
+
+static bool is_read_here(MlirValue operand, MlirOperation dot)
+{
+    MlirOperation op;
+    return kiln_value_op(operand, &op) == KILN_OP_TTG_LOCAL_LOAD &&
+           mlirBlockEqual(mlirOperationGetBlock(op), mlirOperationGetBlock(dot));
+}
+
+static bool pays(const kernel_t *kernel, MlirOperation dot, unsigned beside)
+{
+    unsigned operands = 0;
+    for (int i = 0; i < 2; i++)
+        operands +=
+            is_read_here(kiln_op_operand(dot, i), dot) ? registers_of(kiln_op_operand(dot, i), kernel->num_warps) : 0;
+    const unsigned before = workgroups(kernel, beside + operands / 2), now = workgroups(kernel, beside + operands);
+    return operands && operands <= registers_of(kiln_op_result(dot, 0), kernel->num_warps) && 4 * now >= 3 * before;
+}
+
+static void put_point_before(MlirOperation dot)
+{
+    kiln_ir_t ir = kiln_ir_before(dot);
+    mlirContextGetOrLoadDialect(ir.context, mlirStringRefCreateFromCString("rocdl")); // few programs need it
+    MlirNamedAttribute mask = kiln_ir_named(ir.context, "mask", kiln_ir_i32_attr(ir.context, MAY_CROSS));
+    kiln_ir_create(&ir,
+                   &(kiln_ir_op_t){.kind = KILN_OP_ROCDL_SCHED_BARRIER, .attribute_count = 1, .attributes = &mask});
+}
+
+static MlirWalkResult read_first(MlirOperation loop, void *user)
+{
+    const kernel_t *kernel = user;
+    if (kiln_op_kind(loop) != KILN_OP_SCF_FOR)
+        return MlirWalkResultAdvance;
+    const unsigned beside = registers_beside(loop, kernel->num_warps);
+    bool is_there = false; // the point, right in front
+    for (MlirOperation op = mlirBlockGetFirstOperation(kiln_op_body(loop, 0)); !mlirOperationIsNull(op);
+         op = mlirOperationGetNextInBlock(op)) {
+        if (kiln_op_kind(op) == KILN_OP_TT_DOT && !is_there && pays(kernel, op, beside))
+            put_point_before(op);
+        is_there = kiln_op_kind(op) == KILN_OP_ROCDL_SCHED_BARRIER;
+    }
+    return MlirWalkResultAdvance;
+}
+
+kiln_status_t kiln_read_first(const kiln_pass_context_t *context, MlirModule module)
+{
+    (void)context;
+    MlirOperation op = mlirModuleGetOperation(module);
+    kernel_t kernel = {.num_warps = (int)kiln_ir_int_attr(op, "ttg.num-warps", 4)};
+    kiln_walk(op, MlirWalkPreOrder, count_buffer, &kernel);
+    kiln_walk(op, MlirWalkPreOrder, read_first, &kernel);
+    return KILN_OK;
+}
