@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Converts small integers to floating point as they are, where the program widens them first, as C does:
+//
+//   %w = arith.extui %x : i8 to i32
+//   %m = arith.andi %w, 15 : i32                    %m = arith.andi %x, 15 : i8
+//   %f = arith.sitofp %m : i32 to f16        →      %f = arith.uitofp %m : i8 to f16
+//
+// An integer of up to 16 bits becomes an f16 by one instruction, one of 32 bits by way of f32.
+//
+// The thing one gets wrong: what was widened without a sign has none, though the conversion reads one.
+#include "builder/ir.h"
+#include "passes/pass.h"
+
+enum { MOST_BITS = 16 };
+
+static int bits_of(MlirValue value)
+{
+    return kiln_type_bits(kiln_type_element(mlirValueGetType(value)));
+}
+
+static bool is_used_once(MlirValue value)
+{
+    MlirOpOperand use = mlirValueGetFirstUse(value);
+    return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
+}
+
+// The operation on the small number; null where its result may need more bits than that has.
+static MlirValue narrow_binary(const kiln_ir_t *ir, kiln_op_t kind, MlirValue small, int64_t constant, bool *is_signed)
+{
+    int bits = bits_of(small);
+    int64_t values = INT64_C(1) << bits;
+    if (kind == KILN_OP_ARITH_ANDI) {
+        if (*is_signed && (constant < 0 || constant >= values))
+            return (MlirValue){NULL};
+        *is_signed = false;
+        constant &= values - 1;
+        constant -= constant >= values / 2 ? values : 0; // as a constant of so many bits is written
+    } else {
+        if (constant < 0 || constant >= bits || (*is_signed && kind == KILN_OP_ARITH_SHRUI))
+            return (MlirValue){NULL};
+        kind = *is_signed ? KILN_OP_ARITH_SHRSI : KILN_OP_ARITH_SHRUI;
+    }
+    return kiln_ir_binary(ir, kind, small, kiln_ir_const_int(ir, mlirValueGetType(small), constant));
+}
+
+// The same number in fewer bits; null where they are not known to do.
+static MlirValue narrow(const kiln_ir_t *ir, MlirValue value, bool *out_is_signed)
+{
+    MlirOperation op;
+    int64_t constant;
+    kiln_op_t kind = kiln_value_op(value, &op);
+    switch (kind) {
+    case KILN_OP_ARITH_EXTUI:
+    case KILN_OP_ARITH_EXTSI: {
+        MlirValue small = kiln_op_operand(op, 0);
+        *out_is_signed = kind == KILN_OP_ARITH_EXTSI;
+        return bits_of(small) > 1 && bits_of(small) <= MOST_BITS ? small : (MlirValue){NULL};
+    }
+    case KILN_OP_ARITH_ANDI:
+    case KILN_OP_ARITH_SHRUI:
+    case KILN_OP_ARITH_SHRSI:
+        if (is_used_once(value) && kiln_ir_constant_int(kiln_op_operand(op, 1), &constant)) {
+            MlirValue small = narrow(ir, kiln_op_operand(op, 0), out_is_signed);
+            return mlirValueIsNull(small) ? small : narrow_binary(ir, kind, small, constant, out_is_signed);
+        }
+        return (MlirValue){NULL};
+    default:
+        return (MlirValue){NULL};
+    }
+}
+
+static MlirWalkResult visit(MlirOperation op, void *user)
+{
+    (void)user;
+    kiln_op_t kind = kiln_op_kind(op);
+    if (kind != KILN_OP_ARITH_SITOFP && kind != KILN_OP_ARITH_UITOFP)
+        return MlirWalkResultAdvance;
+    kiln_ir_t ir = kiln_ir_before(op);
+    bool is_signed = false;
+    MlirValue small = narrow(&ir, kiln_op_operand(op, 0), &is_signed);
+    if (mlirValueIsNull(small) || (is_signed && kind == KILN_OP_ARITH_UITOFP))
+        return MlirWalkResultAdvance;
+    MlirValue result = kiln_op_result(op, 0);
+    kiln_value_replace(result, kiln_ir_unary(&ir, is_signed ? KILN_OP_ARITH_SITOFP : KILN_OP_ARITH_UITOFP,
+                                             mlirValueGetType(result), small));
+    return MlirWalkResultAdvance;
+}
+
+kiln_status_t kiln_narrow_conversions(const kiln_pass_context_t *context, MlirModule module)
+{
+    (void)context;
+    kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, visit, NULL);
+    return KILN_OK;
+}
