@@ -380,6 +380,9 @@ void kiln_sim_code_object_unload(kiln_sim_memory_t *memory, kiln_sim_code_object
     }
     for (size_t i = 0; i < object->variable_count; i++)
         free(object->variables[i].name);
+    for (size_t i = 0; i < object->format_count; i++)
+        free(object->formats[i]);
+    free(object->formats);
     free(object->kernels);
     free(object->variables);
     free(object->file);

@@ -59,6 +59,8 @@ struct kiln_sim_code_object {
     size_t kernel_count;
     kiln_sim_symbol_t *variables;
     size_t variable_count;
+    char **formats; // of what its kernels print through a buffer (core/print_buffer.h), as the metadata has them
+    size_t format_count;
     bool xnack;                   // it may run where memory instructions are replayed after a page fault
     uint64_t launched;            // the latest launch of a kernel of it, by number
     size_t decoded;               // bytes of the program then; 0 where it is forgotten (core/idle.c)

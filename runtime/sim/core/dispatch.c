@@ -40,8 +40,8 @@ typedef struct grid_info {
     uint32_t barrier[2], workgroups, padding;
 } grid_info_t;
 
-static bool fill_hidden(const kiln_sim_dispatch_t *launch, uint64_t hostcall, uint64_t heap, uint64_t grid,
-                        const kiln_sim_arg_t *arg, uint8_t *kernarg)
+static bool fill_hidden(const kiln_sim_dispatch_t *launch, uint64_t printed, uint64_t hostcall, uint64_t heap,
+                        uint64_t grid, const kiln_sim_arg_t *arg, uint8_t *kernarg)
 {
     uint64_t value = 0;
     switch (arg->kind) {
@@ -97,6 +97,10 @@ bool kiln_sim_launch_arguments(kiln_sim_launch_t *launch, kiln_sim_error_t *erro
             if (!launch->hostcall)
                 return false;
         }
+        // Where a compiler cannot see what is called, it asks for everything; but what prints has formats.
+        if (arg->kind == KILN_SIM_ARG_hidden_printf_buffer && kernel->object->format_count && !launch->printed &&
+            !(launch->printed = kiln_sim_print_buffer_create(launch->memory, error)))
+            return false;
         uint64_t heap = 0;
         if (arg->kind == KILN_SIM_ARG_hidden_heap_v1 &&
             !(heap = kiln_sim_heap_books(&launch->machine->heap, launch->memory, error)))
@@ -105,7 +109,8 @@ bool kiln_sim_launch_arguments(kiln_sim_launch_t *launch, kiln_sim_error_t *erro
             kiln_sim_memory_mark(launch->memory, kernarg + arg->offset, arg->size);
         if (arg->kind != KILN_SIM_ARG_EXPLICIT) {
             uint64_t hostcall = launch->hostcall ? kiln_sim_hostcall_address(launch->hostcall) : 0;
-            if (!fill_hidden(dispatch, hostcall, heap, grid, arg, launch->kernarg) &&
+            if (!fill_hidden(dispatch, (uint64_t)(uintptr_t)launch->printed, hostcall, heap, grid, arg,
+                             launch->kernarg) &&
                 arg->kind != KILN_SIM_ARG_UNKNOWN_HIDDEN)
                 return kiln_sim_fail(error, KILN_SIM_INVALID_IMAGE, "argument %zu of kernel '%s' is damaged", i,
                                      kernel->name);

@@ -10,6 +10,7 @@
 #include "core/hostcall.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -194,6 +195,10 @@ static const char *serve_packet(kiln_sim_hostcall_t *hostcall, uint64_t index)
                                              hostcall->machine->options.heap, words[0], words[1]);
         else
             error = serve_lane(hostcall, words);
+    }
+    if (header->service == SERVICE_PRINTF) {
+        fflush(stdout);
+        fflush(stderr);
     }
     __atomic_and_fetch(&header->control, ~(uint32_t)READY, __ATOMIC_RELEASE);
     return error;

@@ -165,6 +165,10 @@ bool kiln_sim_launch_run(kiln_sim_machine_t *machine, const kiln_sim_dispatch_t 
     kiln_sim_workers_run(machine->workers, &launch, count);
     if (!launch.failed && kiln_timing_clock_again(&launch))
         kiln_sim_workers_run(machine->workers, &launch, count);
+    // What a kernel printed before it failed is printed, too; that a wave ended in the middle of it is no other error then.
+    if (launch.printed && !kiln_sim_print_buffer_print(launch.printed, kernel, launch.failed ? NULL : error) &&
+        !launch.failed)
+        goto done;
     if (launch.failed) {
         kiln_sim_gws_abandon(machine->gws);
         if (error)
@@ -180,6 +184,8 @@ done:
         kiln_sim_observe_thread_end(&threads[i]);
     kiln_sim_observe_launch_end(&launch);
     kiln_sim_hostcall_free(launch.hostcall);
+    if (launch.printed)
+        kiln_sim_memory_free(&machine->memory, launch.printed, NULL);
     if (launch.kernarg)
         kiln_sim_memory_free(&machine->memory, launch.kernarg, NULL);
     return good;

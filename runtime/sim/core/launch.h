@@ -10,6 +10,7 @@
 #include "core/heap.h"
 #include "core/hostcall.h"
 #include "core/machine.h"
+#include "core/print_buffer.h"
 #include "core/product.h"
 
 #define KILN_SIM_DECODED_LIMIT (64u << 20)      // bytes of the host; thousands of kernels, or hundreds of large ones
@@ -76,6 +77,7 @@ struct kiln_sim_launch {
     const kiln_sim_inst_t *entry;
     uint8_t *kernarg;              // in device memory
     kiln_sim_hostcall_t *hostcall; // NULL where the kernel has no such argument
+    uint8_t *printed;              // core/print_buffer.h; NULL where the kernel prints in no such way
     uint64_t kernarg_offset;       // of the dispatch packet in that block
     uint32_t lds_size, items, wave_count;
     uint32_t scratch_bytes; // a lane; with room for the calls that the compiler could not count

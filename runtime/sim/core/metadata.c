@@ -137,6 +137,19 @@ static void parse_kernel(reader_t *reader, kiln_sim_code_object_t *object)
     free(found.args);
 }
 
+static void parse_format(reader_t *reader, kiln_sim_code_object_t *object)
+{
+    const item_t text = kiln_msgpack_next(reader);
+    char **formats = realloc(object->formats, (object->format_count + 1) * sizeof *formats);
+    if (formats)
+        object->formats = formats;
+    if (!formats || text.kind != KILN_MSGPACK_STRING ||
+        !(formats[object->format_count] = strndup(text.bytes, text.size)))
+        reader->failed = true;
+    else
+        object->format_count++;
+}
+
 bool kiln_sim_metadata_parse(const uint8_t *note, size_t size, kiln_sim_code_object_t *object, kiln_sim_error_t *error)
 {
     reader_t reader = kiln_msgpack_open(note, size);
@@ -148,6 +161,9 @@ bool kiln_sim_metadata_parse(const uint8_t *note, size_t size, kiln_sim_code_obj
         if (kiln_msgpack_is(key, "amdhsa.kernels") && value.kind == KILN_MSGPACK_ARRAY) {
             for (uint64_t i = 0; i < value.integer && !reader.failed; i++)
                 parse_kernel(&reader, object);
+        } else if (kiln_msgpack_is(key, "amdhsa.printf") && value.kind == KILN_MSGPACK_ARRAY) {
+            for (uint64_t i = 0; i < value.integer && !reader.failed; i++)
+                parse_format(&reader, object);
         } else {
             kiln_msgpack_skip(&reader, value);
         }
