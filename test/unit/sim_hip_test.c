@@ -221,16 +221,17 @@ static uint8_t *read_object(void)
 static void lost_errors_are_told_again(void **state)
 {
     (void)state;
-    static const char bad = 0, missing = 0; // host addresses that stand for the kernels
+    static const char bad = 0, missing = 0, bounded = 0; // host addresses that stand for the kernels
     struct {
         uint32_t magic, version;
         const void *binary;
         void *unused;
     } header = {0x48495046, 1, read_object(), NULL};
-    char name[] = "bad_word", wrong[] = "no_such_kernel";
-    const hip_dim3_t one = {1, 1, 1}, too_many = {1025, 1, 1};
+    char name[] = "bad_word", wrong[] = "no_such_kernel", small[] = "bounded";
+    const hip_dim3_t one = {1, 1, 1}, too_many = {1025, 1, 1}, most = {16, 8, 1}, more = {129, 1, 1};
     void **owner = __hipRegisterFatBinary(&header);
     __hipRegisterFunction(owner, &bad, name, name, 0, NULL, NULL, NULL, NULL, NULL);
+    __hipRegisterFunction(owner, &bounded, small, small, 0, NULL, NULL, NULL, NULL, NULL);
     __hipRegisterFunction(owner, &missing, wrong, wrong, 0, NULL, NULL, NULL, NULL, NULL);
     assert_int_equal(hipDeviceSynchronize(), 0);
     assert_int_equal(hipLaunchKernel(&bad, one, one, NULL, 0, NULL), 719);
@@ -244,6 +245,10 @@ static void lost_errors_are_told_again(void **state)
     assert_int_equal(hipDeviceSynchronize(), 0);
     assert_int_equal(hipLaunchKernel(&missing, one, one, NULL, 0, NULL), KILN_SIM_NOT_FOUND);
     assert_int_equal(hipLaunchKernel(&bad, one, too_many, NULL, 0, NULL), KILN_SIM_INVALID_CONFIGURATION);
+    assert_int_equal(hipLaunchKernel(&bounded, one, most, NULL, 0, NULL), 0);
+    assert_int_equal(hipLaunchKernel(&bounded, one, more, NULL, 0, NULL), KILN_SIM_LAUNCH_FAILURE);
+    assert_non_null(strstr(hipGetErrorString(719), "up to 128 work-items, asked for 129"));
+    assert_int_equal(hipLaunchKernel(&bounded, one, too_many, NULL, 0, NULL), KILN_SIM_INVALID_CONFIGURATION);
     assert_int_equal(hipDeviceSynchronize(), 0); // these never ran
     __hipUnregisterFatBinary(owner);
     free((void *)(uintptr_t)header.binary);

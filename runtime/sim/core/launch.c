@@ -36,10 +36,12 @@ static bool check_shape(kiln_sim_launch_t *launch, kiln_sim_error_t *error)
         items *= d->block[i];
         groups *= d->grid[i];
     }
+    // HIP tells of what no kernel allows and of what this one does not (__launch_bounds__) by different errors.
     if (items > kiln_sim_kernel_max_items(kernel))
-        return kiln_sim_fail(error, KILN_SIM_INVALID_CONFIGURATION,
-                             "kernel '%s' allows workgroups of up to %u work-items, asked for %" PRIu64, kernel->name,
-                             kiln_sim_kernel_max_items(kernel), items);
+        return kiln_sim_fail(
+            error, items > KILN_GFX942_WORKGROUP_ITEMS ? KILN_SIM_INVALID_CONFIGURATION : KILN_SIM_LAUNCH_FAILURE,
+            "kernel '%s' allows workgroups of up to %u work-items, asked for %" PRIu64, kernel->name,
+            kiln_sim_kernel_max_items(kernel), items);
     if (groups > UINT32_MAX)
         return kiln_sim_fail(error, KILN_SIM_INVALID_CONFIGURATION, "kernel '%s': more than 2^32 workgroups",
                              kernel->name);

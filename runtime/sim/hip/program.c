@@ -221,9 +221,12 @@ hipError_t __hipPopCallConfiguration(hip_dim3_t *grid, hip_dim3_t *block, size_t
     return 0;
 }
 
-// `kernel<<<...>>>` drops its result. Where the launch waited for the kernel, what went wrong in that is kept for the next call that waits.
-static void tell_late(hipError_t error)
+// `kernel<<<...>>>` drops its result. Where the launch waited for the kernel, what went wrong in that is kept for the next call that waits; but not why it
+// was refused.
+static void tell_late(hipError_t error, const kiln_sim_dispatch_t *launch)
 {
+    if (!kiln_sim_machine_check(kiln_sim_device()->machine, launch, NULL))
+        return;
     if (error == KILN_SIM_ILLEGAL_ADDRESS || error == KILN_SIM_LAUNCH_FAILURE || error == KILN_SIM_ASSERT ||
         error == KILN_SIM_LAUNCH_TIMEOUT || error == KILN_SIM_NOT_SUPPORTED)
         kiln_sim_engine_set_late(kiln_sim_device(), kiln_sim_hip_failure());
@@ -241,7 +244,10 @@ hipError_t hipLaunchKernel(const void *host, hip_dim3_t grid, hip_dim3_t block, 
     error = hipModuleLaunchKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z, (unsigned)lds, stream,
                                   params, NULL);
     if (error)
-        tell_late(error);
+        tell_late(error, &(kiln_sim_dispatch_t){.kernel = function,
+                                                .grid = {grid.x, grid.y, grid.z},
+                                                .block = {block.x, block.y, block.z},
+                                                .dynamic_lds = (uint32_t)lds});
     return error;
 }
 

@@ -282,6 +282,10 @@ kernel banks, 16384
   ds_read_b32 v2, v1
   s_endpgm
 
+; Of workgroups up to 128 work-items, as its metadata say.
+kernel bounded
+  s_endpgm
+
 ; Workgroup 0 goes round 10,000 times, the others end at once.
 kernel uneven
   s_cmp_lg_u32 s2, 0
@@ -310,6 +314,16 @@ table:
 ---
 amdhsa.version: [1, 2]
 amdhsa.kernels:
+  - .name: bounded
+    .symbol: bounded.kd
+    .kernarg_segment_size: 0
+    .group_segment_fixed_size: 0
+    .private_segment_fixed_size: 0
+    .kernarg_segment_align: 8
+    .wavefront_size: 64
+    .sgpr_count: 48
+    .vgpr_count: 32
+    .max_flat_workgroup_size: 128
   - .name: ids
     .symbol: ids.kd
     .kernarg_segment_size: 72
