@@ -188,7 +188,7 @@ done:
     kiln_sim_hostcall_free(launch.hostcall);
     if (launch.printed)
         kiln_sim_memory_free(&machine->memory, launch.printed, NULL);
-    if (launch.kernarg)
+    if (launch.kernarg && launch.kernarg != machine->arguments)
         kiln_sim_memory_free(&machine->memory, launch.kernarg, NULL);
     return good;
 }
