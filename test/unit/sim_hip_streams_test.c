@@ -368,6 +368,16 @@ static void pools_count(void **state)
     assert_int_equal(most, 1 << 19);
     assert_int_equal(hipMemPoolGetAttribute(pool, 5, &reserved), 0);
     assert_int_equal(reserved, 0);
+    // The limit is of the most that it ever held, until that is set back.
+    assert_int_equal(hipMallocFromPoolAsync(&more, (1 << 19) + 1, pool, stream), KILN_SIM_OUT_OF_MEMORY);
+    assert_null(more);
+    assert_int_equal(hipMallocFromPoolAsync(&more, 1 << 19, pool, stream), 0);
+    assert_int_equal(hipFreeAsync(more, stream), 0);
+    assert_int_equal(hipStreamSynchronize(stream), 0);
+    assert_int_equal(hipMemPoolSetAttribute(pool, 6, &reserved), 0);
+    assert_int_equal(hipMallocFromPoolAsync(&more, 1 << 20, pool, stream), 0);
+    assert_int_equal(hipFreeAsync(more, stream), 0);
+    assert_int_equal(hipStreamSynchronize(stream), 0);
     assert_int_equal(hipMemPoolDestroy(pool), 0);
     assert_int_equal(hipStreamDestroy(stream), 0);
     hipGetLastError();
@@ -420,15 +430,23 @@ static void pools_use_memory_again(void **state)
     assert_int_equal(hipMemPoolSetAttribute(pool, 2, &no), 0);
     assert_ptr_equal(from_pool(pool, two), a0);
     assert_int_equal(hipFreeAsync(a0, two), 0);
+    void *small, *part; // nothing of what another stream freed, and a part of what its own did
+    assert_int_equal(hipMallocFromPoolAsync(&small, 1000, pool, one), 0);
+    assert_ptr_not_equal(small, a0);
+    assert_int_equal(hipMallocFromPoolAsync(&part, 4000, pool, two), 0);
+    assert_ptr_equal(part, a0);
+    assert_int_equal(hipFreeAsync(part, two), 0);
     assert_int_equal(hipFreeAsync(other, two), 0);
     assert_int_equal(hipFreeAsync(third, two), 0);
     assert_int_equal(hipFreeAsync(fresh, two), 0);
     assert_int_equal(hipMemPoolSetAttribute(pool, 4, &threshold), 0);
     assert_int_equal(hipMemPoolGetAttribute(pool, 5, &reserved), 0);
-    assert_int_equal(reserved, 4 * 5000);
+    assert_int_equal(reserved, 4 * 5000 + 1000);
     assert_int_equal(hipStreamSynchronize(two), 0);
     assert_int_equal(hipMemPoolGetAttribute(pool, 5, &reserved), 0);
-    assert_int_equal(reserved, 5000);
+    assert_int_equal(reserved, 5000 + 1000);
+    assert_int_equal(hipFreeAsync(small, two), 0);
+    assert_int_equal(hipStreamSynchronize(two), 0);
     assert_int_equal(hipMemPoolTrimTo(pool, 0), 0);
     assert_int_equal(hipMemPoolGetAttribute(pool, 5, &reserved), 0);
     assert_int_equal(reserved, 0);

@@ -2,8 +2,9 @@
 //
 // HIP entry points: memory pools, and memory that streams allocate and free. An address is there when the call returns, as HIP has it. What is freed stays
 // reserved until the host waits for a stream, an event or the device; then as much of it goes back to the device as the pool's threshold says. Before,
-// an allocation of the same size gets it again: in the same stream at once, in one that waits for an event behind the freeing likewise, in others when the
-// stream has come to it.
+// an allocation that is no larger gets it again: in the same stream at once, in one that waits for an event behind the freeing likewise, in others when the
+// stream has come to it and little of it would be wasted. A pool's limit is of all that it ever held at once, as in AMD's library: what went back to the
+// device is not the pool's to ask for a second time.
 //
 // What a reader gets wrong: where checks are on, or calls wait for their work, nothing is used again: memory goes back when the stream comes to it, so that
 // a use after free is found.
@@ -139,21 +140,32 @@ static void shrink(hipMemPool_t pool, uint64_t keep)
     }
 }
 
-static bool may_use(const member_t *member, uint64_t stream)
+static bool may_use(const member_t *member, size_t size, uint64_t stream)
 {
+    const bool wastes_little = member->size <= size + size / 8;
     for (unsigned i = 0; i < member->stream_count; i++) {
         if (member->freed_by[i] == stream)
             return true;
     }
-    return member->pool->reuse[REUSE_OPPORTUNISTIC] && has_been_freed(member);
+    return wastes_little && member->pool->reuse[REUSE_OPPORTUNISTIC] && has_been_freed(member);
 }
 
+// The smallest that is large enough.
 static member_t *find_freed(hipMemPool_t pool, size_t size, uint64_t stream)
 {
-    member_t *at = pool->kept && uses_again(pool) ? members : NULL;
-    while (at && !(at->pool == pool && at->is_freed && at->size == size && may_use(at, stream)))
-        at = at->next;
-    return at;
+    member_t *found = NULL;
+    for (member_t *at = pool->kept && uses_again(pool) ? members : NULL; at; at = at->next) {
+        if (at->pool == pool && at->is_freed && at->size >= size && (!found || at->size < found->size) &&
+            may_use(at, size, stream))
+            found = at;
+    }
+    return found;
+}
+
+static bool fits(hipMemPool_t pool, size_t size)
+{
+    const uint64_t held = uses_again(pool) ? pool->reserved_most : pool->used + pool->kept;
+    return !pool->limit || (size <= pool->limit && held <= pool->limit - size);
 }
 
 // ---- pools
@@ -391,18 +403,16 @@ hipError_t hipMallocFromPoolAsync(void **pointer, size_t size, hipMemPool_t pool
         kiln_sim_operation_release(freed->freeing);
         freed->freeing = NULL;
         freed->is_freed = false;
-        count(pool, size, -size);
+        count(pool, freed->size, -freed->size);
         *pointer = freed->pointer;
         pthread_mutex_unlock(&lock);
         free(made);
         return 0;
     }
-    if (made && pool->limit && size <= pool->limit && pool->used + pool->kept > pool->limit - size)
-        shrink(pool, pool->limit - size);
-    const bool fits = made && (!pool->limit || (size <= pool->limit && pool->used + pool->kept <= pool->limit - size));
     kiln_sim_memory_t *memory = pool->device->memory;
-    void *got = fits ? kiln_sim_memory_allocate(memory, size, KILN_SIM_MEMORY_DEVICE, 0, &error) : NULL;
-    if (fits && !got && pool->kept) {
+    const bool allowed = made && fits(pool, size);
+    void *got = allowed ? kiln_sim_memory_allocate(memory, size, KILN_SIM_MEMORY_DEVICE, 0, &error) : NULL;
+    if (allowed && !got && pool->kept) {
         shrink(pool, 0);
         got = kiln_sim_memory_allocate(memory, size, KILN_SIM_MEMORY_DEVICE, 0, &error);
     }
