@@ -99,13 +99,17 @@ hipError_t kiln_sim_copy_driver_check(const hip_driver_copy_3d_t *p);
 bool kiln_sim_box_from_3d(const hip_copy_3d_t *p, kiln_sim_box_copy_t *box);
 bool kiln_sim_box_from_driver(const hip_driver_copy_3d_t *p, kiln_sim_box_copy_t *box);
 
-// hip/module.c: launches, on the calling thread.
+// hip/module.c: a module without its managed variables; whether a handle is what hipModuleGetFunction gave, of a module that is still loaded; and that module,
+// or NULL.
+hipError_t kiln_sim_module_load_data(hipModule_t *module, const void *image);
+bool kiln_sim_is_function(const void *handle);
+const kiln_sim_module_t *kiln_sim_module_of(const void *function);
+// hip/function.c: bytes that a launch may have, or was wished to have.
+int kiln_sim_function_dynamic_lds(hipFunction_t function);
+// hip/launch.c: runs on the calling thread; reads a launch's list of HIP_LAUNCH_PARAM_* pairs.
 hipError_t kiln_sim_dispatch(const kiln_sim_dispatch_t *dispatch);
-int kiln_sim_function_dynamic_lds(hipFunction_t function); // bytes that a launch may have, or was wished to have
-hipError_t kiln_sim_module_load_data(hipModule_t *module, const void *image); // without managed variables
-bool kiln_sim_is_variable(const void *host);   // hip/program.c: the address of a device variable as the program sees it
-bool kiln_sim_is_function(const void *handle); // what hipModuleGetFunction gave, of a module that is still loaded
-bool kiln_sim_read_extra(void **extra, kiln_sim_dispatch_t *dispatch); // a launch's list of HIP_LAUNCH_PARAM_* pairs
+bool kiln_sim_read_extra(void **extra, kiln_sim_dispatch_t *dispatch);
+bool kiln_sim_is_variable(const void *host); // hip/program.c: the address of a device variable as the program sees it
 
 // hip/capture.c: whether work for this stream is captured just now, and whether the null stream of the device must not be used because of one
 // that waits for it; hip/graph.c: puts it into the graph.

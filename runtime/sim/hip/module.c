@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// HIP entry points: modules, functions, launches.
+// HIP entry points: modules, and the functions and variables in them.
 //
 // What a reader gets wrong: hipModuleLoadData is given no size. The file's own headers say how long it is, and its
 // bytes are copied through the kernel, which answers with an error where a damaged header points outside of the
@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/bundle.h"
@@ -22,8 +21,6 @@
 
 #define PAGE 4096u
 #define FILE_LIMIT (1ull << 30)
-
-enum { LAUNCH_PARAM_END = 3, LAUNCH_PARAM_BUFFER_POINTER = 1, LAUNCH_PARAM_BUFFER_SIZE = 2 };
 
 // The bytes of this process behind a pointer, as far as they are there.
 static size_t read_process(const void *image, uint64_t at, void *to, size_t bytes)
@@ -183,8 +180,7 @@ static hipError_t complete(hipModule_t *module, hipError_t error)
     return error;
 }
 
-// The module of the kernel; NULL where it is of none that is loaded.
-static const kiln_sim_module_t *module_of(const void *function)
+const kiln_sim_module_t *kiln_sim_module_of(const void *function)
 {
     pthread_rwlock_rdlock(&lock);
     const kiln_sim_module_t *at = modules;
@@ -197,7 +193,7 @@ static const kiln_sim_module_t *module_of(const void *function)
 
 bool kiln_sim_is_function(const void *handle)
 {
-    return handle && module_of(handle);
+    return handle && kiln_sim_module_of(handle);
 }
 
 static hipError_t load_bundle(hipModule_t *module, const kiln_sim_source_t *source)
@@ -340,303 +336,4 @@ hipError_t hipModuleGetGlobal(hipDeviceptr_t *pointer, size_t *bytes, hipModule_
     if (bytes)
         *bytes = (size_t)(managed.initial ? managed.initial->size : found->size);
     return 0;
-}
-
-// ---- functions
-
-// What a damaged descriptor claims may not fit.
-static int to_int(uint32_t value)
-{
-    return value > INT32_MAX ? INT32_MAX : (int)value;
-}
-
-int kiln_sim_function_dynamic_lds(hipFunction_t function)
-{
-    const int wished = __atomic_load_n(&function->wished_dynamic_lds, __ATOMIC_RELAXED);
-    if (wished)
-        return wished - 1;
-    return (int)kiln_sim_kernel_dynamic_lds(function, kiln_sim_machine_lds(kiln_sim_device()->machine));
-}
-
-hipError_t hipFuncGetAttribute(int *value, int attribute, hipFunction_t function)
-{
-    if (!value || !function)
-        return kiln_sim_hip_fail(value ? HIP_INVALID_HANDLE : KILN_SIM_INVALID_VALUE, NULL);
-    switch (attribute) {
-    case 0: // HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK
-        *value = (int)kiln_sim_kernel_max_items(function);
-        return 0;
-    case 1: // SHARED_SIZE_BYTES
-        *value = to_int(function->lds_bytes);
-        return 0;
-    case 2: // CONST_SIZE_BYTES
-        *value = 0;
-        return 0;
-    case 3: // LOCAL_SIZE_BYTES
-        *value = to_int(function->scratch_bytes);
-        return 0;
-    case 4: // NUM_REGS
-        *value = (int)kiln_sim_kernel_total_vgprs(function);
-        return 0;
-    case 5: // PTX_VERSION
-    case 6: // BINARY_VERSION
-        *value = 94;
-        return 0;
-    case 8: // MAX_DYNAMIC_SHARED_SIZE_BYTES
-        *value = kiln_sim_function_dynamic_lds(function);
-        return 0;
-    case 9: // PREFERRED_SHARED_MEMORY_CARVEOUT
-        *value = __atomic_load_n(&function->wished_carveout, __ATOMIC_RELAXED);
-        return 0;
-    default:
-        *value = 0;
-        return attribute == 7 ? 0 : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    }
-}
-
-// LDS needs no permission, but what is not there cannot be had. Wishes are kept and told.
-hipError_t hipFuncSetAttribute(const void *host, hipFuncAttribute attribute, int value)
-{
-    enum { MAX_DYNAMIC_LDS = 8, CARVEOUT = 9 };
-    hipFunction_t function;
-    hipError_t error =
-        host ? hipGetFuncBySymbol(&function, host) : kiln_sim_hip_fail(HIP_INVALID_DEVICE_FUNCTION, NULL);
-    if (error)
-        return error;
-    const int most = (int)kiln_sim_kernel_dynamic_lds(function, kiln_sim_machine_lds(kiln_sim_device()->machine));
-    if ((attribute != MAX_DYNAMIC_LDS && attribute != CARVEOUT) ||
-        (attribute == MAX_DYNAMIC_LDS && (value < 0 || value > most)) ||
-        (attribute == CARVEOUT && (value < -1 || value > 100)))
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    if (attribute == CARVEOUT)
-        __atomic_store_n(&function->wished_carveout, value, __ATOMIC_RELAXED);
-    else
-        __atomic_store_n(&function->wished_dynamic_lds, value + 1, __ATOMIC_RELAXED);
-    return 0;
-}
-
-hipError_t hipFuncSetCacheConfig(const void *function, hipFuncCache_t config)
-{
-    if (!function)
-        return kiln_sim_hip_fail(HIP_INVALID_DEVICE_FUNCTION, NULL);
-    return config < 0 || config > 3 ? kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL) : 0;
-}
-
-hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, hipFunction_t function, int block_size,
-                                                              size_t dynamic_lds)
-{
-    const uint32_t most = kiln_sim_machine_lds(kiln_sim_device()->machine);
-    if (!blocks || !function || block_size <= 0)
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    *blocks = 0; // of a workgroup that is too large, and of one that wants more LDS than there is
-    if (block_size > KILN_GFX942_WORKGROUP_ITEMS || dynamic_lds > most)
-        return 0;
-    unsigned waves = ((unsigned)block_size + KILN_SIM_LANES - 1) / KILN_SIM_LANES;
-    uint64_t lds = (uint64_t)function->lds_bytes + dynamic_lds;
-    *blocks = lds > most ? 0 : (int)kiln_sim_kernel_occupancy(function, waves, (unsigned)lds);
-    return 0;
-}
-
-hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, hipFunction_t function,
-                                                                       int block_size, size_t dynamic_lds,
-                                                                       unsigned flags)
-{
-    if (flags > 1) // hipOccupancyDisableCachingOverride
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    return hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, dynamic_lds);
-}
-
-// The workgroup of whole waves that keeps most waves on a compute unit, the largest of equals.
-hipError_t hipModuleOccupancyMaxPotentialBlockSize(int *grid, int *block, hipFunction_t function, size_t dynamic_lds,
-                                                   int block_limit)
-{
-    if (!grid || !block || !function)
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    int largest = (int)kiln_sim_kernel_max_items(function), best = 0;
-    if (block_limit > 0 && block_limit < largest)
-        largest = block_limit;
-    *grid = *block = 0;
-    for (int size = 64; size <= (largest + 63) / 64 * 64; size += 64) {
-        int blocks = 0, items = size < largest ? size : largest;
-        hipError_t error = hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, items, dynamic_lds);
-        if (error)
-            return error;
-        if (blocks && blocks * size >= best) {
-            best = blocks * size;
-            *block = items;
-            *grid = blocks * kiln_sim_machine_product(kiln_sim_device()->machine)->compute_units;
-        }
-    }
-    return *block ? 0 : kiln_sim_hip_fail(KILN_SIM_LAUNCH_OUT_OF_RESOURCES, NULL);
-}
-
-hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, hipFunction_t function,
-                                                            size_t dynamic_lds, int block_limit, unsigned flags)
-{
-    if (flags > 1)
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    return hipModuleOccupancyMaxPotentialBlockSize(grid, block, function, dynamic_lds, block_limit);
-}
-
-// ---- launches
-
-static double now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-}
-
-// A kernel that waits for the clock keeps its stream busy for so long by the host's clock, too: programs have such kernels to see that.
-static void pass_time(double begun_ms, double waited_ms)
-{
-    for (double left; (left = begun_ms + waited_ms - now_ms()) > 0 && kiln_sim_engine_goes_on();) {
-        const long step_ns = left < 5 ? (long)(left * 1e6) : 5000000;
-        nanosleep(&(struct timespec){0, step_ns}, NULL);
-    }
-}
-
-hipError_t kiln_sim_dispatch(const kiln_sim_dispatch_t *dispatch)
-{
-    kiln_sim_error_t error = {0};
-    kiln_sim_result_t *result = NULL;
-    kiln_sim_launch_stats_t stats = {.struct_size = sizeof stats};
-    kiln_sim_device_t *device = kiln_sim_device();
-    const double begun_ms = now_ms(), cycles_in_ms = 1e3 * kiln_sim_machine_product(device->machine)->clock_mhz;
-    const bool good = kiln_sim_machine_launch(device->machine, dispatch, &result, &error);
-    kiln_sim_prediction_t predicted = {.struct_size = sizeof predicted};
-    const bool predicts = kiln_sim_result_prediction(result, &predicted);
-    if (predicts)
-        kiln_sim_engine_takes((predicted.microseconds + predicted.launch_microseconds) * 1e-3);
-    if (kiln_sim_result_stats(result, &stats)) {
-        const double waited_ms = (double)stats.waited_cycles / cycles_in_ms;
-        kiln_sim_engine_takes(waited_ms + (predicts ? 0 : stats.estimated_cycles / cycles_in_ms));
-        if (waited_ms > 0 && kiln_sim_engine_is_async())
-            pass_time(begun_ms, waited_ms);
-    }
-    kiln_sim_hip_set_result(result);
-    return good ? 0 : kiln_sim_hip_error(&error);
-}
-
-// Code is in one device's memory, and runs on that device.
-static hipError_t launch(hipStream_t handle, const kiln_sim_work_t *work)
-{
-    const kiln_sim_module_t *module = module_of(work->kernel.kernel);
-    if (!module)
-        return kiln_sim_hip_fail(HIP_INVALID_HANDLE, "the function is of no module that is loaded");
-    if (kiln_sim_device_count() > 1) {
-        const struct kiln_sim_hip_stream *stream = kiln_sim_stream_find(handle);
-        if (stream && stream->device != module->device)
-            return kiln_sim_hip_fail(HIP_INVALID_HANDLE, "the function was loaded on another device than the stream's");
-    }
-    return kiln_sim_submit(handle, work);
-}
-
-// The launch's `extra`: pairs of a tag and a value that give all arguments as one block.
-bool kiln_sim_read_extra(void **extra, kiln_sim_dispatch_t *dispatch)
-{
-    if (!extra)
-        return true;
-    for (size_t i = 0; i < 8 && (uintptr_t)extra[i] != LAUNCH_PARAM_END; i += 2) {
-        if ((uintptr_t)extra[i] == LAUNCH_PARAM_BUFFER_POINTER)
-            dispatch->packed = extra[i + 1];
-        else if ((uintptr_t)extra[i] == LAUNCH_PARAM_BUFFER_SIZE && extra[i + 1])
-            dispatch->packed_size = *(const size_t *)extra[i + 1];
-        else
-            return false;
-    }
-    return true;
-}
-
-hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
-                                 unsigned block_x, unsigned block_y, unsigned block_z, unsigned dynamic_lds,
-                                 hipStream_t stream, void **params, void **extra)
-{
-    kiln_sim_work_t work = {.kind = KILN_SIM_WORK_KERNEL,
-                            .kernel = {.struct_size = sizeof(kiln_sim_dispatch_t),
-                                       .kernel = function,
-                                       .grid = {grid_x, grid_y, grid_z},
-                                       .block = {block_x, block_y, block_z},
-                                       .dynamic_lds = dynamic_lds,
-                                       .params = params}};
-    if (!function)
-        return kiln_sim_hip_fail(HIP_INVALID_HANDLE, NULL);
-    if (!kiln_sim_read_extra(extra, &work.kernel))
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "`extra` is not a list of HIP_LAUNCH_PARAM_* pairs");
-    return launch(stream, &work);
-}
-
-hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
-                                            unsigned block_x, unsigned block_y, unsigned block_z, unsigned dynamic_lds,
-                                            hipStream_t stream, void **params)
-{
-    const kiln_sim_work_t work = {.kind = KILN_SIM_WORK_KERNEL,
-                                  .kernel = {.struct_size = sizeof(kiln_sim_dispatch_t),
-                                             .kernel = function,
-                                             .grid = {grid_x, grid_y, grid_z},
-                                             .block = {block_x, block_y, block_z},
-                                             .dynamic_lds = dynamic_lds,
-                                             .params = params,
-                                             .cooperative = true}};
-    return function ? launch(stream, &work) : kiln_sim_hip_fail(HIP_INVALID_HANDLE, NULL);
-}
-
-// Work-items instead of workgroups: the grid must be a multiple of the workgroup.
-hipError_t hipExtModuleLaunchKernel(hipFunction_t function, uint32_t items_x, uint32_t items_y, uint32_t items_z,
-                                    uint32_t block_x, uint32_t block_y, uint32_t block_z, size_t dynamic_lds,
-                                    hipStream_t stream, void **params, void **extra, hipEvent_t start, hipEvent_t stop,
-                                    uint32_t flags)
-{
-    (void)flags;
-    const uint32_t most = KILN_GFX942_WORKGROUP_ITEMS;
-    if (block_x > most || block_y > most || block_z > most || block_x * block_y * block_z > most ||
-        dynamic_lds > UINT32_MAX)
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    if (!block_x || !block_y || !block_z || items_x % block_x || items_y % block_y || items_z % block_z)
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_CONFIGURATION, NULL);
-    if (start)
-        hipEventRecord(start, stream);
-    hipError_t result = hipModuleLaunchKernel(function, items_x / block_x, items_y / block_y, items_z / block_z,
-                                              block_x, block_y, block_z, (unsigned)dynamic_lds, stream, params, extra);
-    if (stop)
-        hipEventRecord(stop, stream);
-    return result;
-}
-
-hipError_t hipHccModuleLaunchKernel(hipFunction_t function, uint32_t items_x, uint32_t items_y, uint32_t items_z,
-                                    uint32_t block_x, uint32_t block_y, uint32_t block_z, size_t dynamic_lds,
-                                    hipStream_t stream, void **params, void **extra, hipEvent_t start, hipEvent_t stop)
-{
-    return hipExtModuleLaunchKernel(function, items_x, items_y, items_z, block_x, block_y, block_z, dynamic_lds, stream,
-                                    params, extra, start, stop, 0);
-}
-
-// HIP's headers declared these two as C++ functions once.
-HIP_API hipError_t kiln_sim_launch_cxx(hipFunction_t function, uint32_t items_x, uint32_t items_y, uint32_t items_z,
-                                       uint32_t block_x, uint32_t block_y, uint32_t block_z, size_t dynamic_lds,
-                                       hipStream_t stream, void **params, void **extra, hipEvent_t start,
-                                       hipEvent_t stop,
-                                       uint32_t flags) __asm__("_Z24hipExtModuleLaunchKernelP18ihipModuleSymbol_"
-                                                               "tjjjjjjmP12ihipStream_tPPvS4_P11ihipEvent_tS6_j");
-HIP_API hipError_t kiln_sim_launch_hcc(
-    hipFunction_t function, uint32_t items_x, uint32_t items_y, uint32_t items_z, uint32_t block_x, uint32_t block_y,
-    uint32_t block_z, size_t dynamic_lds, hipStream_t stream, void **params, void **extra, hipEvent_t start,
-    hipEvent_t
-        stop) __asm__("_Z24hipHccModuleLaunchKernelP18ihipModuleSymbol_tjjjjjjmP12ihipStream_tPPvS4_P11ihipEvent_tS6_");
-
-hipError_t kiln_sim_launch_cxx(hipFunction_t function, uint32_t items_x, uint32_t items_y, uint32_t items_z,
-                               uint32_t block_x, uint32_t block_y, uint32_t block_z, size_t dynamic_lds,
-                               hipStream_t stream, void **params, void **extra, hipEvent_t start, hipEvent_t stop,
-                               uint32_t flags)
-{
-    return hipExtModuleLaunchKernel(function, items_x, items_y, items_z, block_x, block_y, block_z, dynamic_lds, stream,
-                                    params, extra, start, stop, flags);
-}
-
-hipError_t kiln_sim_launch_hcc(hipFunction_t function, uint32_t items_x, uint32_t items_y, uint32_t items_z,
-                               uint32_t block_x, uint32_t block_y, uint32_t block_z, size_t dynamic_lds,
-                               hipStream_t stream, void **params, void **extra, hipEvent_t start, hipEvent_t stop)
-{
-    return hipExtModuleLaunchKernel(function, items_x, items_y, items_z, block_x, block_y, block_z, dynamic_lds, stream,
-                                    params, extra, start, stop, 0);
 }
