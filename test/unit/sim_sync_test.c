@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Control flow and synchronisation that compilers seldom use: the branch stack (s_cbranch_*_fork, s_cbranch_join),
-// s_rfe_*, and GWS barriers and semaphores across workgroups; waves that wait for ever. The kernels are in sim_kernels/sync.s.
+// s_rfe_*, and GWS barriers and semaphores across workgroups; waves that wait for ever. The kernels are in sim_kernels/sync.s and lanes.hip.
 //
 // What a reader gets wrong: everything runs twice, in processes with one and with two host threads, because waves that
 // wait for each other take different ways through the scheduler; and what is quick once more in the order of the clock.
@@ -20,7 +20,7 @@
 
 enum { LANES = 64 };
 
-static hipModule_t module;
+static hipModule_t module, of_lanes;
 static uint32_t *out; // 4 KB
 
 static hipError_t run(const char *name, unsigned groups, unsigned items, const void *arguments, size_t size)
@@ -165,7 +165,9 @@ static int load_kernels(void **state)
 {
     (void)state;
     void *pointer;
-    if (hipModuleLoad(&module, KILN_BINARY_DIR "/test/sim_kernels/sync.hsaco") != 0 || hipMalloc(&pointer, 4096) != 0)
+    if (hipModuleLoad(&module, KILN_BINARY_DIR "/test/sim_kernels/sync.hsaco") != 0 ||
+        hipModuleLoad(&of_lanes, KILN_BINARY_DIR "/test/sim_kernels/lanes.hsaco") != 0 ||
+        hipMalloc(&pointer, 4096) != 0)
         return 1;
     out = pointer;
     return 0;
@@ -185,6 +187,29 @@ static void deadlocks_end(void **state)
         }
         must_run(kernels[k], 100, 128, &out, sizeof out); // out[0] is zero
     }
+}
+
+// Lanes of one wave that wait for each other go as their masks do: for ever where the one that is waited for is masked, as on the machine.
+static void lanes_wait_as_their_masks_do(void **state)
+{
+    (void)state;
+    static const char *const kernels[] = {"wait_across_a_branch", "lock_by_lanes", "take_turns"};
+    const struct {
+        uint32_t *flag, *data;
+    } arguments = {out, out + 1};
+    for (unsigned k = 0; k < sizeof kernels / sizeof kernels[0]; k++) {
+        hipFunction_t function;
+        size_t size = sizeof arguments;
+        void *extra[] = {(void *)1, (void *)(uintptr_t)&arguments, (void *)2, &size, (void *)3};
+        memset(out, 0, 4096);
+        assert_int_equal(hipModuleGetFunction(&function, of_lanes, kernels[k]), 0);
+        const hipError_t error = hipModuleLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, NULL, NULL, extra);
+        assert_int_equal(error, k < 2 ? KILN_SIM_LAUNCH_TIMEOUT : 0);
+        if (k < 2)
+            assert_message("deadlock: the wave waits in a loop for memory to change");
+    }
+    assert_int_equal(out[0], 3 * 64);
+    assert_int_equal(out[1], 3 * 64);
 }
 
 // Loops that nothing ends; the limit is far away, too.
@@ -258,17 +283,18 @@ static void patience_is_rewarded(void **state)
 static int unload_kernels(void **state)
 {
     (void)state;
-    return hipFree(out) != 0 || hipModuleUnload(module) != 0;
+    return hipFree(out) != 0 || hipModuleUnload(module) != 0 || hipModuleUnload(of_lanes) != 0;
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forked_lanes_go_both_ways),   cmocka_unit_test(returns_jump),
-        cmocka_unit_test(gws_barriers_hold_all_waves), cmocka_unit_test(gws_semaphores_let_waves_through),
-        cmocka_unit_test(waiting_for_nobody_ends),     cmocka_unit_test(deadlocks_end),
-        cmocka_unit_test(endless_loops_end),           cmocka_unit_test(long_loops_are_not_endless),
-        cmocka_unit_test(pinned_memory_is_waited_for), cmocka_unit_test(patience_is_rewarded),
+        cmocka_unit_test(forked_lanes_go_both_ways),    cmocka_unit_test(returns_jump),
+        cmocka_unit_test(gws_barriers_hold_all_waves),  cmocka_unit_test(gws_semaphores_let_waves_through),
+        cmocka_unit_test(waiting_for_nobody_ends),      cmocka_unit_test(deadlocks_end),
+        cmocka_unit_test(lanes_wait_as_their_masks_do), cmocka_unit_test(endless_loops_end),
+        cmocka_unit_test(long_loops_are_not_endless),   cmocka_unit_test(pinned_memory_is_waited_for),
+        cmocka_unit_test(patience_is_rewarded),
     };
     enum { ALL = sizeof tests / sizeof *tests, QUICK = 6 };
     static const struct {
