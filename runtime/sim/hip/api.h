@@ -85,6 +85,13 @@ hipError_t kiln_sim_hip_fail(hipError_t code, const char *text);
 hipError_t kiln_sim_hip_error(const kiln_sim_error_t *error);
 // What this thread's last failing call said.
 const kiln_sim_error_t *kiln_sim_hip_failure(void);
+// What the calling thread was told, so that it may do the work of others in between.
+typedef struct kiln_sim_hip_said {
+    hipError_t last_error;
+    kiln_sim_error_t failure;
+} kiln_sim_hip_said_t;
+kiln_sim_hip_said_t kiln_sim_hip_said(void);
+void kiln_sim_hip_say_again(const kiln_sim_hip_said_t *said);
 // The answer of an entry point that is not there; told on stderr where KILN_LOG is set.
 hipError_t kiln_sim_hip_lacks(const char *name, const char *what);
 

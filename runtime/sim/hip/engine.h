@@ -3,8 +3,8 @@
 // Streams at work. What a stream is told to do becomes an operation at the end of its queue; operations of one stream are done one after the
 // other, those of several beside each other, and an operation may wait for any others that were given before it.
 //
-// Asynchronous work is done by the stream's own host thread, which begins with the first of it. A call that waits for its own work does it
-// itself when its turn comes, so that a program which only makes such calls never has a second thread.
+// Asynchronous work is done by the stream's own host thread, which begins with the first of it, or by whoever waits for it, if that comes first. A call that
+// waits for its own work does it itself when its turn comes, so that a program which only makes such calls never has a second thread.
 //
 // Simulated time: each stream has a clock. An operation begins when all that it waits for has ended and not before the time up to which the host
 // had waited when it was given, and ends as much later as it is predicted to take; so kernels of two streams cost nothing of each

@@ -45,6 +45,17 @@ hipError_t kiln_sim_hip_error(const kiln_sim_error_t *error)
     return kiln_sim_hip_fail(error->code, error->text);
 }
 
+kiln_sim_hip_said_t kiln_sim_hip_said(void)
+{
+    return (kiln_sim_hip_said_t){thread_state.last_error, thread_state.failure};
+}
+
+void kiln_sim_hip_say_again(const kiln_sim_hip_said_t *said)
+{
+    thread_state.last_error = said->last_error;
+    thread_state.failure = said->failure;
+}
+
 const kiln_sim_error_t *kiln_sim_hip_failure(void)
 {
     return &thread_state.failure;
