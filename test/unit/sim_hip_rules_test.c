@@ -456,9 +456,22 @@ static void cooperative_kernels_know_their_grid(void **state)
     assert_int_equal(hipExtModuleLaunchKernel(function, 64, 1, 1, 64, 1, 1, SIZE_MAX, NULL, none, NULL, NULL, NULL, 0),
                      INVALID);
     assert_int_equal(hipExtModuleLaunchKernel(function, 64, 1, 1, 0, 1, 1, 0, NULL, none, NULL, NULL, NULL, 0), 9);
+    assert_int_equal(hipExtModuleLaunchKernel(function, 96, 1, 1, 64, 1, 1, 0, NULL, none, NULL, NULL, NULL, 0),
+                     INVALID);
+    assert_int_equal(hipModuleLaunchCooperativeKernel(function, 1, 1, 1, 64, 0, 1, 0, NULL, none), INVALID);
+    assert_int_equal(hipModuleLaunchKernel(function, 1, 1, 1, 32, 32, 2, 0, NULL, none, NULL), INVALID);
+    assert_int_equal(hipModuleLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, NULL, none, none), INVALID);
+    hipStream_t gone;
+    assert_int_equal(hipStreamCreate(&gone), 0);
+    assert_int_equal(hipStreamDestroy(gone), 0);
+    assert_int_equal(hipModuleLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, gone, none, NULL), INVALID);
+    assert_int_equal(hipModuleGetGlobal(NULL, NULL, module, "shared"), INVALID);
+    assert_int_equal(hipModuleGetGlobal((void **)&shared, &bytes, module, ""), INVALID);
     assert_int_equal(hipMalloc((void **)&told, 48), 0);
     memset(told, 0xff, 48);
     void *params[] = {&told};
+    // Fewer work-items than a workgroup has are a smaller workgroup.
+    assert_int_equal(hipExtModuleLaunchKernel(function, 3, 1, 1, 64, 1, 1, 0, NULL, params, NULL, NULL, NULL, 0), 0);
     assert_int_equal(hipModuleLaunchKernel(function, 3, 2, 1, 64, 2, 1, 0, NULL, params, NULL), 0);
     assert_int_equal(hipDeviceSynchronize(), 0);
     assert_int_equal(told[0], UINT32_MAX);

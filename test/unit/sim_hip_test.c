@@ -228,7 +228,7 @@ static void lost_errors_are_told_again(void **state)
         void *unused;
     } header = {0x48495046, 1, read_object(), NULL};
     char name[] = "bad_word", wrong[] = "no_such_kernel", small[] = "bounded";
-    const hip_dim3_t one = {1, 1, 1}, too_many = {1025, 1, 1}, most = {16, 8, 1}, more = {129, 1, 1};
+    const hip_dim3_t one = {1, 1, 1}, too_many = {1025, 1, 1}, most = {16, 8, 1}, more = {129, 1, 1}, none = {64, 0, 1};
     void **owner = __hipRegisterFatBinary(&header);
     __hipRegisterFunction(owner, &bad, name, name, 0, NULL, NULL, NULL, NULL, NULL);
     __hipRegisterFunction(owner, &bounded, small, small, 0, NULL, NULL, NULL, NULL, NULL);
@@ -249,6 +249,8 @@ static void lost_errors_are_told_again(void **state)
     assert_int_equal(hipLaunchKernel(&bounded, one, more, NULL, 0, NULL), KILN_SIM_LAUNCH_FAILURE);
     assert_non_null(strstr(hipGetErrorString(719), "up to 128 work-items, asked for 129"));
     assert_int_equal(hipLaunchKernel(&bounded, one, too_many, NULL, 0, NULL), KILN_SIM_INVALID_CONFIGURATION);
+    assert_int_equal(hipLaunchKernel(&bounded, one, none, NULL, 0, NULL), KILN_SIM_INVALID_VALUE);
+    assert_int_equal(hipLaunchCooperativeKernel(&bounded, one, one, NULL, 65537, NULL), 720);
     assert_int_equal(hipDeviceSynchronize(), 0); // these never ran
     __hipUnregisterFatBinary(owner);
     free((void *)(uintptr_t)header.binary);

@@ -25,8 +25,9 @@ static bool check_shape(kiln_sim_launch_t *launch, kiln_sim_error_t *error)
     uint64_t items = 1;
     __extension__ unsigned __int128 groups = 1;
     for (unsigned i = 0; i < 3; i++) {
-        if (d->block[i] == 0 || d->grid[i] == 0 || d->block[i] > KILN_GFX942_WORKGROUP_ITEMS)
-            return kiln_sim_fail(error, KILN_SIM_INVALID_CONFIGURATION,
+        const bool is_empty = d->block[i] == 0 || d->grid[i] == 0;
+        if (is_empty || d->block[i] > KILN_GFX942_WORKGROUP_ITEMS)
+            return kiln_sim_fail(error, is_empty ? KILN_SIM_INVALID_VALUE : KILN_SIM_INVALID_CONFIGURATION,
                                  "kernel '%s': grid (%u, %u, %u) of workgroups (%u, %u, %u) is not launchable",
                                  kernel->name, d->grid[0], d->grid[1], d->grid[2], d->block[0], d->block[1],
                                  d->block[2]);

@@ -106,8 +106,9 @@ bool kiln_sim_is_function(const void *handle);
 const kiln_sim_module_t *kiln_sim_module_of(const void *function);
 // hip/function.c: bytes that a launch may have, or was wished to have.
 int kiln_sim_function_dynamic_lds(hipFunction_t function);
-// hip/launch.c: runs on the calling thread; reads a launch's list of HIP_LAUNCH_PARAM_* pairs.
+// hip/launch.c: runs on the calling thread; gives a launch to a stream; reads a launch's list of HIP_LAUNCH_PARAM_* pairs.
 hipError_t kiln_sim_dispatch(const kiln_sim_dispatch_t *dispatch);
+hipError_t kiln_sim_launch(hipStream_t stream, const kiln_sim_dispatch_t *dispatch);
 bool kiln_sim_read_extra(void **extra, kiln_sim_dispatch_t *dispatch);
 bool kiln_sim_is_variable(const void *host); // hip/program.c: the address of a device variable as the program sees it
 

@@ -3,7 +3,7 @@
 // HIP entry points: launches of a module's functions. Those of `kernel<<<...>>>` (hip/program.c) and those with attributes (hip/launch_more.c) come here.
 //
 // What a reader gets wrong: hipModuleLaunchKernel counts workgroups, hipExt- and hipHccModuleLaunchKernel count work-items.
-#include <string.h>
+#include <stdio.h>
 #include <time.h>
 
 #include "hip/engine.h"
@@ -50,18 +50,35 @@ hipError_t kiln_sim_dispatch(const kiln_sim_dispatch_t *dispatch)
     return good ? 0 : kiln_sim_hip_error(&error);
 }
 
-// Code is in one device's memory, and runs on that device.
-static hipError_t launch(hipStream_t handle, const kiln_sim_work_t *work)
+hipError_t kiln_sim_launch(hipStream_t handle, const kiln_sim_dispatch_t *dispatch)
 {
-    const kiln_sim_module_t *module = kiln_sim_module_of(work->kernel.kernel);
+    const kiln_sim_module_t *module = kiln_sim_module_of(dispatch->kernel);
+    const struct kiln_sim_hip_stream *stream = kiln_sim_stream_find(handle);
     if (!module)
         return kiln_sim_hip_fail(HIP_INVALID_HANDLE, "the function is of no module that is loaded");
-    if (kiln_sim_device_count() > 1) {
-        const struct kiln_sim_hip_stream *stream = kiln_sim_stream_find(handle);
-        if (stream && stream->device != module->device)
-            return kiln_sim_hip_fail(HIP_INVALID_HANDLE, "the function was loaded on another device than the stream's");
+    if (!stream)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "there is no such stream");
+    // Code is in one device's memory, and runs on that device.
+    if (kiln_sim_device_count() > 1 && stream->device != module->device)
+        return kiln_sim_hip_fail(HIP_INVALID_HANDLE, "the function was loaded on another device than the stream's");
+    const kiln_sim_work_t work = {.kind = KILN_SIM_WORK_KERNEL, .kernel = *dispatch};
+    return kiln_sim_submit(handle, &work);
+}
+
+// Of a launch by a function's handle, HIP tells as an invalid value what is an invalid configuration where the host's symbol is launched.
+static hipError_t launch_by_handle(hipStream_t stream, const kiln_sim_dispatch_t *d)
+{
+    const uint32_t most = KILN_GFX942_WORKGROUP_ITEMS;
+    char text[120];
+    if (!d->kernel)
+        return kiln_sim_hip_fail(HIP_INVALID_HANDLE, NULL);
+    if (d->block[0] > most || d->block[1] > most || d->block[2] > most ||
+        (uint64_t)d->block[0] * d->block[1] * d->block[2] > most) {
+        snprintf(text, sizeof text, "a workgroup of (%u, %u, %u) is larger than %u work-items", d->block[0],
+                 d->block[1], d->block[2], most);
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, text);
     }
-    return kiln_sim_submit(handle, work);
+    return kiln_sim_launch(stream, d);
 }
 
 // The launch's `extra`: pairs of a tag and a value that give all arguments as one block.
@@ -84,52 +101,57 @@ hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x, unsign
                                  unsigned block_x, unsigned block_y, unsigned block_z, unsigned dynamic_lds,
                                  hipStream_t stream, void **params, void **extra)
 {
-    kiln_sim_work_t work = {.kind = KILN_SIM_WORK_KERNEL,
-                            .kernel = {.struct_size = sizeof(kiln_sim_dispatch_t),
-                                       .kernel = function,
-                                       .grid = {grid_x, grid_y, grid_z},
-                                       .block = {block_x, block_y, block_z},
-                                       .dynamic_lds = dynamic_lds,
-                                       .params = params}};
-    if (!function)
-        return kiln_sim_hip_fail(HIP_INVALID_HANDLE, NULL);
-    if (!kiln_sim_read_extra(extra, &work.kernel))
+    kiln_sim_dispatch_t dispatch = {.struct_size = sizeof dispatch,
+                                    .kernel = function,
+                                    .grid = {grid_x, grid_y, grid_z},
+                                    .block = {block_x, block_y, block_z},
+                                    .dynamic_lds = dynamic_lds,
+                                    .params = params};
+    if (params && extra)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "arguments are given twice, as a list and as `extra`");
+    if (!kiln_sim_read_extra(extra, &dispatch))
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "`extra` is not a list of HIP_LAUNCH_PARAM_* pairs");
-    return launch(stream, &work);
+    return launch_by_handle(stream, &dispatch);
 }
 
 hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                                             unsigned block_x, unsigned block_y, unsigned block_z, unsigned dynamic_lds,
                                             hipStream_t stream, void **params)
 {
-    const kiln_sim_work_t work = {.kind = KILN_SIM_WORK_KERNEL,
-                                  .kernel = {.struct_size = sizeof(kiln_sim_dispatch_t),
-                                             .kernel = function,
-                                             .grid = {grid_x, grid_y, grid_z},
-                                             .block = {block_x, block_y, block_z},
-                                             .dynamic_lds = dynamic_lds,
-                                             .params = params,
-                                             .cooperative = true}};
-    return function ? launch(stream, &work) : kiln_sim_hip_fail(HIP_INVALID_HANDLE, NULL);
+    const kiln_sim_dispatch_t dispatch = {.struct_size = sizeof dispatch,
+                                          .kernel = function,
+                                          .grid = {grid_x, grid_y, grid_z},
+                                          .block = {block_x, block_y, block_z},
+                                          .dynamic_lds = dynamic_lds,
+                                          .params = params,
+                                          .cooperative = true};
+    return launch_by_handle(stream, &dispatch);
 }
 
-// Work-items instead of workgroups: the grid must be a multiple of the workgroup.
+// Work-items instead of workgroups, of which there may be less than a workgroup has; else they must be a multiple of it.
 hipError_t hipExtModuleLaunchKernel(hipFunction_t function, uint32_t items_x, uint32_t items_y, uint32_t items_z,
                                     uint32_t block_x, uint32_t block_y, uint32_t block_z, size_t dynamic_lds,
                                     hipStream_t stream, void **params, void **extra, hipEvent_t start, hipEvent_t stop,
                                     uint32_t flags)
 {
     (void)flags;
-    const uint32_t most = KILN_GFX942_WORKGROUP_ITEMS;
-    if (block_x > most || block_y > most || block_z > most || block_x * block_y * block_z > most ||
-        dynamic_lds > UINT32_MAX)
+    const uint32_t items[] = {items_x, items_y, items_z};
+    uint32_t block[] = {block_x, block_y, block_z}, grid[3];
+    if (dynamic_lds > UINT32_MAX)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    if (!block_x || !block_y || !block_z || items_x % block_x || items_y % block_y || items_z % block_z)
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_CONFIGURATION, NULL);
+    for (unsigned i = 0; i < 3; i++) {
+        if (!items[i] || !block[i] || block[i] > KILN_GFX942_WORKGROUP_ITEMS)
+            return kiln_sim_hip_fail(items[i] && !block[i] ? KILN_SIM_INVALID_CONFIGURATION : KILN_SIM_INVALID_VALUE,
+                                     NULL);
+        block[i] = block[i] < items[i] ? block[i] : items[i];
+        grid[i] = items[i] / block[i];
+        if (items[i] % block[i])
+            return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "work-items are no multiple of a workgroup");
+    }
     if (start)
         hipEventRecord(start, stream);
-    hipError_t result = hipModuleLaunchKernel(function, items_x / block_x, items_y / block_y, items_z / block_z,
-                                              block_x, block_y, block_z, (unsigned)dynamic_lds, stream, params, extra);
+    hipError_t result = hipModuleLaunchKernel(function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
+                                              (unsigned)dynamic_lds, stream, params, extra);
     if (stop)
         hipEventRecord(stop, stream);
     return result;

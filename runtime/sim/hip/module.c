@@ -322,7 +322,7 @@ hipError_t hipModuleGetFunctionCount(unsigned *count, hipModule_t module)
 
 hipError_t hipModuleGetGlobal(hipDeviceptr_t *pointer, size_t *bytes, hipModule_t module, const char *name)
 {
-    if (!name || !is_module(module))
+    if (!name || !*name || (!pointer && !bytes) || !is_module(module))
         return kiln_sim_hip_fail(is_module(module) ? KILN_SIM_INVALID_VALUE : HIP_INVALID_HANDLE, NULL);
     const kiln_sim_code_object_t *object = module->object;
     const kiln_sim_symbol_t *found = find_variable(object, name, strlen(name));

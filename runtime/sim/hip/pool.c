@@ -265,9 +265,9 @@ hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, v
     else if (*(const uint64_t *)value != 0 || attribute == RESERVED || attribute == USED)
         error = KILN_SIM_INVALID_VALUE; // the most so far can be set back, and nothing else
     else if (attribute == USED_HIGH)
-        pool->used_most = pool->used;
+        pool->used_most = 0; // until the next allocation, whatever is in use
     else
-        pool->reserved_most = pool->used + pool->kept;
+        pool->reserved_most = 0;
     pthread_mutex_unlock(&lock);
     return error ? invalid() : 0;
 }

@@ -16,6 +16,7 @@
 #define FAT_MAGIC 0x48495046 // "HIPF"
 #define INVALID_DEVICE_FUNCTION 98
 #define INVALID_SYMBOL 13
+#define COOPERATIVE_TOO_LARGE 720
 
 typedef struct fat_header {
     uint32_t magic, version;
@@ -240,25 +241,39 @@ hipError_t hipLaunchKernel(const void *host, hip_dim3_t grid, hip_dim3_t block, 
     if (error)
         return error;
     if (lds > UINT32_MAX)
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_CONFIGURATION, NULL);
-    error = hipModuleLaunchKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z, (unsigned)lds, stream,
-                                  params, NULL);
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    const kiln_sim_dispatch_t dispatch = {.struct_size = sizeof dispatch,
+                                          .kernel = function,
+                                          .grid = {grid.x, grid.y, grid.z},
+                                          .block = {block.x, block.y, block.z},
+                                          .dynamic_lds = (uint32_t)lds,
+                                          .params = params};
+    error = kiln_sim_launch(stream, &dispatch);
     if (error)
-        tell_late(error, &(kiln_sim_dispatch_t){.kernel = function,
-                                                .grid = {grid.x, grid.y, grid.z},
-                                                .block = {block.x, block.y, block.z},
-                                                .dynamic_lds = (uint32_t)lds});
+        tell_late(error, &dispatch);
     return error;
 }
 
+// HIP has errors of its own for this one.
 hipError_t hipLaunchCooperativeKernel(const void *host, hip_dim3_t grid, hip_dim3_t block, void **params, unsigned lds,
                                       hipStream_t stream)
 {
     hipFunction_t function;
+    if (!kiln_sim_stream_find(stream))
+        return kiln_sim_hip_fail(HIP_CONTEXT_DESTROYED, "there is no such stream");
     hipError_t error = hipGetFuncBySymbol(&function, host);
-    return error ? error
-                 : hipModuleLaunchCooperativeKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z, lds,
-                                                    stream, params);
+    if (error)
+        return error;
+    const kiln_sim_dispatch_t dispatch = {.struct_size = sizeof dispatch,
+                                          .kernel = function,
+                                          .grid = {grid.x, grid.y, grid.z},
+                                          .block = {block.x, block.y, block.z},
+                                          .dynamic_lds = lds,
+                                          .params = params,
+                                          .cooperative = true};
+    if (lds > kiln_sim_machine_lds(kiln_sim_device()->machine))
+        return kiln_sim_hip_fail(COOPERATIVE_TOO_LARGE, "a workgroup cannot have so much LDS");
+    return kiln_sim_launch(stream, &dispatch);
 }
 
 hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *host, int block_size, size_t lds)
