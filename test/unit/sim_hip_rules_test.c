@@ -459,6 +459,7 @@ static void cooperative_kernels_know_their_grid(void **state)
     assert_int_equal(hipExtModuleLaunchKernel(function, 96, 1, 1, 64, 1, 1, 0, NULL, none, NULL, NULL, NULL, 0),
                      INVALID);
     assert_int_equal(hipModuleLaunchCooperativeKernel(function, 1, 1, 1, 64, 0, 1, 0, NULL, none), INVALID);
+    assert_int_equal(hipModuleLaunchKernel(function, 1, 65537, 1, 1, 1, 1, 0, NULL, none, NULL), INVALID);
     assert_int_equal(hipModuleLaunchKernel(function, 1, 1, 1, 32, 32, 2, 0, NULL, none, NULL), INVALID);
     assert_int_equal(hipModuleLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, NULL, none, none), INVALID);
     hipStream_t gone;

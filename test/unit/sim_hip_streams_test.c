@@ -181,8 +181,7 @@ static void errors_come_late(void **state)
     assert_int_equal(hipGetLastError(), 719);
     assert_int_equal(hipGetLastError(), 0);
     assert_int_equal(hipDeviceSynchronize(), 0);
-    assert_int_equal(hipModuleLaunchKernel(reverse, 1, 1, 1, 4096, 1, 1, 0, NULL, NULL, NULL),
-                     KILN_SIM_INVALID_VALUE);
+    assert_int_equal(hipModuleLaunchKernel(reverse, 1, 1, 1, 4096, 1, 1, 0, NULL, NULL, NULL), KILN_SIM_INVALID_VALUE);
     assert_int_equal(hipMemcpyAsync(b, a, 1 << 20, 3, NULL), KILN_SIM_INVALID_VALUE);
     assert_int_equal(hipMemsetAsync(b, 0, 1 << 20, NULL), KILN_SIM_INVALID_VALUE);
     assert_int_equal(hipExtGetLastError(), KILN_SIM_INVALID_VALUE);

@@ -175,6 +175,21 @@ static void boxes_leave_what_is_around_them(void **state)
             assert_int_equal(out[y * 40 + x], x >= 30 ? 0x11 : filled ? 0x77 : (uint8_t)(y * 30 + x));
         }
     }
+    // Of a side's addresses the one that its type names counts, whatever stands in the others.
+    hip_copy_2d_t part = {
+        .from_type = 1, .to_type = 11, .from_pitch = 30, .to_pitch = pitch, .width = 30, .height = 10};
+    part.from_host = in;
+    part.to_device = device;
+    part.from_array = part.to_array = part.from_device = part.to_host = out;
+    memset(device, 0, pitch * 10);
+    assert_int_equal(hipMemcpyParam2D(&part), 0);
+    assert_memory_equal(device + 9 * pitch, in + 9 * 30, 30);
+    part.to_type = 2;
+    assert_int_equal(hipDrvMemcpy2DUnaligned(&part), 0);
+    part.to_type = 10; // an array
+    assert_int_equal(hipMemcpyParam2D(&part), KILN_SIM_NOT_SUPPORTED);
+    part.to_type = 4;
+    assert_int_equal(hipMemcpyParam2D(&part), KILN_SIM_INVALID_VALUE);
     assert_int_equal(hipMemcpy2D(out, 20, device, pitch, 30, 10, 2), 12); // rows that do not fit their pitch
     assert_int_equal(hipMemcpy2D(device, pitch, in, 30, 30, 11, 1), KILN_SIM_INVALID_VALUE);
     hipFree(device);

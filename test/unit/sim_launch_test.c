@@ -324,14 +324,12 @@ static void absurd_launches_are_refused(void **state)
     (void)state;
     hipFunction_t function;
     assert_int_equal(hipModuleGetFunction(&function, module, "forever"), 0);
-    assert_int_equal(hipModuleLaunchKernel(function, 0, 1, 1, 64, 1, 1, 0, NULL, NULL, NULL),
-                     KILN_SIM_INVALID_VALUE);
-    assert_int_equal(hipModuleLaunchKernel(function, 1, 1, 1, 2048, 1, 1, 0, NULL, NULL, NULL),
-                     KILN_SIM_INVALID_VALUE);
+    assert_int_equal(hipModuleLaunchKernel(function, 0, 1, 1, 64, 1, 1, 0, NULL, NULL, NULL), KILN_SIM_INVALID_VALUE);
+    assert_int_equal(hipModuleLaunchKernel(function, 1, 1, 1, 2048, 1, 1, 0, NULL, NULL, NULL), KILN_SIM_INVALID_VALUE);
     assert_int_equal(hipModuleLaunchKernel(function, UINT32_MAX, 1, 1, 64, 1, 1, 0, NULL, NULL, NULL),
-                     KILN_SIM_INVALID_CONFIGURATION);
+                     KILN_SIM_INVALID_VALUE);
     assert_int_equal(hipModuleLaunchKernel(function, 1 << 20, 1 << 20, 1, 64, 1, 1, 0, NULL, NULL, NULL),
-                     KILN_SIM_INVALID_CONFIGURATION);
+                     KILN_SIM_INVALID_VALUE);
     assert_int_equal(hipModuleLaunchKernel(function, 1, 1, 1, 64, 1, 1, 1 << 20, NULL, NULL, NULL),
                      KILN_SIM_INVALID_VALUE);
     assert_int_equal(hipModuleGetFunction(&function, module, "nobody"), KILN_SIM_NOT_FOUND);

@@ -242,25 +242,36 @@ hipError_t hipMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_
     return copy_rows(__func__, to, to_pitch, from, from_pitch, width, height, kind, NULL, KILN_SIM_WAITED);
 }
 
-// hipMemoryType as the program's HIP numbers it: whether it names the host's side, or a side that the address tells.
-static const void *side(int type, const void *host, const void *device, bool *known)
+// hipMemoryType as the program's HIP numbers it. Which of a side's addresses counts, the type alone says: programs leave the others as they are.
+typedef enum memory_type { HOST, DEVICE, MANAGED, ARRAY, UNIFIED, NO_TYPE } memory_type_t;
+
+static memory_type_t memory_type(int number)
 {
-    const int first = kiln_sim_hip_is_old() ? 0 : 1;
-    *known = type >= first && type <= first + 4;
-    return type == first ? host : device;
+    static const memory_type_t old[] = {HOST, DEVICE, ARRAY, UNIFIED, MANAGED},
+                               now[] = {NO_TYPE, HOST,    DEVICE,  MANAGED, NO_TYPE, NO_TYPE,
+                                        NO_TYPE, NO_TYPE, NO_TYPE, NO_TYPE, ARRAY,   UNIFIED};
+    const bool is_old = kiln_sim_hip_is_old();
+    const size_t count = is_old ? sizeof old / sizeof *old : sizeof now / sizeof *now;
+    return number < 0 || (size_t)number >= count ? NO_TYPE : is_old ? old[number] : now[number];
+}
+
+// NULL where the type is none.
+static const void *side(memory_type_t type, const void *host, const void *device)
+{
+    return type == HOST ? host : type == NO_TYPE ? NULL : device;
 }
 
 static hipError_t copy_2d(const char *call, const hip_copy_2d_t *p, hipStream_t stream, kiln_sim_wait_t wait)
 {
-    bool from_known, to_known;
     if (!p)
         return invalid();
-    if (p->from_array || p->to_array)
+    const memory_type_t from_type = memory_type(p->from_type), to_type = memory_type(p->to_type);
+    if (from_type == ARRAY || to_type == ARRAY)
         return kiln_sim_hip_fail(KILN_SIM_NOT_SUPPORTED, no_arrays);
-    const uint8_t *from = side(p->from_type, p->from_host, p->from_device, &from_known);
-    uint8_t *to = (uint8_t *)(uintptr_t)side(p->to_type, p->to_host, p->to_device, &to_known);
+    const uint8_t *from = side(from_type, p->from_host, p->from_device);
+    uint8_t *to = (uint8_t *)(uintptr_t)side(to_type, p->to_host, p->to_device);
     size_t from_pitch = p->from_pitch ? p->from_pitch : p->width, to_pitch = p->to_pitch ? p->to_pitch : p->width;
-    if (!from || !to || !from_known || !to_known)
+    if (!from || !to)
         return invalid();
     if (p->from_x > SIZE_MAX - p->width || p->to_x > SIZE_MAX - p->width || p->from_x + p->width > from_pitch ||
         p->to_x + p->width > to_pitch)
@@ -334,14 +345,14 @@ static hip_driver_copy_3d_t from_old(const old_driver_copy_3d_t *p)
 
 bool kiln_sim_box_from_driver(const hip_driver_copy_3d_t *params, kiln_sim_box_copy_t *box)
 {
-    bool known;
     if (!params)
         return false;
     const hip_driver_copy_3d_t copied = kiln_sim_hip_is_old() ? from_old((const void *)params) : *params, *p = &copied;
-    if (p->from_array || p->to_array)
+    const memory_type_t from_type = memory_type(p->from_type), to_type = memory_type(p->to_type);
+    if (from_type == ARRAY || to_type == ARRAY)
         return false;
-    const uint8_t *from = side(p->from_type, p->from_host, p->from_device, &known);
-    uint8_t *to = (uint8_t *)(uintptr_t)side(p->to_type, p->to_host, p->to_device, &known);
+    const uint8_t *from = side(from_type, p->from_host, p->from_device);
+    uint8_t *to = (uint8_t *)(uintptr_t)side(to_type, p->to_host, p->to_device);
     size_t from_pitch = p->from_pitch ? p->from_pitch : p->width, to_pitch = p->to_pitch ? p->to_pitch : p->width;
     size_t from_slice = from_pitch * (p->from_height ? p->from_height : p->height);
     size_t to_slice = to_pitch * (p->to_height ? p->to_height : p->height);
@@ -368,12 +379,11 @@ static bool holds(size_t x, size_t y, size_t pitch, size_t height, const hip_dri
 hipError_t kiln_sim_copy_driver_check(const hip_driver_copy_3d_t *params)
 {
     const hip_driver_copy_3d_t copied = kiln_sim_hip_is_old() ? from_old((const void *)params) : *params, *p = &copied;
-    bool from_known, to_known;
-    if (p->from_array || p->to_array)
+    const memory_type_t from_type = memory_type(p->from_type), to_type = memory_type(p->to_type);
+    if (from_type == ARRAY || to_type == ARRAY)
         return kiln_sim_hip_fail(KILN_SIM_NOT_SUPPORTED, no_arrays);
-    const void *from = side(p->from_type, p->from_host, p->from_device, &from_known);
-    const void *to = side(p->to_type, p->to_host, p->to_device, &to_known);
-    return from && to && from_known && to_known && holds(p->from_x, p->from_y, p->from_pitch, p->from_height, p) &&
+    return side(from_type, p->from_host, p->from_device) && side(to_type, p->to_host, p->to_device) &&
+                   holds(p->from_x, p->from_y, p->from_pitch, p->from_height, p) &&
                    holds(p->to_x, p->to_y, p->to_pitch, p->to_height, p)
                ? 0
                : invalid();

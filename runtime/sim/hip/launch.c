@@ -10,6 +10,7 @@
 #include "hip/entry.h"
 #include "hip/graph.h"
 
+enum { GRID_YZ_MOST = 65536 }; // hip/properties.def; AMD's library asks in hipModuleLaunchKernel alone
 enum { LAUNCH_PARAM_END = 3, LAUNCH_PARAM_BUFFER_POINTER = 1, LAUNCH_PARAM_BUFFER_SIZE = 2 };
 
 static double now_ms(void)
@@ -69,13 +70,13 @@ hipError_t kiln_sim_launch(hipStream_t handle, const kiln_sim_dispatch_t *dispat
 static hipError_t launch_by_handle(hipStream_t stream, const kiln_sim_dispatch_t *d)
 {
     const uint32_t most = KILN_GFX942_WORKGROUP_ITEMS;
-    char text[120];
+    char text[320];
     if (!d->kernel)
         return kiln_sim_hip_fail(HIP_INVALID_HANDLE, NULL);
     if (d->block[0] > most || d->block[1] > most || d->block[2] > most ||
         (uint64_t)d->block[0] * d->block[1] * d->block[2] > most) {
-        snprintf(text, sizeof text, "a workgroup of (%u, %u, %u) is larger than %u work-items", d->block[0],
-                 d->block[1], d->block[2], most);
+        snprintf(text, sizeof text, "kernel '%s': workgroups (%u, %u, %u) are larger than %u work-items",
+                 d->kernel->name, d->block[0], d->block[1], d->block[2], most);
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, text);
     }
     return kiln_sim_launch(stream, d);
@@ -107,6 +108,8 @@ hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x, unsign
                                     .block = {block_x, block_y, block_z},
                                     .dynamic_lds = dynamic_lds,
                                     .params = params};
+    if (grid_x > INT32_MAX || grid_y > GRID_YZ_MOST || grid_z > GRID_YZ_MOST)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "the grid is larger than hipDeviceProp_t.maxGridSize");
     if (params && extra)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "arguments are given twice, as a list and as `extra`");
     if (!kiln_sim_read_extra(extra, &dispatch))
