@@ -471,7 +471,9 @@ static void cooperative_kernels_know_their_grid(void **state)
     assert_int_equal(hipMalloc((void **)&told, 48), 0);
     memset(told, 0xff, 48);
     void *params[] = {&told};
-    // Fewer work-items than a workgroup has are a smaller workgroup.
+    // Fewer work-items than a workgroup has are a smaller workgroup, which must be one all the same.
+    assert_int_equal(hipExtModuleLaunchKernel(function, 1, 1, 1, 32, 32, 2, 0, NULL, params, NULL, NULL, NULL, 0),
+                     INVALID);
     assert_int_equal(hipExtModuleLaunchKernel(function, 3, 1, 1, 64, 1, 1, 0, NULL, params, NULL, NULL, NULL, 0), 0);
     assert_int_equal(hipModuleLaunchKernel(function, 3, 2, 1, 64, 2, 1, 0, NULL, params, NULL), 0);
     assert_int_equal(hipDeviceSynchronize(), 0);

@@ -266,6 +266,8 @@ static hipError_t copy_2d(const char *call, const hip_copy_2d_t *p, hipStream_t 
     if (!p)
         return invalid();
     const memory_type_t from_type = memory_type(p->from_type), to_type = memory_type(p->to_type);
+    if ((from_type == ARRAY && !p->from_array) || (to_type == ARRAY && !p->to_array))
+        return invalid();
     if (from_type == ARRAY || to_type == ARRAY)
         return kiln_sim_hip_fail(KILN_SIM_NOT_SUPPORTED, no_arrays);
     const uint8_t *from = side(from_type, p->from_host, p->from_device);

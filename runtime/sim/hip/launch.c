@@ -66,20 +66,24 @@ hipError_t kiln_sim_launch(hipStream_t handle, const kiln_sim_dispatch_t *dispat
     return kiln_sim_submit(handle, &work);
 }
 
-// Of a launch by a function's handle, HIP tells as an invalid value what is an invalid configuration where the host's symbol is launched.
-static hipError_t launch_by_handle(hipStream_t stream, const kiln_sim_dispatch_t *d)
+static hipError_t check_workgroup(const char *name, const uint32_t block[3])
 {
     const uint32_t most = KILN_GFX942_WORKGROUP_ITEMS;
     char text[320];
+    if (block[0] <= most && block[1] <= most && block[2] <= most && (uint64_t)block[0] * block[1] * block[2] <= most)
+        return 0;
+    snprintf(text, sizeof text, "kernel '%s': workgroups (%u, %u, %u) are larger than %u work-items", name, block[0],
+             block[1], block[2], most);
+    return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, text);
+}
+
+// Of a launch by a function's handle, HIP tells as an invalid value what is an invalid configuration where the host's symbol is launched.
+static hipError_t launch_by_handle(hipStream_t stream, const kiln_sim_dispatch_t *d)
+{
     if (!d->kernel)
         return kiln_sim_hip_fail(HIP_INVALID_HANDLE, NULL);
-    if (d->block[0] > most || d->block[1] > most || d->block[2] > most ||
-        (uint64_t)d->block[0] * d->block[1] * d->block[2] > most) {
-        snprintf(text, sizeof text, "kernel '%s': workgroups (%u, %u, %u) are larger than %u work-items",
-                 d->kernel->name, d->block[0], d->block[1], d->block[2], most);
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, text);
-    }
-    return kiln_sim_launch(stream, d);
+    hipError_t error = check_workgroup(d->kernel->name, d->block);
+    return error ? error : kiln_sim_launch(stream, d);
 }
 
 // The launch's `extra`: pairs of a tag and a value that give all arguments as one block.
@@ -98,6 +102,15 @@ bool kiln_sim_read_extra(void **extra, kiln_sim_dispatch_t *dispatch)
     return true;
 }
 
+static hipError_t launch_with_extra(hipStream_t stream, kiln_sim_dispatch_t *dispatch, void **extra)
+{
+    if (dispatch->params && extra)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "arguments are given twice, as a list and as `extra`");
+    if (!kiln_sim_read_extra(extra, dispatch))
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "`extra` is not a list of HIP_LAUNCH_PARAM_* pairs");
+    return launch_by_handle(stream, dispatch);
+}
+
 hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                                  unsigned block_x, unsigned block_y, unsigned block_z, unsigned dynamic_lds,
                                  hipStream_t stream, void **params, void **extra)
@@ -110,11 +123,7 @@ hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x, unsign
                                     .params = params};
     if (grid_x > INT32_MAX || grid_y > GRID_YZ_MOST || grid_z > GRID_YZ_MOST)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "the grid is larger than hipDeviceProp_t.maxGridSize");
-    if (params && extra)
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "arguments are given twice, as a list and as `extra`");
-    if (!kiln_sim_read_extra(extra, &dispatch))
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "`extra` is not a list of HIP_LAUNCH_PARAM_* pairs");
-    return launch_by_handle(stream, &dispatch);
+    return launch_with_extra(stream, &dispatch, extra);
 }
 
 hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
@@ -139,25 +148,31 @@ hipError_t hipExtModuleLaunchKernel(hipFunction_t function, uint32_t items_x, ui
 {
     (void)flags;
     const uint32_t items[] = {items_x, items_y, items_z};
-    uint32_t block[] = {block_x, block_y, block_z}, grid[3];
-    if (dynamic_lds > UINT32_MAX)
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    kiln_sim_dispatch_t dispatch = {.struct_size = sizeof dispatch,
+                                    .kernel = function,
+                                    .block = {block_x, block_y, block_z},
+                                    .dynamic_lds = (uint32_t)dynamic_lds,
+                                    .params = params};
+    if (!function || dynamic_lds > UINT32_MAX)
+        return kiln_sim_hip_fail(function ? KILN_SIM_INVALID_VALUE : HIP_INVALID_HANDLE, NULL);
+    hipError_t error = check_workgroup(function->name, dispatch.block);
+    if (error)
+        return error;
     for (unsigned i = 0; i < 3; i++) {
-        if (!items[i] || !block[i] || block[i] > KILN_GFX942_WORKGROUP_ITEMS)
-            return kiln_sim_hip_fail(items[i] && !block[i] ? KILN_SIM_INVALID_CONFIGURATION : KILN_SIM_INVALID_VALUE,
-                                     NULL);
-        block[i] = block[i] < items[i] ? block[i] : items[i];
-        grid[i] = items[i] / block[i];
-        if (items[i] % block[i])
+        uint32_t *block = &dispatch.block[i];
+        if (!items[i] || !*block)
+            return kiln_sim_hip_fail(items[i] ? KILN_SIM_INVALID_CONFIGURATION : KILN_SIM_INVALID_VALUE, NULL);
+        *block = *block < items[i] ? *block : items[i];
+        dispatch.grid[i] = items[i] / *block;
+        if (items[i] % *block)
             return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "work-items are no multiple of a workgroup");
     }
     if (start)
         hipEventRecord(start, stream);
-    hipError_t result = hipModuleLaunchKernel(function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
-                                              (unsigned)dynamic_lds, stream, params, extra);
+    error = launch_with_extra(stream, &dispatch, extra);
     if (stop)
         hipEventRecord(stop, stream);
-    return result;
+    return error;
 }
 
 hipError_t hipHccModuleLaunchKernel(hipFunction_t function, uint32_t items_x, uint32_t items_y, uint32_t items_z,
