@@ -484,6 +484,9 @@ static void cooperative_kernels_know_their_grid(void **state)
     assert_memory_equal(told, wanted, sizeof wanted);
     assert_int_equal(hipFree(told), 0);
     assert_int_equal(hipModuleUnload(module), 0);
+    assert_int_equal(hipModuleLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, NULL, params, NULL), HIP_INVALID_HANDLE);
+    assert_int_equal(hipExtModuleLaunchKernel(function, 64, 1, 1, 64, 1, 1, 0, NULL, params, NULL, NULL, NULL, 0),
+                     HIP_INVALID_HANDLE);
 }
 
 // malloc on the device: what hipLimitMallocHeapSize tells is where the heap begins, not where it ends.

@@ -60,8 +60,8 @@ struct kiln_sim_machine {
     struct kiln_sim_workers *workers; // core/workers.h; NULL before the first launch
     kiln_sim_code_object_t *objects;  // loaded and not unloaded
     size_t decoded, decoded_limit;    // bytes of their decoded programs, and when to forget some (core/idle.c)
-    uint8_t *
-        arguments; // of the latest launch that nobody watched, in device memory, for the next one; NULL before the first
+    // Of the latest launch that nobody watched, in device memory, for the next one; NULL before the first.
+    uint8_t *arguments;
     uint64_t arguments_size;
     kiln_sim_seat_t observers[KILN_SIM_PLACES];
     struct kiln_timing_clock *clock; // timing/clock.h; NULL where nobody wants predictions

@@ -66,23 +66,24 @@ hipError_t kiln_sim_launch(hipStream_t handle, const kiln_sim_dispatch_t *dispat
     return kiln_sim_submit(handle, &work);
 }
 
-static hipError_t check_workgroup(const char *name, const uint32_t block[3])
+static hipError_t check_workgroup(const uint32_t block[3])
 {
     const uint32_t most = KILN_GFX942_WORKGROUP_ITEMS;
-    char text[320];
+    char text[120];
     if (block[0] <= most && block[1] <= most && block[2] <= most && (uint64_t)block[0] * block[1] * block[2] <= most)
         return 0;
-    snprintf(text, sizeof text, "kernel '%s': workgroups (%u, %u, %u) are larger than %u work-items", name, block[0],
-             block[1], block[2], most);
+    snprintf(text, sizeof text, "workgroups (%u, %u, %u) are larger than %u work-items", block[0], block[1], block[2],
+             most);
     return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, text);
 }
 
-// Of a launch by a function's handle, HIP tells as an invalid value what is an invalid configuration where the host's symbol is launched.
+// Of a launch by a function's handle, HIP tells as an invalid value what is an invalid configuration where the host's symbol is launched. The handle may be
+// one of a module that is gone: nothing is read through it before kiln_sim_launch has looked.
 static hipError_t launch_by_handle(hipStream_t stream, const kiln_sim_dispatch_t *d)
 {
     if (!d->kernel)
         return kiln_sim_hip_fail(HIP_INVALID_HANDLE, NULL);
-    hipError_t error = check_workgroup(d->kernel->name, d->block);
+    hipError_t error = check_workgroup(d->block);
     return error ? error : kiln_sim_launch(stream, d);
 }
 
@@ -155,7 +156,7 @@ hipError_t hipExtModuleLaunchKernel(hipFunction_t function, uint32_t items_x, ui
                                     .params = params};
     if (!function || dynamic_lds > UINT32_MAX)
         return kiln_sim_hip_fail(function ? KILN_SIM_INVALID_VALUE : HIP_INVALID_HANDLE, NULL);
-    hipError_t error = check_workgroup(function->name, dispatch.block);
+    hipError_t error = check_workgroup(dispatch.block);
     if (error)
         return error;
     for (unsigned i = 0; i < 3; i++) {
