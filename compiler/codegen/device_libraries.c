@@ -252,10 +252,14 @@ static LLVMValueRef find_definition(LLVMModuleRef library, const char *name)
     return function && !LLVMIsDeclaration(function) ? function : NULL; // a body not yet read counts as a definition
 }
 
-// Functions of ockl wait for the host: a call is nothing beside that, while many bodies take long to compile, 64 printed
-// lines half a minute.
+// Functions of ockl wait for the host, but for small ones, which say that they are to be inlined: a call is nothing beside
+// that, while many bodies take long to compile, 64 printed lines half a minute.
 static bool stays_a_function(kiln_bitcode_t library, LLVMValueRef function)
 {
+    static const char INLINED[] = "alwaysinline";
+    if (LLVMGetEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                    LLVMGetEnumAttributeKindForName(INLINED, sizeof INLINED - 1)))
+        return false;
     int uses = 0;
     for (LLVMUseRef use = LLVMGetFirstUse(function); use && uses <= MOST_COPIES; use = LLVMGetNextUse(use))
         uses++;
