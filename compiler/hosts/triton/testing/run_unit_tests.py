@@ -44,6 +44,15 @@ def run(options, part, others):
     return subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
 
 
+def goes_on(options, part, others):
+    """Runs what is left of a part; whether there may be more: a test ended the process, or outlasted it, which pytest-timeout ends with the code of tests that failed."""
+    before = results(options.log)
+    code = run(options, part, others)
+    after = results(options.log)
+    lost = [test for test, (outcome, _) in after.items() if outcome == "begun" and test not in before]
+    return len(after) > len(before) and (code not in (0, 1, 5) or bool(lost))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--python", default=sys.executable)
@@ -57,9 +66,7 @@ def main():
     options, others = parser.parse_known_args()
     if not options.count:
         for part in range(1, (options.until or options.parts) + 1):
-            before = -1
-            # 0 and 1: it came to its end; 5: nothing is left of this part
-            while run(options, part, others) not in (0, 1, 5) and before != (before := len(results(options.log))):
+            while goes_on(options, part, others):
                 pass
             print(f"part {part}/{options.parts}: {count(options.log)}", flush=True)
     print(count(options.log))
