@@ -38,10 +38,10 @@ static void append_value(kiln_string_t *line, kiln_number_t n, uint64_t bits, bo
 {
     if (n.kind == KILN_NUMBER_POINTER)
         kiln_string_appendf(line, "0x%" PRIx64, bits);
+    else if (kiln_number_is_float(n))
+        kiln_string_appendf(line, hex ? "%a" : "%f", kiln_number_decode(n, bits));
     else if (hex)
         kiln_string_appendf(line, "0x%0*" PRIx64, n.bits < 4 ? 1 : n.bits / 4, bits);
-    else if (kiln_number_is_float(n))
-        kiln_string_appendf(line, "%f", kiln_number_decode(n, bits));
     else if (is_signed && n.bits > 1)
         kiln_string_appendf(line, "%" PRId64, kiln_number_signed(n, bits));
     else

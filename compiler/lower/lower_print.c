@@ -124,12 +124,7 @@ static LLVMValueRef printed_value(kiln_lowering_t *l, LLVMValueRef value, MlirTy
     }
     if (!mlirTypeIsAInteger(type)) {
         LLVMValueRef wide = kiln_lower_widen_float(l, value, type);
-        if (hex) {
-            unsigned bits = kiln_llvm_bits(LLVMTypeOf(value));
-            append(format, "0x%%0%ullx", bits / 4);
-            return LLVMBuildZExtOrBitCast(l->builder, kiln_emit_bits(l, value), l->i64, "");
-        }
-        append(format, "%%f");
+        append(format, hex ? "%%a" : "%%f"); // as Triton since 3.9: before, it printed half of a double's bits
         if (LLVMTypeOf(wide) != l->f64)
             wide = LLVMBuildFPExt(l->builder, wide, l->f64, "");
         return LLVMBuildBitCast(l->builder, wide, l->i64, "");
