@@ -97,9 +97,8 @@ void kiln_shim_emit(LLVMTargetMachineRef machine_ref, LLVMModuleRef module_ref, 
         config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_mix_constants());
         config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_sdwa_signs());
         config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_shift_add());
-    }
-    if (!quickly)
         config->insertPass(&ExpandPostRAPseudosID, kiln_shim_create_zeros());
+    }
     config->insertPass(&PostRAHazardRecognizerID, kiln_shim_create_branch_wait());
     config->insertPass(&PostRAHazardRecognizerID, kiln_shim_create_matrix_wait());
     if (!quickly)

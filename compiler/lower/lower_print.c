@@ -124,7 +124,7 @@ static LLVMValueRef printed_value(kiln_lowering_t *l, LLVMValueRef value, MlirTy
     }
     if (!mlirTypeIsAInteger(type)) {
         LLVMValueRef wide = kiln_lower_widen_float(l, value, type);
-        append(format, hex ? "%%a" : "%%f"); // as Triton since 3.9: before, it printed half of a double's bits
+        append(format, hex ? "%%a" : "%%f"); // as Triton 3.9
         if (LLVMTypeOf(wide) != l->f64)
             wide = LLVMBuildFPExt(l->builder, wide, l->f64, "");
         return LLVMBuildBitCast(l->builder, wide, l->i64, "");

@@ -88,7 +88,8 @@ static bool pays(const kernel_t *kernel, MlirOperation dot, unsigned beside)
         operands +=
             is_read_here(kiln_op_operand(dot, i), dot) ? registers_of(kiln_op_operand(dot, i), kernel->num_warps) : 0;
     const unsigned before = workgroups(kernel, beside + operands / 2), now = workgroups(kernel, beside + operands);
-    return operands && operands <= registers_of(kiln_op_result(dot, 0), kernel->num_warps) && 4 * now >= 3 * before;
+    return operands && operands <= registers_of(kiln_op_result(dot, 0), kernel->num_warps) && now &&
+           4 * now >= 3 * before;
 }
 
 static void put_point_before(MlirOperation dot)

@@ -124,8 +124,8 @@ void kiln_sim_observe_fault(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, 
 
 struct kiln_sim_watch {
     const kiln_sim_inst_t *inst; // that the loop executes; handlers may work on a copy
-    bool
-        moves_nothing; // memory handlers tell where lanes reach, of LDS only which lanes, and leave it at that (core/slice.h)
+    // Memory handlers tell where lanes reach, of LDS only which lanes, and leave it at that (core/slice.h).
+    bool moves_nothing;
     kiln_sim_dynamic_counts_t counted; // when the last access was told
     uint64_t patterns;                 // likewise
     kiln_sim_accesses_t accesses;      // empty between two

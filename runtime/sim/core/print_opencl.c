@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/hostcall_print.h"
+#include "exec/numeric.h"
 
 enum { ARGUMENTS_MOST = 255, NUMBER_BYTES = 4 };
 
@@ -94,16 +95,6 @@ static void put_word(message_t *message, uint64_t word)
     fwrite(&word, sizeof word, 1, message->words);
 }
 
-static double half_to_double(uint16_t bits)
-{
-    const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-    const double sign = bits >> 15 ? -1 : 1;
-    if (exponent == 31)
-        return fraction ? sign * __builtin_nan("") : sign * __builtin_inf();
-    const double scale = 0x1p-24 * (double)(1u << (exponent ? exponent - 1 : 0));
-    return sign * scale * (exponent ? 1024 + fraction : fraction);
-}
-
 static uint64_t float_word(const uint8_t *at, size_t size)
 {
     uint16_t half;
@@ -111,7 +102,7 @@ static uint64_t float_word(const uint8_t *at, size_t size)
     double value = 0;
     if (size == sizeof half) {
         memcpy(&half, at, sizeof half);
-        value = half_to_double(half);
+        value = (double)kiln_f16_to_f32(half);
     } else if (size == sizeof single) {
         memcpy(&single, at, sizeof single);
         value = (double)single;

@@ -25,8 +25,8 @@ typedef struct kiln_sim_slice {
     // By index: the first instruction from this one on that is not skipped, where LDS is not wanted either.
     const kiln_sim_inst_t **lean;
     size_t count; // of both
-    bool
-        repeatable; // a workgroup that is executed once more does the same: it leaves nothing that another one, or itself, may see
+    // A workgroup that is executed once more does the same: it leaves nothing that another one, or itself, may see.
+    bool repeatable;
 } kiln_sim_slice_t;
 
 // Of all that has been decoded; `entry`: where waves begin. False: out of memory. Where need cannot be followed (registers or places that are computed),
