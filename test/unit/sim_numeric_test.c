@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "exec/numeric.h"
+#include "core/numeric.h"
 #include "sim_reference.h"
 
 static uint64_t seed = 88172645463325252ull;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "core/hostcall_print.h"
-#include "exec/numeric.h"
+#include "core/numeric.h"
 
 enum { ARGUMENTS_MOST = 255, NUMBER_BYTES = 4 };
 

@@ -11,8 +11,8 @@
 #ifndef KILN_SIM_ACCESS_H
 #define KILN_SIM_ACCESS_H
 
+#include "core/numeric.h"
 #include "core/observe.h"
-#include "exec/numeric.h"
 #include "timing/cost.h"
 
 typedef struct kiln_sim_lanes {

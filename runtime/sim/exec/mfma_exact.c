@@ -10,8 +10,8 @@
 // (measured on MI300 by MMA-Sim, arXiv 2511.10909; in our words in reference/gfx942.md, section 2.3.) What a reader
 // gets wrong: "rounded down" is floor, not truncation, so the result is not symmetric in sign; and exponents are sums
 // of the operands' exponents, so 1.5·1.5 counts as 2^0.
+#include "core/numeric.h"
 #include "exec/mfma.h"
-#include "exec/numeric.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 

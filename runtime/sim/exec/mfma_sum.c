@@ -11,8 +11,8 @@
 #include <immintrin.h>
 #endif
 
+#include "core/numeric.h"
 #include "exec/mfma.h"
-#include "exec/numeric.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 

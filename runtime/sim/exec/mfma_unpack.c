@@ -9,8 +9,8 @@
 #include <immintrin.h>
 #endif
 
+#include "core/numeric.h"
 #include "exec/mfma.h"
-#include "exec/numeric.h"
 
 // Each of these turns one register row into as many rows of elements as a register holds.
 

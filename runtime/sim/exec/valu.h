@@ -14,7 +14,7 @@
 #endif
 
 #include "core/isa.h"
-#include "exec/numeric.h"
+#include "core/numeric.h"
 
 // Promises gcc that lanes do not depend on each other. clang checks that itself, at run time.
 #ifdef __clang__

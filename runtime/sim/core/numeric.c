@@ -5,7 +5,7 @@
 // What a reader gets wrong: the division helpers only make sense together. v_div_scale moves operands by 2^64 so that
 // the Newton steps between them neither overflow nor lose bits, v_div_fmas undoes it (the guide's "2^32" does not; the
 // direction follows from the exponent of the quotient), v_div_fixup puts in the special cases.
-#include "exec/numeric.h"
+#include "core/numeric.h"
 
 static uint8_t fp8_overflow(uint32_t sign, kiln_fp8_format_t format, kiln_overflow_t overflow)
 {
