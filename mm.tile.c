@@ -1,1 +1,0 @@
-kernel void k(f32 *x) { x[0]=1; }
