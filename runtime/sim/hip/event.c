@@ -51,7 +51,7 @@ hipError_t hipEventCreateWithFlags(hipEvent_t *event, unsigned flags)
         return kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, "no memory can be shared with other processes");
     }
     if (!kiln_sim_handle_add(made, KILN_SIM_HANDLE_EVENT)) {
-        kiln_sim_shared_event_free(made->shared);
+        kiln_sim_shared_event_release(made->shared);
         free(made);
         return kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
     }
@@ -73,7 +73,7 @@ hipError_t hipEventDestroy(hipEvent_t event)
     kiln_sim_operation_t *recorded = event->recorded;
     pthread_mutex_unlock(&lock);
     kiln_sim_operation_release(recorded);
-    kiln_sim_shared_event_free(event->shared);
+    kiln_sim_shared_event_release(event->shared);
     free(event->capture.last);
     free(event);
     return 0;
@@ -84,17 +84,30 @@ hipError_t hipEventDestroy(hipEvent_t event)
 static hipError_t tell_shared(void *shared, size_t number)
 {
     kiln_sim_shared_event_reach(shared, number);
+    kiln_sim_shared_event_release(shared);
     return 0;
+}
+
+// Gives a stream such an operation, or an empty one where nobody shares the event.
+static hipError_t give(hipEvent_t event, hipStream_t handle, hipError_t (*function)(void *, size_t), size_t number,
+                       kiln_sim_operation_t *after, kiln_sim_operation_t **made)
+{
+    kiln_sim_work_t work = {.kind = KILN_SIM_WORK_EMPTY};
+    if (event->shared) {
+        work = (kiln_sim_work_t){.kind = KILN_SIM_WORK_CALL, .call = {function, event->shared, number}};
+        kiln_sim_shared_event_hold(event->shared);
+    }
+    hipError_t error = kiln_sim_engine_give(handle, &work, KILN_SIM_QUEUED, &after, after ? 1 : 0, made);
+    if (error && event->shared)
+        kiln_sim_shared_event_release(event->shared);
+    return error;
 }
 
 static hipError_t record(hipEvent_t event, hipStream_t handle)
 {
-    kiln_sim_work_t work = {.kind = KILN_SIM_WORK_EMPTY};
-    if (event->shared)
-        work = (kiln_sim_work_t){.kind = KILN_SIM_WORK_CALL,
-                                 .call = {tell_shared, event->shared, kiln_sim_shared_event_begin(event->shared)}};
     kiln_sim_operation_t *made;
-    hipError_t error = kiln_sim_engine_give(handle, &work, KILN_SIM_QUEUED, NULL, 0, &made);
+    const size_t number = event->shared ? kiln_sim_shared_event_begin(event->shared) : 0;
+    hipError_t error = give(event, handle, tell_shared, number, NULL, &made);
     if (error)
         return error;
     pthread_mutex_lock(&lock);
@@ -162,6 +175,7 @@ static bool is_captured(hipEvent_t event)
 static hipError_t wait_shared(void *shared, size_t number)
 {
     kiln_sim_shared_event_wait(shared, number);
+    kiln_sim_shared_event_release(shared);
     return 0;
 }
 
@@ -185,14 +199,9 @@ hipError_t hipStreamWaitEvent(hipStream_t handle, hipEvent_t event, unsigned fla
             return kiln_sim_capture_break(stream, HIP_CAPTURE_ISOLATION);
         return 0;
     }
-    kiln_sim_work_t work = {.kind = KILN_SIM_WORK_EMPTY};
-    if (event->shared)
-        work = (kiln_sim_work_t){.kind = KILN_SIM_WORK_CALL,
-                                 .call = {wait_shared, event->shared, kiln_sim_shared_event_last(event->shared)}};
     kiln_sim_operation_t *recorded = recorded_of(event);
-    hipError_t error = recorded || event->shared
-                           ? kiln_sim_engine_give(handle, &work, KILN_SIM_QUEUED, &recorded, recorded ? 1 : 0, NULL)
-                           : 0;
+    const size_t number = event->shared ? kiln_sim_shared_event_last(event->shared) : 0;
+    hipError_t error = recorded || event->shared ? give(event, handle, wait_shared, number, recorded, NULL) : 0;
     if (!error && recorded)
         kiln_sim_pool_follow(stream->id, kiln_sim_operation_stream(recorded), recorded);
     kiln_sim_operation_release(recorded);
@@ -272,7 +281,7 @@ hipError_t hipIpcOpenEventHandle(hipEvent_t *event, hipIpcEventHandle_t handle)
         return error;
     error = hipEventCreateWithFlags(event, DISABLE_TIMING);
     if (error)
-        kiln_sim_shared_event_free(shared);
+        kiln_sim_shared_event_release(shared);
     else
         (*event)->shared = shared;
     return error;

@@ -9,7 +9,9 @@
 typedef struct kiln_sim_shared_event kiln_sim_shared_event_t;
 
 kiln_sim_shared_event_t *kiln_sim_shared_event_make(void); // NULL where there is no memory to share
-void kiln_sim_shared_event_free(kiln_sim_shared_event_t *event);
+// By the event, and by each operation of it that streams have not come to.
+void kiln_sim_shared_event_hold(kiln_sim_shared_event_t *event);
+void kiln_sim_shared_event_release(kiln_sim_shared_event_t *event);
 void kiln_sim_shared_event_name(const kiln_sim_shared_event_t *event, hipIpcEventHandle_t *handle);
 hipError_t kiln_sim_shared_event_open(const hipIpcEventHandle_t *handle, kiln_sim_shared_event_t **out);
 

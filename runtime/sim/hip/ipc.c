@@ -100,6 +100,23 @@ static int share(const kiln_sim_allocation_t *allocation)
     return good ? file : -1;
 }
 
+// Closes the files of allocations that are gone. The lock is held.
+static void forget_gone(void)
+{
+    const kiln_sim_allocation_t *is;
+    for (shared_t **at = &given; *at;) {
+        shared_t *gone = *at;
+        if (kiln_sim_device_of((const void *)(uintptr_t)gone->base, &is) && is->base == gone->base &&
+            is->number == gone->number) {
+            at = &gone->next;
+            continue;
+        }
+        close(gone->file);
+        *at = gone->next;
+        free(gone);
+    }
+}
+
 hipError_t hipIpcGetMemHandle(hipIpcMemHandle_t *out, void *pointer)
 {
     const kiln_sim_allocation_t *found;
@@ -111,6 +128,7 @@ hipError_t hipIpcGetMemHandle(hipIpcMemHandle_t *out, void *pointer)
         return invalid("only device memory can be shared with other processes");
     kiln_sim_engine_drain(device);
     pthread_mutex_lock(&lock);
+    forget_gone();
     shared_t *at = given;
     while (at && (at->base != found->base || at->number != found->number))
         at = at->next;
@@ -222,6 +240,7 @@ typedef struct page {
 } page_t;
 
 struct kiln_sim_shared_event {
+    unsigned references; // atomic
     page_t *page;
     int file; // -1 in a process that opened it
     handle_t handle;
@@ -235,7 +254,7 @@ static kiln_sim_shared_event_t *map_event(int file)
         free(made);
         return NULL;
     }
-    *made = (kiln_sim_shared_event_t){page, -1, {0}};
+    *made = (kiln_sim_shared_event_t){1, page, -1, {0}};
     return made;
 }
 
@@ -253,9 +272,14 @@ kiln_sim_shared_event_t *kiln_sim_shared_event_make(void)
     return made;
 }
 
-void kiln_sim_shared_event_free(kiln_sim_shared_event_t *event)
+void kiln_sim_shared_event_hold(kiln_sim_shared_event_t *event)
 {
-    if (!event)
+    __atomic_fetch_add(&event->references, 1, __ATOMIC_RELAXED);
+}
+
+void kiln_sim_shared_event_release(kiln_sim_shared_event_t *event)
+{
+    if (!event || __atomic_sub_fetch(&event->references, 1, __ATOMIC_ACQ_REL))
         return;
     munmap(event->page, PAGE);
     if (event->file >= 0)
