@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 #include <pthread.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -494,6 +495,112 @@ static void graphs_make_memory(void **state)
     hipGetLastError();
 }
 
+static hipGraphExec_t graph_with_memory(hipGraph_t *graph, bool frees, void **pointer)
+{
+    hipMemAllocNodeParams params = {.pool = {.type = 1, .location = {1, 0}}, .size = 1024};
+    hipGraphExec_t exec;
+    hipGraphNode_t make, fill_it, end;
+    assert_int_equal(hipGraphCreate(graph, 0), 0);
+    assert_int_equal(hipGraphAddMemAllocNode(&make, *graph, NULL, 0, &params), 0);
+    const hip_fill_node_t filled = {.to = params.pointer, .element = 4, .width = 256, .height = 1, .pitch = 1024};
+    assert_int_equal(hipGraphAddMemsetNode(&fill_it, *graph, &make, 1, &filled), 0);
+    if (frees)
+        assert_int_equal(hipGraphAddMemFreeNode(&end, *graph, &fill_it, 1, params.pointer), 0);
+    assert_int_equal(hipGraphInstantiate(&exec, *graph, NULL, NULL, 0), 0);
+    *pointer = params.pointer;
+    return exec;
+}
+
+static bool is_allocated(void *pointer)
+{
+    void *base;
+    const bool is = hipMemGetAddressRange(&base, NULL, pointer) == 0;
+    hipGetLastError();
+    return is;
+}
+
+// What may be launched again is known from the order of the calls, not by how far streams have come; and memory stays until they have come to it.
+static void graphs_and_their_memory(void **state)
+{
+    (void)state;
+    hipStream_t stream;
+    hipGraph_t graph, other;
+    void *pointer, *others;
+    assert_int_equal(hipStreamCreateWithFlags(&stream, 1), 0);
+    hipGraphExec_t exec = graph_with_memory(&graph, true, &pointer);
+    shut(stream);
+    assert_int_equal(hipGraphLaunch(exec, stream), 0);
+    assert_int_equal(hipGraphLaunch(exec, stream), 0);
+    assert_int_equal(hipGraphExecDestroy(exec), 0);
+    assert_int_equal(hipGraphDestroy(graph), 0);
+    assert_true(is_allocated(pointer));
+    open_gate();
+    assert_int_equal(hipStreamSynchronize(stream), 0);
+    assert_false(is_allocated(pointer));
+    // What the graph doesn't free the program has to, and may when the stream comes to it.
+    exec = graph_with_memory(&graph, false, &pointer);
+    shut(stream);
+    assert_int_equal(hipGraphLaunch(exec, stream), 0);
+    assert_int_equal(hipGraphLaunch(exec, stream), KILN_SIM_INVALID_VALUE);
+    assert_int_equal(hipFreeAsync(pointer, stream), 0);
+    assert_int_equal(hipGraphLaunch(exec, stream), 0);
+    open_gate();
+    assert_int_equal(hipStreamSynchronize(stream), 0);
+    assert_int_equal(hipFree(pointer), 0);
+    // An executable graph that takes over another graph's work holds that one's memory instead of its own.
+    hipGraphExec_t unused = graph_with_memory(&other, false, &others);
+    hipGraphNode_t bad;
+    hipGraphExecUpdateResult result;
+    assert_int_equal(hipGraphExecUpdate(exec, other, &bad, &result), 0);
+    assert_int_equal(hipGraphExecDestroy(unused), 0);
+    assert_int_equal(hipGraphExecDestroy(exec), 0);
+    assert_true(is_allocated(pointer) && is_allocated(others));
+    assert_int_equal(hipGraphDestroy(other), 0);
+    assert_true(is_allocated(pointer) && !is_allocated(others));
+    assert_int_equal(hipGraphDestroy(graph), 0);
+    assert_false(is_allocated(pointer));
+    assert_int_equal(hipStreamDestroy(stream), 0);
+    hipGetLastError();
+}
+
+// Words are written and read by the host: whole, and in memory that is there.
+static void words_lie_in_memory(void **state)
+{
+    (void)state;
+    enum { PAGE = 4096, WRITE_32 = 2, WAIT_32 = 1 };
+    char *page;
+    hipStream_t stream;
+    hipGraph_t graph;
+    hipGraphNode_t node;
+    hipGraphExec_t exec;
+    assert_int_equal(hipStreamCreateWithFlags(&stream, 1), 0);
+    assert_int_equal(hipMalloc((void **)&page, PAGE), 0);
+    assert_int_equal(hipStreamWriteValue32(stream, page + PAGE - 4, 1, 0), 0);
+    assert_int_equal(hipStreamWriteValue64(stream, page + PAGE - 4, 1, 0), KILN_SIM_INVALID_VALUE);
+    assert_int_equal(hipStreamWaitValue64(stream, page + PAGE - 4, 1, 0, UINT64_MAX), KILN_SIM_INVALID_VALUE);
+    hipStreamBatchMemOpParams words[2] = {{.operation = WRITE_32}, {.operation = WAIT_32}};
+    hipBatchMemOpNodeParams batch = {.count = 2, .all = words};
+    words[0].value.address = words[1].value.address = page + PAGE - 3;
+    assert_int_equal(hipGraphCreate(&graph, 0), 0);
+    assert_int_equal(hipGraphAddBatchMemOpNode(&node, graph, NULL, 0, &batch), KILN_SIM_INVALID_VALUE);
+    // HIP's `alias` means nothing: no bits are masked by it.
+    words[0].value.address = words[1].value.address = page;
+    words[0].value.is.value = words[1].value.is.value = 5;
+    words[1].value.alias = (void *)2;
+    assert_int_equal(hipGraphAddBatchMemOpNode(&node, graph, NULL, 0, &batch), 0);
+    assert_int_equal(hipGraphInstantiate(&exec, graph, NULL, NULL, 0), 0);
+    batch.count = 257;
+    assert_int_equal(hipGraphExecBatchMemOpNodeSetParams(exec, node, &batch), KILN_SIM_INVALID_VALUE);
+    assert_int_equal(hipGraphLaunch(exec, stream), 0);
+    assert_int_equal(hipStreamSynchronize(stream), 0);
+    assert_int_equal(*(int *)page, 5);
+    assert_int_equal(hipGraphExecDestroy(exec), 0);
+    assert_int_equal(hipGraphDestroy(graph), 0);
+    assert_int_equal(hipStreamDestroy(stream), 0);
+    assert_int_equal(hipFree(page), 0);
+    hipGetLastError();
+}
+
 static void refused(void **state)
 {
     (void)state;
@@ -561,6 +668,36 @@ static void processes_share(void **state)
     hipGetLastError();
 }
 
+// A shared event may be destroyed before streams have come to it; and memory that is gone keeps no file open.
+static void what_was_shared_goes(void **state)
+{
+    (void)state;
+    hipStream_t stream;
+    hipEvent_t event;
+    hipIpcMemHandle_t handle;
+    struct rlimit before, few;
+    void *pointer;
+    assert_int_equal(hipStreamCreateWithFlags(&stream, 1), 0);
+    assert_int_equal(hipEventCreateWithFlags(&event, 6), 0);
+    shut(stream);
+    assert_int_equal(hipEventRecord(event, stream), 0);
+    assert_int_equal(hipStreamWaitEvent(stream, event, 0), 0);
+    assert_int_equal(hipEventDestroy(event), 0);
+    open_gate();
+    assert_int_equal(hipStreamSynchronize(stream), 0);
+    assert_int_equal(hipStreamDestroy(stream), 0);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    few = before;
+    few.rlim_cur = 64;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+    for (int i = 0; i < 100; i++) {
+        assert_int_equal(hipMalloc(&pointer, 64), 0);
+        assert_int_equal(hipIpcGetMemHandle(&handle, pointer), 0);
+        assert_int_equal(hipFree(pointer), 0);
+    }
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
 static int load(void **state)
 {
     (void)state;
@@ -591,7 +728,10 @@ int main(int argc, char **argv)
                                        cmocka_unit_test(pools_count),
                                        cmocka_unit_test(pools_use_memory_again),
                                        cmocka_unit_test(graphs_make_memory),
+                                       cmocka_unit_test(graphs_and_their_memory),
+                                       cmocka_unit_test(words_lie_in_memory),
                                        cmocka_unit_test(refused),
-                                       cmocka_unit_test(processes_share)};
+                                       cmocka_unit_test(processes_share),
+                                       cmocka_unit_test(what_was_shared_goes)};
     return cmocka_run_group_tests(tests, load, unload);
 }

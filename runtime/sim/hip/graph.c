@@ -58,8 +58,6 @@ void kiln_sim_instances_drop(kiln_sim_instances_t *instances)
 
 void kiln_sim_node_free(struct kiln_sim_node *node)
 {
-    if (node->work.kind == KILN_SIM_WORK_ALLOCATE)
-        kiln_sim_graph_block_drop(node->work.allocate.pointer);
     kiln_sim_work_free(&node->work);
     free(node->params);
     free(node->after);
@@ -146,8 +144,6 @@ hipError_t kiln_sim_graph_add(hipGraphNode_t *out, hipGraph_t graph, const hipGr
     node->number = __atomic_fetch_add(&made, 1, __ATOMIC_RELAXED);
     if (node->work.kind == KILN_SIM_WORK_GRAPH)
         node->work.graph->parent = node;
-    if (node->work.kind == KILN_SIM_WORK_ALLOCATE)
-        kiln_sim_graph_block_hold(node->work.allocate.pointer);
     graph->nodes[graph->count++] = node;
     for (size_t i = 0; i < after_count; i++) {
         if (!add_dependency(node, after[i]))

@@ -72,7 +72,8 @@ typedef struct kiln_sim_work {
     };
 } kiln_sim_work_t;
 
-// hip/work.c. A copy has kernel arguments, words, or a graph, of its own; false where memory is short or arguments are missing.
+// hip/work.c. A copy has kernel arguments, words, or a graph, of its own, and holds the block of memory that it makes; false where memory is short or
+// arguments are missing.
 bool kiln_sim_work_copy(kiln_sim_work_t *to, const kiln_sim_work_t *from, kiln_sim_error_t *error);
 void kiln_sim_work_free(kiln_sim_work_t *work);
 hipError_t kiln_sim_work_run(const kiln_sim_work_t *work);
@@ -120,6 +121,7 @@ hipError_t kiln_sim_capture_work(struct kiln_sim_capture *capture, const kiln_si
 
 // hip/values.c: waits for, and writes of, single words.
 hipError_t kiln_sim_values_run(const hipStreamBatchMemOpParams *all, unsigned count);
+hipError_t kiln_sim_values_check(const hipStreamBatchMemOpParams *all, unsigned count); // beforehand
 
 // hip/graph_memory.c: a launched graph comes to the node that makes its memory, or that gives it back.
 hipError_t kiln_sim_graph_memory_take(void *pointer);
@@ -132,6 +134,8 @@ bool kiln_sim_ipc_close(const void *pointer);
 void kiln_sim_pool_reset(kiln_sim_device_t *device); // what was allocated from its pools is gone
 // A captured allocation.
 hipError_t kiln_sim_capture_allocate(void **pointer, size_t size, int device, hipStream_t stream);
+// A call that frees a graph's memory, now or when its stream comes to it: the graph may be launched again behind it.
+void kiln_sim_graph_memory_pay(const void *pointer);
 // hipFree of a graph's memory. False where it is none.
 bool kiln_sim_graph_memory_free(void *pointer, hipError_t *error);
 

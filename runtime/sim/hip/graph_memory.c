@@ -17,8 +17,9 @@ typedef struct block {
     void *pointer;
     kiln_sim_device_t *device;
     size_t size;
-    unsigned held; // by nodes
-    bool in_use, dropped;
+    unsigned held; // by works that make it
+    bool in_use;   // as far as streams have come
+    bool owed;     // by the order of the program's calls: a launch makes it, and nothing called since frees it
 } block_t;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -120,16 +121,43 @@ bool kiln_sim_graph_memory_free(void *pointer, hipError_t *error)
     return block;
 }
 
+void kiln_sim_graph_memory_pay(const void *pointer)
+{
+    pthread_mutex_lock(&lock);
+    block_t *block = find(pointer);
+    if (block)
+        block->owed = false;
+    pthread_mutex_unlock(&lock);
+}
+
+// The block that the node makes or frees, whichever is asked for; NULL where it does not. The lock is held.
+static block_t *block_of(const struct kiln_sim_node *node, kiln_sim_work_kind_t kind)
+{
+    if (node->work.kind != kind)
+        return NULL;
+    return find(kind == KILN_SIM_WORK_ALLOCATE ? node->work.allocate.pointer : node->work.freed);
+}
+
+static void set_owed(const struct kiln_sim_graph *graph, kiln_sim_work_kind_t kind, bool owed)
+{
+    for (size_t i = 0; i < graph->count; i++) {
+        block_t *block = block_of(graph->nodes[i], kind);
+        if (block)
+            block->owed = owed;
+    }
+}
+
 hipError_t kiln_sim_graph_memory_begin(const struct kiln_sim_graph *graph, bool frees)
 {
     bool good = true;
     pthread_mutex_lock(&lock);
     for (size_t i = 0; good && blocks && i < graph->count; i++) {
-        block_t *block =
-            graph->nodes[i]->work.kind == KILN_SIM_WORK_ALLOCATE ? find(graph->nodes[i]->work.allocate.pointer) : NULL;
-        good = !block || !block->in_use || frees;
-        if (block && frees)
-            set_in_use(block, false);
+        const block_t *block = block_of(graph->nodes[i], KILN_SIM_WORK_ALLOCATE);
+        good = !block || !block->owed || frees;
+    }
+    if (good && blocks) {
+        set_owed(graph, KILN_SIM_WORK_ALLOCATE, true);
+        set_owed(graph, KILN_SIM_WORK_FREE, false);
     }
     pthread_mutex_unlock(&lock);
     return good ? 0 : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "memory of the graph's last launch has not been freed");

@@ -86,6 +86,7 @@ static hipError_t release(const char *call, void *pointer)
     kiln_sim_error_t error = {0};
     if (device)
         kiln_sim_engine_drain(device);
+    kiln_sim_graph_memory_pay(pointer);
     if (kiln_sim_graph_memory_free(pointer, &refused))
         return refused;
     if (found && found->kind == KILN_SIM_MEMORY_MAPPED && kiln_sim_ipc_close(pointer))

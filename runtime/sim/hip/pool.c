@@ -574,6 +574,7 @@ hipError_t hipFreeAsync(void *pointer, hipStream_t handle)
     // What is known to be wrong is told at once.
     if (!kiln_sim_device_of(pointer, &found) || found->base != (uint64_t)(uintptr_t)pointer)
         return free_now(pointer, 0);
+    kiln_sim_graph_memory_pay(pointer);
     const kiln_sim_work_t work = {.kind = KILN_SIM_WORK_CALL, .call = {free_now, pointer, 0}};
     return kiln_sim_submit(handle, &work);
 }

@@ -6,7 +6,7 @@
 
 #include "hip/engine.h"
 #include "hip/entry.h"
-#include "hip/graph.h"
+#include "hip/graph_node.h"
 
 // The explicit arguments as one block, laid out as the metadata says.
 static uint8_t *pack_arguments(const kiln_sim_dispatch_t *dispatch, size_t *size, kiln_sim_error_t *error)
@@ -47,6 +47,8 @@ void kiln_sim_work_free(kiln_sim_work_t *work)
         kiln_sim_graph_free(work->graph);
     else if (work->kind == KILN_SIM_WORK_VALUES)
         free(work->values.all);
+    else if (work->kind == KILN_SIM_WORK_ALLOCATE)
+        kiln_sim_graph_block_drop(work->allocate.pointer);
 }
 
 bool kiln_sim_work_copy(kiln_sim_work_t *to, const kiln_sim_work_t *from, kiln_sim_error_t *error)
@@ -58,6 +60,8 @@ bool kiln_sim_work_copy(kiln_sim_work_t *to, const kiln_sim_work_t *from, kiln_s
         return to->kernel.packed;
     }
     bool good = true;
+    if (from->kind == KILN_SIM_WORK_ALLOCATE)
+        kiln_sim_graph_block_hold(from->allocate.pointer);
     if (from->kind == KILN_SIM_WORK_GRAPH)
         good = (to->graph = kiln_sim_graph_copy(from->graph));
     if (from->kind == KILN_SIM_WORK_VALUES) {
