@@ -270,10 +270,7 @@ hipError_t hipGraphExecEventWaitNodeSetEvent(hipGraphExec_t exec, hipGraphNode_t
 hipError_t hipGraphExecBatchMemOpNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node,
                                                const hipBatchMemOpNodeParams *p)
 {
-    if (!p || !p->all || !p->count)
-        return invalid();
-    const kiln_sim_work_t work = {.kind = KILN_SIM_WORK_VALUES, .values = {p->all, p->count, p->flags}};
-    return replace(exec, node, KILN_SIM_WORK_VALUES, 0, &work);
+    CHANGE(KILN_SIM_WORK_VALUES, kiln_sim_values_work(p, &work));
 }
 
 hipError_t hipGraphExecNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node, hipGraphNodeParams *p)

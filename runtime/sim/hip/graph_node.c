@@ -144,12 +144,12 @@ static hipError_t event_work(kiln_sim_work_kind_t kind, hipEvent_t event, kiln_s
     return event ? 0 : invalid();
 }
 
-static hipError_t values_work(const hipBatchMemOpNodeParams *p, kiln_sim_work_t *work)
+hipError_t kiln_sim_values_work(const hipBatchMemOpNodeParams *p, kiln_sim_work_t *work)
 {
-    if (!p || !p->all || !p->count || p->count > 256)
+    if (!p)
         return invalid();
     *work = (kiln_sim_work_t){.kind = KILN_SIM_WORK_VALUES, .values = {p->all, p->count, p->flags}};
-    return 0;
+    return kiln_sim_values_check(p->all, p->count);
 }
 
 // ---- adding
@@ -264,7 +264,7 @@ hipError_t hipGraphAddEventWaitNode(hipGraphNode_t *node, hipGraph_t graph, cons
 hipError_t hipGraphAddBatchMemOpNode(hipGraphNode_t *node, hipGraph_t graph, const hipGraphNode_t *after, size_t count,
                                      const hipBatchMemOpNodeParams *p)
 {
-    ADD(values_work(p, &work));
+    ADD(kiln_sim_values_work(p, &work));
 }
 
 hipError_t hipGraphAddChildGraphNode(hipGraphNode_t *node, hipGraph_t graph, const hipGraphNode_t *after, size_t count,
@@ -498,7 +498,7 @@ hipError_t hipGraphEventWaitNodeSetEvent(hipGraphNode_t node, hipEvent_t event)
 
 hipError_t hipGraphBatchMemOpNodeSetParams(hipGraphNode_t node, hipBatchMemOpNodeParams *p)
 {
-    CHANGE(KILN_SIM_WORK_VALUES, values_work(p, &work));
+    CHANGE(KILN_SIM_WORK_VALUES, kiln_sim_values_work(p, &work));
 }
 
 hipError_t hipGraphNodeSetParams(hipGraphNode_t node, hipGraphNodeParams *p)

@@ -78,16 +78,17 @@ hipError_t kiln_sim_bytes_work(void *to, const void *from, size_t bytes, int kin
 hipError_t kiln_sim_symbol_work(void *to, const void *from, const void *symbol, size_t bytes, size_t offset, int kind,
                                 kiln_sim_work_t *work); // one of to and from is NULL
 hipError_t kiln_sim_host_work(const hip_host_node_t *p, kiln_sim_work_t *work);
+hipError_t kiln_sim_values_work(const hipBatchMemOpNodeParams *p, kiln_sim_work_t *work);
 
 // hip/graph_memory.c
 bool kiln_sim_graph_hold_objects(struct kiln_sim_graph *to, const struct kiln_sim_graph *from);
 void kiln_sim_graph_drop_objects(struct kiln_sim_graph *graph);
-// Blocks of memory that nodes made: held by each copy of such a node.
+// Blocks of memory that nodes made: held by each copy of such a work, of a node or on its way in a stream.
 void kiln_sim_graph_block_hold(void *pointer);
 void kiln_sim_graph_block_drop(void *pointer);
 // A graph with blocks may be in one executable graph at a time.
 bool kiln_sim_graph_has_blocks(const struct kiln_sim_graph *graph);
-// Before a launch: what an earlier one made and nobody freed is an error, or is freed.
+// Before a launch: what an earlier one made, and neither that one nor the program since has freed, is an error, or is taken over.
 hipError_t kiln_sim_graph_memory_begin(const struct kiln_sim_graph *graph, bool frees);
 
 #endif

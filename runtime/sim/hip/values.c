@@ -12,6 +12,9 @@
 
 enum { WAIT_32 = 1, WRITE_32 = 2, FLUSH = 3, WAIT_64 = 4, WRITE_64 = 5, BARRIER = 6 }; // hipStreamBatchMemOpType
 enum { AT_LEAST = 0, EQUAL = 1, AND = 2, NOR = 3 };                                    // hipStreamWaitValue*
+#define MASKED                                                                                                         \
+    0x80000000u // a flag of this file: `alias` is the mask of hipStreamWaitValue*; a program's may be anything
+enum { BATCH_MOST = 256 };
 
 static bool has_come(uint64_t is, uint64_t value, unsigned flags)
 {
@@ -33,11 +36,11 @@ static hipError_t wait_for(const hipStreamBatchMemOpParams *p)
 {
     const struct timespec moment = {0, 50000};
     const bool wide = p->operation == WAIT_64;
-    const uint64_t mask = p->value.alias ? (uint64_t)(uintptr_t)p->value.alias : UINT64_MAX;
+    const uint64_t mask = p->value.flags & MASKED ? (uint64_t)(uintptr_t)p->value.alias : UINT64_MAX;
+    const unsigned flags = p->value.flags & ~MASKED;
     for (;;) {
         uint64_t is = read_word(p) & mask, wanted = p->value.is.value64;
         if (!wide) {
-            const unsigned flags = p->value.flags;
             // Of 32 bits: compared with their sign, and without bits above them for NOR.
             wanted = p->value.is.value;
             if (flags == AT_LEAST) {
@@ -47,7 +50,7 @@ static hipError_t wait_for(const hipStreamBatchMemOpParams *p)
                 wanted |= 0xffffffff00000000u;
             }
         }
-        if (has_come(is, wanted, p->value.flags))
+        if (has_come(is, wanted, flags))
             return 0;
         if (!kiln_sim_engine_is_async())
             return kiln_sim_hip_fail(
@@ -78,20 +81,32 @@ hipError_t kiln_sim_values_run(const hipStreamBatchMemOpParams *all, unsigned co
     return error;
 }
 
+static hipError_t check_word(const hipStreamBatchMemOpParams *p)
+{
+    const bool waits = p->operation == WAIT_32 || p->operation == WAIT_64;
+    const size_t bytes = p->operation == WAIT_64 || p->operation == WRITE_64 ? 8 : 4;
+    const kiln_sim_allocation_t *in;
+    if (p->operation < WAIT_32 || p->operation > BARRIER)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    if (p->operation == FLUSH || p->operation == BARRIER)
+        return 0;
+    if (!p->value.address || !kiln_sim_device_of(p->value.address, &in))
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "the word is in no allocation");
+    if (in->size - ((uint64_t)(uintptr_t)p->value.address - in->base) < bytes)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "the word leaves its allocation");
+    return waits && p->value.flags > NOR ? kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL) : 0;
+}
+
+hipError_t kiln_sim_values_check(const hipStreamBatchMemOpParams *all, unsigned count)
+{
+    hipError_t error = all && count && count <= BATCH_MOST ? 0 : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    for (unsigned i = 0; !error && i < count; i++)
+        error = check_word(&all[i]);
+    return error;
+}
+
 static hipError_t give(hipStream_t stream, hipStreamBatchMemOpParams *all, unsigned count)
 {
-    for (unsigned i = 0; i < count; i++) {
-        const int operation = all[i].operation;
-        if (operation < WAIT_32 || operation > BARRIER)
-            return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-        if (operation == FLUSH || operation == BARRIER)
-            continue;
-        const kiln_sim_allocation_t *in;
-        if (!all[i].value.address || !kiln_sim_device_of(all[i].value.address, &in))
-            return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "the word is in no allocation");
-        if ((operation == WAIT_32 || operation == WAIT_64) && all[i].value.flags > NOR)
-            return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    }
     const kiln_sim_work_t work = {.kind = KILN_SIM_WORK_VALUES, .values = {all, count, 0}};
     return kiln_sim_submit(stream, &work);
 }
@@ -103,8 +118,12 @@ static hipError_t one(hipStream_t stream, int operation, void *pointer, uint64_t
     p.value.address = pointer;
     p.value.is.value64 = value;
     p.value.flags = flags;
-    p.value.alias = (void *)(uintptr_t)mask;
-    return give(stream, &p, 1);
+    hipError_t error = check_word(&p);
+    if (mask && mask != (operation == WAIT_64 ? UINT64_MAX : UINT32_MAX)) {
+        p.value.flags |= MASKED;
+        p.value.alias = (void *)(uintptr_t)mask;
+    }
+    return error ? error : give(stream, &p, 1);
 }
 
 hipError_t hipStreamWaitValue32(hipStream_t stream, void *pointer, uint32_t value, unsigned flags, uint32_t mask)
@@ -129,14 +148,8 @@ hipError_t hipStreamWriteValue64(hipStream_t stream, void *pointer, uint64_t val
     return one(stream, WRITE_64, pointer, value, 0, 0);
 }
 
-// In a batch HIP's `alias` is an address that means nothing here.
 hipError_t hipStreamBatchMemOp(hipStream_t stream, unsigned count, hipStreamBatchMemOpParams *all, unsigned flags)
 {
-    if (!all || !count || count > 256 || flags)
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    hipStreamBatchMemOpParams copy[256];
-    memcpy(copy, all, count * sizeof *all);
-    for (unsigned i = 0; i < count; i++)
-        copy[i].value.alias = NULL;
-    return give(stream, copy, count);
+    hipError_t error = flags ? kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL) : kiln_sim_values_check(all, count);
+    return error ? error : give(stream, all, count);
 }
