@@ -333,6 +333,33 @@ static void captures_go_on_behind_what_they_are_told(void **state)
     assert_int_equal(hipFree(memory), 0);
 }
 
+// A graph that is captured into remains the program's, whatever becomes of the stream.
+static void graphs_outlive_streams_that_capture_into_them(void **state)
+{
+    (void)state;
+    hipStream_t stream;
+    hipGraph_t graph;
+    assert_int_equal(hipStreamCreate(&stream), 0);
+    assert_int_equal(hipGraphCreate(&graph, 0), 0);
+    assert_int_equal(hipStreamBeginCaptureToGraph(stream, graph, NULL, NULL, 0, 0), 0);
+    assert_int_equal(hipStreamDestroy(stream), 0);
+    assert_int_equal(hipGraphDestroy(graph), 0);
+}
+
+// Rows that touch are copied as one piece, unless no size_t has so many bytes.
+static void copies_are_not_larger_than_memory(void **state)
+{
+    (void)state;
+    const size_t width = ((size_t)1 << 52) + 1, height = 1 << 12; // 2^64 + 4096 bytes
+    char *to, *from;
+    assert_int_equal(hipMalloc((void **)&to, 4096), 0);
+    assert_int_equal(hipMalloc((void **)&from, 4096), 0);
+    assert_int_equal(hipMemcpy2D(to, width, from, width, width, height, 3), INVALID);
+    assert_int_equal(hipFree(to), 0);
+    assert_int_equal(hipFree(from), 0);
+    hipGetLastError();
+}
+
 // Where nothing is predicted: no less than the pins of the memory and of the link allow.
 static void copies_take_what_they_must(void **state)
 {
@@ -663,6 +690,8 @@ int main(int argc, char **argv)
                                        cmocka_unit_test(attributes_have_the_width_of_amds),
                                        cmocka_unit_test(executable_copies_keep_their_direction),
                                        cmocka_unit_test(captures_go_on_behind_what_they_are_told),
+                                       cmocka_unit_test(graphs_outlive_streams_that_capture_into_them),
+                                       cmocka_unit_test(copies_are_not_larger_than_memory),
                                        cmocka_unit_test(copies_take_what_they_must),
                                        cmocka_unit_test(what_is_not_mapped_cannot_be_registered),
                                        cmocka_unit_test(wishes_are_kept),

@@ -103,7 +103,7 @@ void kiln_sim_stream_end_captures(const struct kiln_sim_graph *graph)
 void kiln_sim_stream_leave_capture(struct kiln_sim_hip_stream *stream)
 {
     struct kiln_sim_graph *graph = stream->capture.graph;
-    bool began = stream->began_capture;
+    const bool began = stream->began_capture, is_given = stream->captures_into_given;
     if (!graph)
         return;
     if (!began) {
@@ -111,7 +111,8 @@ void kiln_sim_stream_leave_capture(struct kiln_sim_hip_stream *stream)
         return;
     }
     kiln_sim_stream_end_captures(graph);
-    kiln_sim_graph_free(graph);
+    if (!is_given)
+        kiln_sim_graph_free(graph);
 }
 
 // ---- what is not allowed meanwhile

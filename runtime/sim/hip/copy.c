@@ -60,7 +60,8 @@ double kiln_sim_move_ms(const void *to, const void *from, uint64_t bytes)
 
 static bool rows_touch(const kiln_sim_box_copy_t *box)
 {
-    return box->to_pitch == box->width && box->from_pitch == box->width;
+    return box->to_pitch == box->width && box->from_pitch == box->width &&
+           (!box->width || box->height <= SIZE_MAX / box->width); // else no row of them is there
 }
 
 static bool each_row(const kiln_sim_box_copy_t *box, bool moves, kiln_sim_error_t *error)
