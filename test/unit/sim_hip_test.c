@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <pthread.h>
 
 #include "hip/entry.h"
 #include "hip/graph.h"
@@ -403,6 +404,43 @@ static void addresses_go_by_version(void **state)
     dlclose(library);
 }
 
+// ---- a library that goes before its threads
+
+static void *library_of_thread;
+static pthread_barrier_t meeting;
+
+static void *use_and_outlive(void *data)
+{
+    hipError_t (*synchronize)(hipStream_t);
+    int (*stats)(kiln_sim_launch_stats_t *);
+    kiln_sim_launch_stats_t none = {.struct_size = sizeof none};
+    *(void **)&synchronize = dlsym(library_of_thread, "hipStreamSynchronize");
+    *(void **)&stats = dlsym(library_of_thread, "kilnSimGetLaunchStats");
+    *(bool *)data =
+        synchronize((hipStream_t)2) == 0 && stats(&none) != 0; // the thread's own stream, and its last launch
+    pthread_barrier_wait(&meeting);
+    pthread_barrier_wait(&meeting);
+    return NULL;
+}
+
+static void threads_outlive_the_library(void **state)
+{
+    (void)state;
+    pthread_t thread;
+    bool good = false;
+    library_of_thread = dlopen(KILN_BINARY_DIR "/lib/hip/libamdhip64.so.6", RTLD_NOW | RTLD_LOCAL);
+    if (!library_of_thread)
+        skip();
+    assert_int_equal(pthread_barrier_init(&meeting, NULL, 2), 0);
+    assert_int_equal(pthread_create(&thread, NULL, use_and_outlive, &good), 0);
+    pthread_barrier_wait(&meeting);
+    assert_int_equal(dlclose(library_of_thread), 0);
+    pthread_barrier_wait(&meeting);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    pthread_barrier_destroy(&meeting);
+    assert_true(good);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -410,6 +448,6 @@ int main(void)
         cmocka_unit_test(nodes_run_in_order),          cmocka_unit_test(boxes_leave_what_is_around_them),
         cmocka_unit_test(pools_and_pointers),          cmocka_unit_test(lost_errors_are_told_again),
         cmocka_unit_test(symbols_have_their_versions), cmocka_unit_test(launches_by_configuration),
-        cmocka_unit_test(addresses_go_by_version)};
+        cmocka_unit_test(addresses_go_by_version),     cmocka_unit_test(threads_outlive_the_library)};
     return cmocka_run_group_tests(tests, load, unload);
 }

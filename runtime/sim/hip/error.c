@@ -146,9 +146,18 @@ static void release_client(void *data)
     free(client);
 }
 
+static bool has_key;
+
 static void make_key(void)
 {
-    pthread_key_create(&client_key, release_client);
+    has_key = pthread_key_create(&client_key, release_client) == 0;
+}
+
+// Threads may outlive the library, and would call what is gone.
+__attribute__((destructor)) static void forget_key(void)
+{
+    if (has_key)
+        pthread_key_delete(client_key);
 }
 
 kiln_sim_client_t *kiln_sim_client(void)

@@ -32,9 +32,18 @@ static void end_own(void *data)
     free(own);
 }
 
+static bool has_own_key;
+
 static void make_own_key(void)
 {
-    pthread_key_create(&own_key, end_own);
+    has_own_key = pthread_key_create(&own_key, end_own) == 0;
+}
+
+// Threads may outlive the library, and would call what is gone.
+__attribute__((destructor)) static void forget_own_key(void)
+{
+    if (has_own_key)
+        pthread_key_delete(own_key);
 }
 
 static struct kiln_sim_hip_stream *own_stream(void)
