@@ -34,22 +34,29 @@ static bool is_index(MlirOperation outer, MlirValue value)
     return mlirValueEqual(value, mlirBlockGetArgument(kiln_op_body(outer, 0), 0));
 }
 
-static bool follows(MlirOperation outer, MlirValue value)
+// `seen` has what is known to follow: operands are shared, and there are many ways to each.
+static bool follows(MlirOperation outer, MlirValue value, kiln_clones_t *seen)
 {
-    if (!kiln_is_inside(outer, value) || is_index(outer, value))
+    if (!kiln_is_inside(outer, value) || is_index(outer, value) || !mlirValueIsNull(kiln_clones_find(seen, value)))
         return true;
     if (mlirValueIsABlockArgument(value))
         return false;
     MlirOperation op = mlirOpResultGetOwner(value);
     bool all = is_arithmetic(kiln_op_kind(op));
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && all; i++)
-        all = follows(outer, mlirOperationGetOperand(op, i));
+        all = follows(outer, mlirOperationGetOperand(op, i), seen);
+    if (all)
+        kiln_clones_put(seen, value, value);
     return all;
 }
 
 bool kiln_bounds_follow(MlirOperation outer, MlirOperation inner)
 {
-    return follows(outer, kiln_op_operand(inner, LOWER)) && follows(outer, kiln_op_operand(inner, UPPER));
+    kiln_clones_t seen = {0};
+    bool both =
+        follows(outer, kiln_op_operand(inner, LOWER), &seen) && follows(outer, kiln_op_operand(inner, UPPER), &seen);
+    kiln_clones_free(&seen); // where memory was short, some were asked more than once
+    return both;
 }
 
 // The value as it is where the clones have another index.

@@ -87,10 +87,10 @@ static bool can_leave(MlirOperation op)
     }
 }
 
-// Whether the value is, or can be computed, in front of the loop; `move` does it.
-static bool leaves(MlirOperation loop, MlirValue value, bool move)
+// `seen` has what is known to leave: operands are shared, and there are many ways to each.
+static bool leaves_with(MlirOperation loop, MlirValue value, bool move, kiln_clones_t *seen)
 {
-    if (!kiln_is_inside(loop, value))
+    if (!kiln_is_inside(loop, value) || !mlirValueIsNull(kiln_clones_find(seen, value)))
         return true;
     if (mlirValueIsABlockArgument(value))
         return false;
@@ -98,11 +98,21 @@ static bool leaves(MlirOperation loop, MlirValue value, bool move)
     if (!can_leave(op))
         return false;
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
-        if (!leaves(loop, mlirOperationGetOperand(op, i), move))
+        if (!leaves_with(loop, mlirOperationGetOperand(op, i), move, seen))
             return false;
+    kiln_clones_put(seen, value, value);
     if (move)
         mlirOperationMoveBefore(op, loop);
     return true;
+}
+
+// Whether the value is, or can be computed, in front of the loop; `move` does it.
+static bool leaves(MlirOperation loop, MlirValue value, bool move)
+{
+    kiln_clones_t seen = {0};
+    bool all = leaves_with(loop, value, move, &seen);
+    kiln_clones_free(&seen); // where memory was short, some were asked more than once
+    return all;
 }
 
 static bool counts_in_integers(MlirOperation loop)

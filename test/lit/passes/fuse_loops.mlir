@@ -9,10 +9,36 @@
 // RUN: %kiln compile %t/forms.ttir --emit=ttg --passes=convert_to_ttg,fuse_loops,canonicalize,cse --no-line-info -o - | FileCheck %t/forms.ttir
 // RUN: %kiln compile %t/refused.ttir --emit=ttg --passes=convert_to_ttg,fuse_loops --no-line-info -o - 2>&1 | FileCheck %t/refused.ttir
 // RUN: %kiln compile %t/gemm.ttir --emit=ttg --num-warps=1 --no-line-info -o - | FileCheck %t/gemm.ttir
+// RUN: awk '/%%lo = arith.addi/ { x = "%%part"; for (i = 0; i < 60; i++) { print "%%x" i " = arith.muli " x ", " x " : i32"; x = "%%x" i } sub("%%part", x) } { print }' %t/ragged.ttir > %t/shared.ttir
+// RUN: timeout 60 %kiln compile %t/shared.ttir --emit=ttg --num-warps=1 --no-line-info -o - | FileCheck %t/ragged.ttir
+// RUN: awk '/%%r = scf.for/ && !done { done = 1; x = "%%n"; for (i = 0; i < 60; i++) { print "%%x" i " = arith.muli " x ", " x " : i32"; x = "%%x" i } sub("%%u", x) } { print }' %t/shared_before.ttir | timeout 60 %kiln compile --from=tt - --emit=ttg --passes=convert_to_ttg,fuse_loops --no-line-info -o - | FileCheck %t/shared_before.ttir
 // RUN: for s in 1 2 3; do %kiln compile %t/gemm.ttir --emit=ttg --passes=convert_to_ttg,fuse_loops --num-warps=1 --num-stages=$s --no-line-info -o - | FileCheck %t/gemm.ttir --check-prefix=FEW$s; done
 // RUN: sed 's/%il to %iu step %is iter_args(%c/%c0 to %c3 step %c1 iter_args(%c/' %t/gemm.ttir | %kiln compile --from=tt - --emit=ttg --passes=convert_to_ttg,fuse_loops --num-warps=1 --no-line-info -o - | FileCheck %t/gemm.ttir --check-prefix=KNOWN
 // RUN: sed 's/%il to %iu step %is iter_args(%c/%c0 to %c7 step %c1 iter_args(%c/' %t/gemm.ttir | %kiln compile --from=tt - --emit=ttg --passes=convert_to_ttg,fuse_loops --num-warps=1 --no-line-info -o - | FileCheck %t/gemm.ttir --check-prefix=LONG
 // RUN: for k in nest three gemm ragged; do sed 's/ {tt.flatten}//' %t/$k.ttir > %t/plain.ttir; for r in '0 0 1 0 3 1' '0 4 1 0 0 1' '0 1 1 0 1 1' '0 2 1 0 1 1' '0 3 1 0 2 1' '0 3 1 0 5 1' '1 8 3 -2 9 4' '-7 7 2 5 6 9' '0 5 1 3 -3 1' '4 0 1 0 4 1'; do set -- $r; for p in $k plain; do %kiln run --device=sim --check --sim-limit=1000000 --cache-mode=off %t/$p.ttir l=$1 u=$2 s=$3 il=$4 iu=$5 is=$6 'x=i32[256]:iota' 'a=f16[1024]:iota' 'y=i32[1024]' 'z=f32[8192]' --save y=%t/$p.y.bin --save z=%t/$p.z.bin --num-warps=1 || exit 1; done; cmp %t/$k.y.bin %t/plain.y.bin && cmp %t/$k.z.bin %t/plain.z.bin || exit 1; done; done
+
+//--- shared_before.ttir
+// Operands that are shared are looked at once: sixty products in a row, each of the one before with itself, are no 2^60.
+module {
+  // CHECK-LABEL: @before(
+  // CHECK-COUNT-60: arith.muli
+  // CHECK: scf.if
+  // CHECK: scf.for %{{.*}} iter_args(
+  tt.func public @before(%y: !tt.ptr<i32>, %n: i32, %u: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c5 = arith.constant 5 : i32
+    scf.for %i = %c0 to %c5 step %c1 : i32 {
+      %r = scf.for %j = %c0 to %u step %c1 iter_args(%s = %c0) -> (i32) : i32 {
+        %t = arith.addi %s, %j : i32
+        scf.yield %t : i32
+      }
+      %p = tt.addptr %y, %i : !tt.ptr<i32>, i32
+      tt.store %p, %r : !tt.ptr<i32>
+    } {tt.flatten}
+    tt.return
+  }
+}
 
 //--- forms.ttir
 module {
