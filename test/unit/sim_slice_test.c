@@ -188,6 +188,7 @@ static void who_leaves_something_is_not_repeated(void **state)
                        "RMRR"));
     assert_false(check("global_atomic_add v0, v4, s[2:3]\ns_endpgm\n", "RR"));
     assert_false(check("s_setpc_b64 s[0:1]\n", "R"));
+    assert_false(check("s_memtime s[0:1]\ns_endpgm\n", "RR"));
 }
 
 int main(void)

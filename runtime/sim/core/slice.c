@@ -251,6 +251,12 @@ static bool is_lean(const state_t *s, const kiln_sim_inst_t *inst)
            (action == KILN_SIM_SLICE_MOVES_NOTHING && inst->row->class_ == KILN_SIM_CLASS_LDS);
 }
 
+// A loop that waits for the clock takes as many turns as there are instructions executed in each.
+static bool tells_time(const kiln_sim_inst_t *inst)
+{
+    return starts(inst, "s_memtime") || starts(inst, "s_memrealtime");
+}
+
 // Whether what it does can be seen outside of its workgroup.
 static bool is_seen(const state_t *s, const kiln_sim_inst_t *inst)
 {
@@ -269,20 +275,22 @@ bool kiln_sim_slice_make(kiln_sim_slice_t *slice, const kiln_sim_program_t *prog
     s.full_set = calloc(count, sizeof *s.full_set);
     *slice = (kiln_sim_slice_t){.actions = s.actions, .lean = calloc(count, sizeof *slice->lean), .count = count};
     const bool good = s.actions && s.need && s.full && s.full_set && slice->lean;
-    bool opaque = false;
-    for (size_t i = 0; good && i < count; i++)
+    bool opaque = false, timed = false;
+    for (size_t i = 0; good && i < count; i++) {
         opaque = opaque || is_opaque(kiln_sim_program_inst(program, i));
+        timed = timed || tells_time(kiln_sim_program_inst(program, i));
+    }
     if (good && opaque)
         run_all(&s);
     if (good && !opaque) {
         find_full(&s, entry);
         find_need(&s);
     }
-    slice->repeatable = !opaque;
+    slice->repeatable = !opaque && !timed;
     for (size_t i = 0; good && i < count; i++) {
         const kiln_sim_inst_t *inst = kiln_sim_program_inst(program, i);
         slice->repeatable = slice->repeatable && !is_seen(&s, inst);
-        while (!opaque && inst && inst->next && is_lean(&s, inst))
+        while (!opaque && !timed && inst && inst->next && is_lean(&s, inst))
             inst = inst->next;
         slice->lean[i] = inst;
     }

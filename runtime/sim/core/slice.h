@@ -22,10 +22,10 @@ typedef enum kiln_sim_slice_action {
 
 typedef struct kiln_sim_slice {
     uint8_t *actions; // kiln_sim_slice_action_t, by index of instruction
-    // By index: the first instruction from this one on that is not skipped, where LDS is not wanted either.
+    // By index: the first instruction from this one on that is not skipped, where LDS is not wanted either. Itself, where the program asks for the time.
     const kiln_sim_inst_t **lean;
     size_t count; // of both
-    // A workgroup that is executed once more does the same: it leaves nothing that another one, or itself, may see.
+    // A workgroup that is executed once more does the same: it leaves nothing that another one, or itself, may see, and does not ask for the time.
     bool repeatable;
 } kiln_sim_slice_t;
 
