@@ -4,6 +4,9 @@
 // leave at once.
 #include "sim_check_run.h"
 
+#include <sys/mman.h>
+
+#include "api/port.h"
 #include "kiln/sim.h"
 #include "timing/parameters.h"
 
@@ -89,7 +92,8 @@ static void same_every_time(void **state)
     static const struct {
         const char *kernel;
         unsigned groups;
-    } launches[] = {{"copies", 1000}, {"passes", 700}, {"mostly_idle", 3000}, {"all_work", 50}, {"jumps", 400}};
+    } launches[] = {{"copies", 1000}, {"passes", 700}, {"mostly_idle", 3000},
+                    {"all_work", 50}, {"jumps", 400},  {"polls", 304}};
     for (size_t i = 0; i < sizeof launches / sizeof *launches; i++) {
         const char *kernel = launches[i].kernel;
         const kiln_sim_prediction_t one = predict_once("model", "1", kernel, launches[i].groups);
@@ -167,6 +171,38 @@ static void l2_holds_what_was_used(void **state)
     kiln_sim_machine_destroy(m.machine);
 }
 
+// Memory that a program maps itself (hipMemMap) is the device's, wherever it lies.
+static void mapped_memory_is_near(void **state)
+{
+    (void)state;
+    enum { GROUPS = 304 };
+    kiln_sim_error_t error = {0};
+    machine_t m = make_machine("only", "1");
+    const double cycles = predict(&m, "copies", GROUPS).cycles;
+    kiln_sim_machine_flush(m.machine, true);
+    void *mapped = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(mapped, MAP_FAILED);
+    m.from = mapped;
+    assert_true(
+        kiln_sim_memory_register(kiln_sim_machine_memory(m.machine), mapped, BYTES, KILN_SIM_MEMORY_MAPPED, 0, &error));
+    const kiln_sim_prediction_t p = predict(&m, "copies", GROUPS);
+    assert_in_range(100 * p.cycles / cycles, 80, 110); // its code has stayed
+    assert_true(p.hbm_bytes > 0.9 * 2 * GROUPS * 65536);
+    kiln_sim_machine_destroy(m.machine);
+    munmap(mapped, BYTES);
+}
+
+// Scratch is the device's, too: what was put there comes back as fast as from any other memory.
+static void scratch_is_near(void **state)
+{
+    (void)state;
+    const kiln_sim_prediction_t p = predict_once("only", "1", "spills", 1);
+    // Arguments come from the host's memory, code from HBM; stores and loads wait for each other, and all loads but the first find the L1.
+    const double before = (KILN_TIMING_KERNARG_LATENCY + 2 * KILN_TIMING_HBM_LATENCY) * p.clock_mhz * 1e-3;
+    const double each = KILN_TIMING_L2_WRITE_LATENCY + KILN_TIMING_L1_LATENCY + 100;
+    assert_in_range(p.cycles, 16 * (KILN_TIMING_L2_WRITE_LATENCY + KILN_TIMING_L1_LATENCY), before + 16 * each);
+}
+
 static void idle_workgroups(void **state)
 {
     (void)state;
@@ -206,8 +242,10 @@ static void grows_with_the_grid(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_every_time),        cmocka_unit_test(caches_stay_warm), cmocka_unit_test(l2_stays_warm),
-        cmocka_unit_test(l2_holds_what_was_used), cmocka_unit_test(idle_workgroups),  cmocka_unit_test(a_few_work),
+        cmocka_unit_test(same_every_time),       cmocka_unit_test(caches_stay_warm),
+        cmocka_unit_test(l2_stays_warm),         cmocka_unit_test(l2_holds_what_was_used),
+        cmocka_unit_test(mapped_memory_is_near), cmocka_unit_test(scratch_is_near),
+        cmocka_unit_test(idle_workgroups),       cmocka_unit_test(a_few_work),
         cmocka_unit_test(grows_with_the_grid),
     };
     return cmocka_run_group_tests(tests, assemble, discard);

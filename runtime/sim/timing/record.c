@@ -7,8 +7,6 @@
 #include "timing/clock.h"
 #include "timing/op.h"
 
-#define SCRATCH (1ull << 50) // where scratch lies: far from everything else
-
 static void fail(kiln_timing_clock_t *clock)
 {
     __atomic_store_n(&clock->out_of_memory, true, __ATOMIC_RELAXED);
@@ -107,11 +105,15 @@ bool kiln_timing_record_reach(kiln_timing_stream_t *stream, const kiln_sim_wave_
     else if (good && a->bytes)
         good = kiln_timing_stream_lanes(stream, to, a->at, arena, lanes, a->bytes);
     unsigned bytes = a->bytes * count(lanes);
-    // Scratch of a wave is interleaved: the same dword of all lanes lies in a row.
+    // Scratch of a wave is interleaved: the same dword of all lanes lies in a row. A workgroup has what the one had whose place it took.
     if (good && a->scratch_lanes) {
         const unsigned lane = (unsigned)__builtin_ctzll(a->scratch_lanes);
-        const uint64_t own = SCRATCH +
-                             ((uint64_t)wave->group->index * 16 + wave->index) * wave->scratch_size * KILN_SIM_LANES +
+        const kiln_sim_launch_t *launch = wave->thread->launch;
+        const uint64_t places = (uint64_t)launch->options->product->compute_units *
+                                kiln_sim_groups_per_cu(launch->kernel, launch->wave_count, launch->lds_size);
+        const uint64_t place = wave->group->index % places;
+        const uint64_t own = KILN_TIMING_SCRATCH +
+                             (place * launch->wave_count + wave->index) * wave->scratch_size * KILN_SIM_LANES +
                              (uint64_t)a->scratch_at[lane] * KILN_SIM_LANES;
         good = add_lines(stream, to, own & ~127ull, a->bytes * KILN_SIM_LANES);
         bytes += a->bytes * count(a->scratch_lanes);

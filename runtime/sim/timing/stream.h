@@ -14,6 +14,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// Where scratch lies, in bytes from the arena on: behind what that has, and within the 1 TB that tags tell apart (timing/tags.h). All waves that are
+// resident at once have no more than 78 GB.
+#define KILN_TIMING_SCRATCH (1ull << 38)
+#define KILN_TIMING_SCRATCH_BYTES (1ull << 37)
+
 // Of an access no more than so many lines: lanes reach 255 bytes at most, which are in three lines, and as many of scratch.
 enum { KILN_TIMING_STREAM_LANES = 64, KILN_TIMING_STREAM_LINES = 512 };
 

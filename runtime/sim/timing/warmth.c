@@ -24,14 +24,20 @@ static kiln_timing_region_t *region_of(const kiln_timing_warmth_t *warmth, uint6
     return found && found->first <= line ? found : NULL;
 }
 
-// What is in no allocation of the arena (registered memory of the host) is far away, and nobody shares it.
+// Waves come and go where others have left their scratch, in no allocation.
+static bool is_scratch(uint64_t line)
+{
+    return line - KILN_TIMING_SCRATCH / LINE < KILN_TIMING_SCRATCH_BYTES / LINE;
+}
+
+// What else is in no allocation of the device (registered memory of the host) is far away, and nobody shares it.
 static kiln_timing_place_t find(const kiln_timing_map_t *map, uint64_t line)
 {
     const kiln_timing_warmth_t *warmth = (const kiln_timing_warmth_t *)(const void *)map;
     const kiln_timing_region_t *region = region_of(warmth, line);
-    if (!region)
-        return (kiln_timing_place_t){.on_host = true, .sharers = 1};
-    if (region->is_host)
+    if (!region && is_scratch(line))
+        return (kiln_timing_place_t){.in_mall = true, .sharers = 1};
+    if (!region || region->is_host)
         return (kiln_timing_place_t){.on_host = true, .sharers = 1};
     // The same lines every time, spread over the region.
     const uint64_t mixed = line * 0x9e3779b97f4a7c15ull >> 40;
@@ -53,7 +59,8 @@ static bool add_region(const kiln_sim_allocation_t *a, void *data)
 {
     const regions_t *regions = data;
     kiln_timing_warmth_t *warmth = regions->warmth;
-    if (a->base < regions->memory->arena || a->base - regions->memory->arena >= regions->memory->arena_size)
+    const bool in_arena = a->base - regions->memory->arena < regions->memory->arena_size;
+    if (!in_arena && a->kind != KILN_SIM_MEMORY_MAPPED)
         return true;
     const uint64_t first = (a->base - regions->memory->arena) / LINE;
     if (warmth->region_count < regions->capacity)
@@ -64,7 +71,7 @@ static bool add_region(const kiln_sim_allocation_t *a, void *data)
                                    .sharers = 1,
                                    .is_code = a->kind == KILN_SIM_MEMORY_CODE,
                                    .is_host = a->kind != KILN_SIM_MEMORY_CODE && a->kind != KILN_SIM_MEMORY_DEVICE &&
-                                              a->kind != KILN_SIM_MEMORY_MANAGED};
+                                              a->kind != KILN_SIM_MEMORY_MANAGED && a->kind != KILN_SIM_MEMORY_MAPPED};
     return true;
 }
 
@@ -75,6 +82,12 @@ static bool count_one(const kiln_sim_allocation_t *a, void *count)
     return true;
 }
 
+static int by_line(const void *a, const void *b)
+{
+    const uint64_t x = ((const kiln_timing_region_t *)a)->first, y = ((const kiln_timing_region_t *)b)->first;
+    return x < y ? -1 : x > y;
+}
+
 static bool make_regions(kiln_timing_warmth_t *warmth, const kiln_sim_memory_t *memory)
 {
     regions_t regions = {warmth, memory, 0};
@@ -82,9 +95,12 @@ static bool make_regions(kiln_timing_warmth_t *warmth, const kiln_sim_memory_t *
     free(warmth->regions);
     warmth->regions = calloc(regions.capacity ? regions.capacity : 1, sizeof *warmth->regions);
     warmth->region_count = 0;
-    if (warmth->regions)
-        kiln_sim_memory_each(memory, add_region, &regions); // what was allocated meanwhile is no region of this launch
-    return warmth->regions != NULL;
+    if (!warmth->regions)
+        return false;
+    kiln_sim_memory_each(memory, add_region, &regions); // what was allocated meanwhile is no region of this launch
+    // Mapped memory may lie in front of the arena: its lines count from there, modulo 2^64.
+    qsort(warmth->regions, warmth->region_count, sizeof *warmth->regions, by_line);
+    return true;
 }
 
 // ---- sharing

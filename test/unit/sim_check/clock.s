@@ -105,3 +105,38 @@ jumps_there:
   s_waitcnt vmcnt(0)
   global_store_dwordx4 v0, v[4:7], s[6:7]
   s_endpgm
+
+; Looks at memory until its clock has gone so far. How often that is depends on how many instructions were executed.
+kernel polls
+  s_load_dwordx4 s[4:7], s[0:1], 0
+  v_lshlrev_b32 v0, 2, v0
+  s_memtime s[10:11]
+  s_waitcnt lgkmcnt(0)
+polls_loop:
+  global_load_dword v1, v0, s[4:5]
+  .rept 100
+  v_mul_f32 v2, v2, v2
+  .endr
+  s_waitcnt vmcnt(0)
+  s_memtime s[12:13]
+  s_waitcnt lgkmcnt(0)
+  s_sub_u32 s14, s12, s10
+  s_cmp_lt_u32 s14, 20000
+  s_cbranch_scc1 polls_loop
+  s_endpgm
+
+; Puts a register into scratch and takes it back, 16 times.
+kernel spills, 0, 64
+  s_load_dwordx4 s[4:7], s[0:1], 0
+  s_mov_b32 s9, 16
+  v_mov_b32 v2, 1.0
+  s_waitcnt lgkmcnt(0)
+spills_loop:
+  scratch_store_dword off, v2, off offset:16
+  s_waitcnt vmcnt(0)
+  scratch_load_dword v1, off, off offset:16
+  s_waitcnt vmcnt(0)
+  s_sub_u32 s9, s9, 1
+  s_cmp_lg_u32 s9, 0
+  s_cbranch_scc1 spills_loop
+  s_endpgm
