@@ -2,9 +2,9 @@
 //
 // See global_offset.h.
 //
-// The thing one gets wrong: offsets are narrow integers that wrap. Sums of the same values and of numbers less than 2^31
-// apart differ in 32 bits where the numbers do, whatever the values are; of products and extensions that isn't so, and
-// they are values of their own here.
+// The thing one gets wrong: offsets are narrow integers that wrap. What is said here of offsets holds of their lower 32
+// bits: sums of the same values and of numbers less than 2^31 apart differ there where the numbers do, whatever the
+// values are. Extensions and truncations keep these bits; products of two values are values of their own.
 #include "analysis/global_offset.h"
 
 #include "builder/ir.h"
@@ -192,6 +192,13 @@ static void add_terms(sum_t *sum, MlirValue value, int64_t factor, int depth)
         if (!kiln_ir_constant_int(kiln_op_operand(op, 1), &number) || !fits(number) || !fits(number * factor))
             break;
         add_terms(sum, kiln_op_operand(op, 0), factor * number, depth - 1);
+        return;
+    case KILN_OP_ARITH_EXTSI:
+    case KILN_OP_ARITH_EXTUI:
+    case KILN_OP_ARITH_TRUNCI:
+        if (kiln_type_bits(mlirValueGetType(kiln_op_operand(op, 0))) < 32)
+            break;
+        add_terms(sum, kiln_op_operand(op, 0), factor, depth - 1);
         return;
     case KILN_OP_TT_SPLAT:
     case KILN_OP_TT_BROADCAST:

@@ -126,6 +126,54 @@ tt.func public @advances(%p: !tt.ptr<i32>, %n: i32, %step: i32) {
   tt.return
 }
 
+// Rows that are counted in 32 bits and make offsets of 64: the lower halves tell them apart.
+// CHECK-LABEL: @advances_widened
+// CHECK-NOT: ttg.barrier
+// CHECK: tt.return
+tt.func public @advances_widened(%p: !tt.ptr<i32>, %v: tensor<16x32xi32, #t>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c16 = arith.constant 16 : i32
+  %length = arith.constant dense<32> : tensor<16x1xi64, #t>
+  %r = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32, #ttg.slice<{dim = 1, parent = #t}>>
+  %c = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32, #ttg.slice<{dim = 0, parent = #t}>>
+  %columns = tt.expand_dims %c {axis = 0 : i32} : tensor<32xi32, #ttg.slice<{dim = 0, parent = #t}>> -> tensor<1x32xi32, #t>
+  %b = tt.broadcast %columns : tensor<1x32xi32, #t> -> tensor<16x32xi32, #t>
+  %ps = tt.splat %p : !tt.ptr<i32> -> tensor<16x1x!tt.ptr<i32>, #t>
+  scf.for %k = %c0 to %n step %c16 : i32 {
+    %ks = tt.splat %k : i32 -> tensor<16xi32, #ttg.slice<{dim = 1, parent = #t}>>
+    %row = arith.addi %ks, %r : tensor<16xi32, #ttg.slice<{dim = 1, parent = #t}>>
+    %wide = arith.extsi %row : tensor<16xi32, #ttg.slice<{dim = 1, parent = #t}>> to tensor<16xi64, #ttg.slice<{dim = 1, parent = #t}>>
+    %rows = tt.expand_dims %wide {axis = 1 : i32} : tensor<16xi64, #ttg.slice<{dim = 1, parent = #t}>> -> tensor<16x1xi64, #t>
+    %begin = arith.muli %rows, %length : tensor<16x1xi64, #t>
+    %q = tt.addptr %ps, %begin : tensor<16x1x!tt.ptr<i32>, #t>, tensor<16x1xi64, #t>
+    %qs = tt.broadcast %q : tensor<16x1x!tt.ptr<i32>, #t> -> tensor<16x32x!tt.ptr<i32>, #t>
+    %qc = tt.addptr %qs, %b : tensor<16x32x!tt.ptr<i32>, #t>, tensor<16x32xi32, #t>
+    tt.store %qc, %v : tensor<16x32x!tt.ptr<i32>, #t>
+  }
+  tt.return
+}
+// Numbers of 8 bits come again after 256 rows.
+// CHECK-LABEL: @advances_narrow
+// CHECK: ttg.barrier local|global_read|global_write
+// CHECK-NEXT: tt.store
+tt.func public @advances_narrow(%p: !tt.ptr<i32>, %v: tensor<256xi32, #b>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %i = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32, #b>
+  %length = arith.constant dense<256> : tensor<256xi32, #b>
+  %ps = tt.splat %p : !tt.ptr<i32> -> tensor<256x!tt.ptr<i32>, #b>
+  scf.for %k = %c0 to %n step %c1 : i32 {
+    %k8 = arith.trunci %k : i32 to i8
+    %row = arith.extui %k8 : i8 to i32
+    %rows = tt.splat %row : i32 -> tensor<256xi32, #b>
+    %begin = arith.muli %rows, %length : tensor<256xi32, #b>
+    %at = arith.addi %begin, %i : tensor<256xi32, #b>
+    %q = tt.addptr %ps, %at : tensor<256x!tt.ptr<i32>, #b>, tensor<256xi32, #b>
+    tt.store %q, %v : tensor<256x!tt.ptr<i32>, #b>
+  }
+  tt.return
+}
+
 // By less than they reach, by who knows how much, or around another loop that starts again.
 // CHECK-LABEL: @advances_too_little
 // CHECK: ttg.barrier local|global_read|global_write
