@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "hip/engine.h"
 #include "hip/entry.h"
 
 #define NOT_READY 600
@@ -698,6 +699,34 @@ static void what_was_shared_goes(void **state)
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
+static void doze(void *data)
+{
+    (void)data;
+    usleep(50000);
+}
+
+// When the library has ended its work, destructors of the program may still call it: nothing waits for what nobody will do, and what has its turn is done.
+static void calls_after_the_end(void **state)
+{
+    (void)state;
+    const pid_t child = fork();
+    int status;
+    if (child == 0) {
+        hipStream_t stream;
+        alarm(20);
+        bool good = !hipStreamCreateWithFlags(&stream, 1) && !hipLaunchHostFunc(stream, doze, NULL) &&
+                    !hipLaunchHostFunc(stream, doze, NULL);
+        kiln_sim_engine_stop();
+        good = good && !hipDeviceSynchronize() && !hipStreamSynchronize(stream) && !hipStreamSynchronize(NULL);
+        good = good && hipMemsetAsync(a, 1, 4, stream) == HIP_DEINITIALIZED;
+        good = good && !hipStreamDestroy(stream) && !hipMemsetAsync(a, 2, 4, NULL) && *a == 0x02020202 && !hipFree(b);
+        _exit(good ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 static int load(void **state)
 {
     (void)state;
@@ -732,6 +761,7 @@ int main(int argc, char **argv)
                                        cmocka_unit_test(words_lie_in_memory),
                                        cmocka_unit_test(refused),
                                        cmocka_unit_test(processes_share),
-                                       cmocka_unit_test(what_was_shared_goes)};
+                                       cmocka_unit_test(what_was_shared_goes),
+                                       cmocka_unit_test(calls_after_the_end)};
     return cmocka_run_group_tests(tests, load, unload);
 }

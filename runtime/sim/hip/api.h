@@ -19,6 +19,7 @@
 #define HIP_API __attribute__((visibility("default")))
 
 enum {
+    HIP_DEINITIALIZED = 4,
     HIP_INVALID_PITCH = 12,
     HIP_INVALID_SYMBOL = 13,
     HIP_INVALID_DIRECTION = 21,

@@ -302,11 +302,13 @@ hipError_t kiln_sim_engine_give(hipStream_t handle, const kiln_sim_work_t *given
     bool good = add_null_rules(stream, made);
     for (size_t i = 0; good && i < after_count; i++)
         good = add_after(made, after[i]);
-    if (!good || (!made->by_caller && !start_worker(stream))) {
+    const bool is_late = engine.stopped && (stream->first || !is_ready(made)); // nobody does what stands before it
+    if (!good || is_late || (!made->by_caller && !start_worker(stream))) {
         pthread_mutex_unlock(&engine.lock);
         made->references = 1;
         kiln_sim_operation_release(made);
-        return kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, "out of host memory or threads for a stream");
+        return is_late ? kiln_sim_hip_fail(HIP_DEINITIALIZED, "the library goes, and work before this one is not done")
+                       : kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, "out of host memory or threads for a stream");
     }
     if (made->work.kind == KILN_SIM_WORK_KERNEL)
         kiln_sim_client_begin(made->client = kiln_sim_client());
@@ -392,7 +394,7 @@ hipError_t kiln_sim_engine_wait_stream(struct kiln_sim_hip_stream *stream)
         return kiln_sim_engine_late(stream->device);
     pthread_mutex_lock(&engine.lock);
     for (struct kiln_sim_hip_stream *at = engine.streams; at;) {
-        if (at->device != stream->device || at->flags & 1 || kiln_sim_operation_done(at->last)) {
+        if (at->device != stream->device || at->flags & 1 || kiln_sim_operation_done(at->last) || engine.stopped) {
             if (at->device == stream->device && !(at->flags & 1) && at->last && at->last->end_ms > engine.host_ms)
                 engine.host_ms = at->last->end_ms;
             at = at->next;
@@ -409,7 +411,7 @@ void kiln_sim_engine_drain(kiln_sim_device_t *device)
 {
     pthread_mutex_lock(&engine.lock);
     for (struct kiln_sim_hip_stream *at = engine.streams; at;) {
-        if (at->device == device && !kiln_sim_operation_done(at->last)) {
+        if (at->device == device && !kiln_sim_operation_done(at->last) && !engine.stopped) {
             wait_for(at->last);
             at = engine.streams;
             continue;
@@ -441,7 +443,7 @@ bool kiln_sim_engine_is_idle(struct kiln_sim_hip_stream *stream)
 bool kiln_sim_engine_is_async(void)
 {
     pthread_mutex_lock(&engine.lock);
-    bool async = !engine.blocking;
+    bool async = !engine.blocking && !engine.stopped;
     pthread_mutex_unlock(&engine.lock);
     return async;
 }
