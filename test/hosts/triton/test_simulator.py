@@ -167,6 +167,15 @@ class Failures(unittest.TestCase):
         with self.assertRaisesRegex(RuntimeError, "memory violation"):
             follow[(1,)](pointers, out)
 
+    def test_what_is_not_there(self):
+        """Memory that cannot be registered leaves nothing registered of what was given with it."""
+        x = random(4)
+        nowhere = np.ctypeslib.as_array((ctypes.c_float * 4).from_address(0x7FFFFFFE0000))  # behind all that is mapped
+        users = dict(kiln_triton.sim._memory.users)
+        with self.assertRaisesRegex(RuntimeError, "not all of the range is the program's memory"):
+            kiln_triton.register(x, nowhere)
+        self.assertEqual(kiln_triton.sim._memory.users, users)
+
     def test_check_finds(self):
         program = """
 import numpy as np, kiln_triton

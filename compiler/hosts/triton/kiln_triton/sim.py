@@ -108,7 +108,7 @@ class _Memory:
     """What is registered, by how many. A piece that overlaps older ones is registered where they are not."""
 
     def __init__(self):
-        self.lock, self.users = threading.Lock(), {}  # (begin, end): count
+        self.lock, self.users = threading.RLock(), {}  # (begin, end): count
 
     def add(self, begin, end):
         with self.lock:
@@ -121,9 +121,11 @@ class _Memory:
                     begin = max(begin, old[1])
             if begin < end:
                 mine.append((begin, end))
-            for piece in mine:
-                if piece not in self.users:
-                    _check(library().hipHostRegister(piece[0], piece[1] - piece[0], 0), "hipHostRegister")
+            for number, piece in enumerate(mine):
+                error = piece not in self.users and library().hipHostRegister(piece[0], piece[1] - piece[0], 0)
+                if error:
+                    self.drop(mine[:number])
+                _check(error, "hipHostRegister")
                 self.users[piece] = self.users.get(piece, 0) + 1
             return mine
 
@@ -149,8 +151,12 @@ class Registered:
                 union[-1][1] = max(end, union[-1][1])
             elif begin < end:
                 union.append([begin, end])
-        for begin, end in union:
-            self.pieces += _memory.add(begin, end)
+        try:
+            for begin, end in union:
+                self.pieces += _memory.add(begin, end)
+        except RuntimeError:
+            self.close()
+            raise
 
     def close(self):
         _memory.drop(self.pieces)
