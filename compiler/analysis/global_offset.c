@@ -9,7 +9,8 @@
 
 #include "builder/ir.h"
 
-enum { DEPTH = 24, MOST_TERMS = 12 };
+// Operands are shared, and the ways to one may be as many as two to the power of what is between: so a search has so many steps.
+enum { DEPTH = 24, MOST_TERMS = 12, MOST_STEPS = 512 };
 
 static MlirValue behind_conversions(MlirValue value)
 {
@@ -61,7 +62,7 @@ static bool same_attributes(MlirOperation a, MlirOperation b)
     return true;
 }
 
-static bool equal_to_depth(MlirValue a, MlirValue b, int depth)
+static bool equal_in_steps(MlirValue a, MlirValue b, int *left)
 {
     int64_t number_a, number_b;
     MlirOperation op_a, op_b;
@@ -72,17 +73,18 @@ static bool equal_to_depth(MlirValue a, MlirValue b, int depth)
     if (kiln_ir_constant_int(a, &number_a) && kiln_ir_constant_int(b, &number_b))
         return number_a == number_b;
     kiln_op_t kind = kiln_value_op(a, &op_a);
-    if (depth == 0 || kind != kiln_value_op(b, &op_b) || !is_expression(kind) || !same_attributes(op_a, op_b))
+    if (--*left < 0 || kind != kiln_value_op(b, &op_b) || !is_expression(kind) || !same_attributes(op_a, op_b))
         return false;
     for (int i = 0; i < (int)mlirOperationGetNumOperands(op_a); i++)
-        if (!equal_to_depth(kiln_op_operand(op_a, i), kiln_op_operand(op_b, i), depth - 1))
+        if (!equal_in_steps(kiln_op_operand(op_a, i), kiln_op_operand(op_b, i), left))
             return false;
     return true;
 }
 
 bool kiln_offset_equal(MlirValue a, MlirValue b)
 {
-    return equal_to_depth(a, b, DEPTH);
+    int left = MOST_STEPS;
+    return equal_in_steps(a, b, &left);
 }
 
 // Difference ---------------------------------------------------------------------------------------------------------
@@ -313,7 +315,7 @@ bool kiln_offsets_differ_around(MlirValue earlier, MlirValue now, MlirOperation 
 // Repetition ---------------------------------------------------------------------------------------------------------
 
 // The dimensions, as bits, along which a tensor may have different elements.
-static uint32_t varying_dimensions(MlirValue value, int depth)
+static uint32_t varying_dimensions(MlirValue value, int *left)
 {
     MlirOperation op;
     MlirType type = mlirValueGetType(value);
@@ -323,18 +325,18 @@ static uint32_t varying_dimensions(MlirValue value, int depth)
     value = behind_conversions(value);
     if (!all || kiln_ir_constant_int(value, &number))
         return 0;
-    kiln_op_t kind = depth ? kiln_value_op(value, &op) : KILN_OP_UNKNOWN;
+    kiln_op_t kind = --*left < 0 ? KILN_OP_UNKNOWN : kiln_value_op(value, &op);
     switch (kind) {
     case KILN_OP_TT_SPLAT:
         return 0;
     case KILN_OP_TT_BROADCAST:
-        dims = varying_dimensions(kiln_op_operand(op, 0), depth - 1);
+        dims = varying_dimensions(kiln_op_operand(op, 0), left);
         for (int d = 0; d < rank; d++)
             if (kiln_type_dim(mlirValueGetType(kiln_op_operand(op, 0)), d) == 1)
                 dims &= ~(1u << d);
         return dims;
     case KILN_OP_TT_EXPAND_DIMS: {
-        dims = varying_dimensions(kiln_op_operand(op, 0), depth - 1);
+        dims = varying_dimensions(kiln_op_operand(op, 0), left);
         uint32_t below = (1u << kiln_ir_int_attr(op, "axis", 0)) - 1;
         return (dims & below) | (dims & ~below) << 1;
     }
@@ -345,7 +347,7 @@ static uint32_t varying_dimensions(MlirValue value, int depth)
     case KILN_OP_ARITH_EXTSI:
     case KILN_OP_ARITH_EXTUI:
         for (int i = 0; i < (int)mlirOperationGetNumOperands(op); i++)
-            dims |= varying_dimensions(kiln_op_operand(op, i), depth - 1);
+            dims |= varying_dimensions(kiln_op_operand(op, i), left);
         return dims;
     default:
         return all;
@@ -355,7 +357,8 @@ static uint32_t varying_dimensions(MlirValue value, int depth)
 bool kiln_offset_is_injective(MlirValue pointers)
 {
     MlirType type = mlirValueGetType(pointers);
-    uint32_t dims = varying_dimensions(pointers, DEPTH);
+    int left = MOST_STEPS;
+    uint32_t dims = varying_dimensions(pointers, &left);
     for (int d = 0; d < kiln_type_rank(type); d++)
         if (kiln_type_dim(type, d) > 1 && !(dims >> d & 1))
             return false;

@@ -33,7 +33,7 @@
 #include "passes/loop_effects.h"
 #include "passes/loop_schedule.h"
 
-enum { CHAIN = 16, MOST_STORES = 16 };
+enum { CHAIN = 16, MOST_STORES = 16, MOST_USES = 4096 };
 
 typedef struct match {
     const kiln_pass_context_t *context;
@@ -231,6 +231,7 @@ typedef struct feed {
         direct; // direct: by conversions and transpositions only, and casts where it already lies as the dot wants it
     MlirValue operand; // the dot's, or what is cast to be it
     int operand_index;
+    int uses; // looked at: values are used more than once, and the ways to a dot may be as many as a power of that
 } feed_t;
 
 static bool moves_only(kiln_op_t kind)
@@ -254,10 +255,11 @@ static void find_feed(MlirOperation loop, MlirValue value, MlirValue from, bool 
         unsigned index = mlirOpOperandGetOperandNumber(use);
         if (kiln_op_kind(user) == KILN_OP_TT_DOT) {
             if (index < 2 && (!feed->dot || (direct && !feed->direct)))
-                *feed = (feed_t){true, direct, from, (int)index};
+                *feed = (feed_t){true, direct, from, (int)index, feed->uses};
             continue;
         }
-        if (depth == 0 || !mlirOperationEqual(kiln_op_parent(user), loop) || mlirOperationGetNumRegions(user) > 0)
+        if (depth == 0 || ++feed->uses > MOST_USES || !mlirOperationEqual(kiln_op_parent(user), loop) ||
+            mlirOperationGetNumRegions(user) > 0)
             continue;
         bool is_cast = is_cast_in_place(user, value), was_cast = !mlirValueEqual(value, from);
         bool still = direct && (is_cast || (moves_only(kiln_op_kind(user)) && !was_cast));
