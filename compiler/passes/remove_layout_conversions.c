@@ -306,6 +306,19 @@ static void run_backward(assignment_t *a)
     }
 }
 
+// What was asked for and is large takes along what is computed from it, as step 1's anchors do: a reduction of it would
+// else compute it again, in another layout.
+static MlirWalkResult spread_demanded(MlirOperation op, void *user)
+{
+    assignment_t *a = user;
+    if (mlirOperationGetNumResults(op) == 0 || kiln_op_is_leaf(kiln_op_kind(op)))
+        return MlirWalkResultAdvance;
+    MlirValue result = mlirOperationGetResult(op, 0);
+    if (is_chosen(a, result) && kiln_type_count(mlirValueGetType(result)) >= a->threads)
+        flow_forward(a, result, chosen_or_own(a, result));
+    return MlirWalkResultAdvance;
+}
+
 // What step 1 laid out asks for its other operands.
 static MlirWalkResult demand_siblings(MlirOperation op, void *user)
 {
@@ -404,6 +417,10 @@ static void assign(assignment_t *a, MlirOperation module)
         }
         run_backward(a);
     }
+    kiln_walk(module, MlirWalkPreOrder, spread_demanded, a);
+    run_forward(a);
+    kiln_walk(module, MlirWalkPreOrder, demand_siblings, a);
+    run_backward(a);
 }
 
 // Step 3 ------------------------------------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The layout that a load was given for coalescing spreads over loops to what is computed from it, and pointers are
-// computed in it from the start; a conversion between two layouts that both are insisted on stays.
+// computed in it from the start; a conversion between two layouts that both are insisted on stays. What a store asks for
+// is reduced in the layout that it has then.
 // RUN: kiln compile %s --from=ttg --emit=ttg --passes=remove_layout_conversions --no-line-info -o - | FileCheck %s
 
 // CHECK-DAG: #[[WIDE:.*]] = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
@@ -52,6 +53,35 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     %m = ttg.convert_layout %x : tensor<64x64xf32, #wide> -> tensor<64x64xf32, #mma>
     %t = tt.splat %q : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>, #mma>
     tt.store %t, %m : tensor<64x64x!tt.ptr<f32>, #mma>
+    tt.return
+  }
+
+  // CHECK-LABEL: @reduced
+  // CHECK-NOT: ttg.convert_layout
+  // CHECK: "tt.reduce"(%{{.*}}) <{axis = 1 : i32}>
+  // CHECK: (tensor<64x64xf32, #[[WIDE]]>) -> tensor<64xf32, #ttg.slice<{dim = 1, parent = #[[WIDE]]}>>
+  // CHECK-NOT: ttg.convert_layout
+  // CHECK: tt.store {{.*}} : tensor<64x64x!tt.ptr<f32>, #[[WIDE]]>
+  tt.func public @reduced(%q: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+    %zero = arith.constant dense<0.000000e+00> : tensor<64x64xf32, #blocked>
+    %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #row>
+    %e = tt.expand_dims %r {axis = 0 : i32} : tensor<64xi32, #row> -> tensor<1x64xi32, #blocked>
+    %b = tt.broadcast %e : tensor<1x64xi32, #blocked> -> tensor<64x64xi32, #blocked>
+    %f = arith.sitofp %b : tensor<64x64xi32, #blocked> to tensor<64x64xf32, #blocked>
+    %most = arith.maximumf %f, %zero : tensor<64x64xf32, #blocked>
+    %sum = "tt.reduce"(%most) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.addf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (tensor<64x64xf32, #blocked>) -> tensor<64xf32, #ttg.slice<{dim = 1, parent = #blocked}>>
+    %sums = tt.expand_dims %sum {axis = 1 : i32} : tensor<64xf32, #ttg.slice<{dim = 1, parent = #blocked}>> -> tensor<64x1xf32, #blocked>
+    %sums2 = tt.broadcast %sums : tensor<64x1xf32, #blocked> -> tensor<64x64xf32, #blocked>
+    %d = arith.subf %f, %sums2 : tensor<64x64xf32, #blocked>
+    %qs = tt.splat %q : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>, #blocked>
+    %qp = tt.addptr %qs, %b : tensor<64x64x!tt.ptr<f32>, #blocked>, tensor<64x64xi32, #blocked>
+    %qw = ttg.convert_layout %qp : tensor<64x64x!tt.ptr<f32>, #blocked> -> tensor<64x64x!tt.ptr<f32>, #wide>
+    %dw = ttg.convert_layout %d : tensor<64x64xf32, #blocked> -> tensor<64x64xf32, #wide>
+    tt.store %qw, %dw : tensor<64x64x!tt.ptr<f32>, #wide>
     tt.return
   }
 }
