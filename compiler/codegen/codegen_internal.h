@@ -26,6 +26,7 @@ kiln_status_t kiln_codegen_demote_values(kiln_codegen_t *codegen, LLVMModuleRef 
 bool kiln_codegen_order_by_demand(LLVMBasicBlockRef block); // false where memory is short
 bool kiln_codegen_cut_block(LLVMBasicBlockRef block);       // likewise
 void kiln_codegen_widen_bfloats(LLVMModuleRef module);      // where LLVM would compute or compare wrongly
+void kiln_codegen_round_bfloats(LLVMModuleRef module);      // by fewer instructions than LLVM's
 void kiln_codegen_carry_bytes(LLVMModuleRef module);        // from block to block, as words
 void kiln_codegen_freeze_integers(LLVMModuleRef module);    // that LLVM would take for shorter ones
 void kiln_codegen_bound_integers(LLVMModuleRef module);     // that f16 can't hold

@@ -86,6 +86,7 @@ static kiln_status_t optimize_fully(LLVMTargetMachineRef machine, LLVMModuleRef 
     } else {
         KILN_TRY(kiln_codegen_run_passes(machine, module, PIPELINE));
     }
+    kiln_codegen_round_bfloats(module);
     kiln_codegen_carry_bytes(module);
     return KILN_OK;
 }
