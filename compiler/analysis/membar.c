@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Barriers by forward data flow: the state is which pieces of memory have been read and which written since the last
-// barrier; an operation that conflicts with it gets a barrier, which empties it.
+// barrier; an operation that conflicts with it gets a barrier, which empties it. Where waves may be some barriers apart,
+// it is kept for each of as many barriers more, and each barrier of the program's makes what came before it one older.
 //
 // Loops are walked until the state at their head no longer grows. Barriers, once given, stay, so a walk can only add
 // some. A barrier that a loop's body would need only because of what came before the loop is given to the loop instead.
@@ -17,8 +18,10 @@
 #include "analysis/pointer_map.h"
 #include "builder/ir.h"
 
+// Sets of pieces: what no barrier has followed yet. Behind both, for each barrier more that waves may be apart, those
+// which as many have followed.
 typedef struct state {
-    uint64_t *reads, *writes; // sets of pieces
+    uint64_t *reads, *writes;
 } state_t;
 
 struct kiln_membar {
@@ -31,13 +34,32 @@ struct kiln_membar {
     int changes;    // how often a barrier was given
 };
 
-// Which memory two sets of pieces both touch, `a` now, `b` earlier.
-static unsigned touches(const kiln_membar_t *membar, const uint64_t *a, const uint64_t *b)
+// How many words lie between a set and the same one of a barrier earlier.
+static size_t stride_of(const kiln_membar_t *membar)
+{
+    return 2 * (size_t)membar->words;
+}
+
+static size_t words_of_state(const kiln_membar_t *membar)
+{
+    return stride_of(membar) * (size_t)membar->rounds;
+}
+
+static bool is_in_any(const kiln_membar_t *membar, const uint64_t *sets, int piece)
+{
+    bool is_in = false;
+    for (int age = 0; age < membar->rounds; age++)
+        is_in |= kiln_piece_set_has(sets + (size_t)age * stride_of(membar), piece);
+    return is_in;
+}
+
+// Which memory both touch, a set of pieces now, and those of a state earlier.
+static unsigned touches(const kiln_membar_t *membar, const uint64_t *now, const uint64_t *earlier)
 {
     unsigned spaces = 0;
     for (int i = 0; i < membar->pieces.count; i++)
-        for (int j = 0; j < membar->pieces.count && kiln_piece_set_has(a, i); j++)
-            if (kiln_piece_set_has(b, j) && kiln_pieces_overlap(&membar->pieces, i, j))
+        for (int j = 0; j < membar->pieces.count && kiln_piece_set_has(now, i); j++)
+            if (is_in_any(membar, earlier, j) && kiln_pieces_overlap(&membar->pieces, i, j))
                 spaces |= membar->pieces.list[i].is_global ? KILN_SPACE_GLOBAL : KILN_SPACE_LDS;
     return spaces;
 }
@@ -47,7 +69,7 @@ static unsigned touches(const kiln_membar_t *membar, const uint64_t *a, const ui
 static state_t new_state(kiln_membar_t *membar)
 {
     state_t state;
-    state.reads = calloc((size_t)membar->words * 2, sizeof *state.reads);
+    state.reads = calloc(words_of_state(membar), sizeof *state.reads);
     state.writes = state.reads ? state.reads + membar->words : NULL;
     membar->pieces.out_of_memory |= !state.reads;
     return state;
@@ -60,28 +82,43 @@ static void free_state(state_t *state)
 
 static void clear(const kiln_membar_t *membar, const state_t *state)
 {
-    memset(state->reads, 0, (size_t)membar->words * 2 * sizeof *state->reads);
+    memset(state->reads, 0, words_of_state(membar) * sizeof *state->reads);
 }
 
-// Forgets what a barrier of these spaces orders.
-static void pass_barrier(const kiln_membar_t *membar, const state_t *state, unsigned spaces)
+// Makes a piece's accesses older by so many barriers, and forgets those that are ordered now.
+static void age_piece(const kiln_membar_t *membar, const state_t *state, int piece, int rounds)
+{
+    uint64_t *sets[] = {state->reads, state->writes}, bit = 1ull << (piece % 64);
+    for (int s = 0; s < 2; s++)
+        for (int age = membar->rounds; age-- > 0;) {
+            uint64_t *to = sets[s] + (size_t)age * stride_of(membar) + piece / 64;
+            bool is_there = age >= rounds && (*(to - (size_t)rounds * stride_of(membar)) & bit);
+            *to = is_there ? *to | bit : *to & ~bit;
+        }
+}
+
+// What a barrier of these spaces does that waves execute so many times.
+static void pass_barrier(const kiln_membar_t *membar, const state_t *state, unsigned spaces, int rounds)
 {
     for (int i = 0; i < membar->pieces.count && spaces; i++)
-        if (spaces & (membar->pieces.list[i].is_global ? KILN_SPACE_GLOBAL : KILN_SPACE_LDS)) {
-            state->reads[i / 64] &= ~(1ull << (i % 64));
-            state->writes[i / 64] &= ~(1ull << (i % 64));
-        }
+        if (spaces & (membar->pieces.list[i].is_global ? KILN_SPACE_GLOBAL : KILN_SPACE_LDS))
+            age_piece(membar, state, i, rounds);
 }
 
 // True where `to` grew.
 static bool join(const kiln_membar_t *membar, const state_t *to, const state_t *from)
 {
     bool grew = false;
-    for (int w = 0; w < 2 * membar->words; w++) {
+    for (size_t w = 0; w < words_of_state(membar); w++) {
         grew |= (from->reads[w] & ~to->reads[w]) != 0;
         to->reads[w] |= from->reads[w];
     }
     return grew;
+}
+
+static void copy(const kiln_membar_t *membar, const state_t *to, const state_t *from)
+{
+    memcpy(to->reads, from->reads, words_of_state(membar) * sizeof *to->reads);
 }
 
 static void turn_pieces(kiln_membar_t *membar, MlirOperation loop, kiln_turn_t turn, const state_t *state)
@@ -90,22 +127,18 @@ static void turn_pieces(kiln_membar_t *membar, MlirOperation loop, kiln_turn_t t
     if (!turned.reads)
         return;
     for (int i = 0; i < membar->pieces.count; i++) {
-        bool is_read = kiln_piece_set_has(state->reads, i), is_written = kiln_piece_set_has(state->writes, i);
-        if (!is_read && !is_written)
+        if (!is_in_any(membar, state->reads, i) && !is_in_any(membar, state->writes, i))
             continue;
         int to = kiln_pieces_turn(&membar->pieces, i, loop, turn);
-        if (is_read)
-            kiln_piece_set_add(turned.reads, to);
-        if (is_written)
-            kiln_piece_set_add(turned.writes, to);
+        for (size_t at = 0; at < words_of_state(membar); at += stride_of(membar)) {
+            if (kiln_piece_set_has(state->reads + at, i))
+                kiln_piece_set_add(turned.reads + at, to);
+            if (kiln_piece_set_has(state->writes + at, i))
+                kiln_piece_set_add(turned.writes + at, to);
+        }
     }
-    memcpy(state->reads, turned.reads, (size_t)membar->words * 2 * sizeof *state->reads);
+    copy(membar, state, &turned);
     free_state(&turned);
-}
-
-static void copy(const kiln_membar_t *membar, const state_t *to, const state_t *from)
-{
-    memcpy(to->reads, from->reads, (size_t)membar->words * 2 * sizeof *to->reads);
 }
 
 // The walk -------------------------------------------------------------------------------------------------------
@@ -122,17 +155,21 @@ static void give_barrier(kiln_membar_t *membar, MlirOperation op, unsigned space
     membar->changes++;
 }
 
-// What the operation's own barrier orders of what was before it.
-static unsigned ordered_by(const kiln_membar_t *membar, MlirOperation op)
+// Passes the barrier that the operation is, or has.
+static void pass_own_barrier(const kiln_membar_t *membar, MlirOperation op, const state_t *state)
 {
     unsigned global = kiln_orders_global(op) ? KILN_SPACE_GLOBAL : 0;
+    int64_t rounds = kiln_ir_int_attr(op, "kiln.rounds", 1);
     switch (kiln_op_kind(op)) {
     case KILN_OP_GPU_BARRIER:
     case KILN_OP_TTG_BARRIER:
     case KILN_OP_TTG_LOCAL_BARRIER:
-        return kiln_ir_int_attr(op, "kiln.rounds", 1) < membar->rounds ? 0 : KILN_SPACE_LDS | global;
+        rounds = rounds > membar->rounds ? membar->rounds : rounds;
+        pass_barrier(membar, state, KILN_SPACE_LDS | global, rounds < 0 ? 0 : (int)rounds);
+        break;
     default:
-        return membar->rounds > 1 ? 0 : global;
+        pass_barrier(membar, state, global, 1);
+        break;
     }
 }
 
@@ -144,7 +181,8 @@ static void access_memory(kiln_membar_t *membar, MlirOperation op, const state_t
     bool is_barrier_inside = kiln_pieces_effects(&membar->pieces, op, effects.reads, effects.writes);
     int known = kiln_pointer_map_get(&membar->barriers, op.ptr);
     unsigned spaces = known < 0 ? 0 : (unsigned)known;
-    pass_barrier(membar, state, spaces | ordered_by(membar, op));
+    pass_barrier(membar, state, spaces, membar->rounds);
+    pass_own_barrier(membar, op, state);
     unsigned missing = touches(membar, effects.writes, state->reads) | touches(membar, effects.writes, state->writes) |
                        touches(membar, effects.reads, state->writes);
     if (missing) {
@@ -152,10 +190,10 @@ static void access_memory(kiln_membar_t *membar, MlirOperation op, const state_t
             membar->would |= missing;
         else
             give_barrier(membar, op, missing);
-        pass_barrier(membar, state, missing & KILN_SPACE_GLOBAL ? missing | KILN_SPACE_LDS : missing);
+        pass_barrier(membar, state, missing & KILN_SPACE_GLOBAL ? missing | KILN_SPACE_LDS : missing, membar->rounds);
     }
     if (is_barrier_inside)
-        pass_barrier(membar, state, KILN_SPACE_LDS);
+        pass_barrier(membar, state, KILN_SPACE_LDS, membar->rounds);
     for (int i = 0; i < membar->pieces.count && is_barrier_inside; i++)
         if (!membar->pieces.list[i].is_global &&
             kiln_piece_set_has(effects.writes, i)) { // at its end it still reads what it wrote
@@ -207,7 +245,7 @@ static void walk_for(kiln_membar_t *membar, MlirOperation op, const state_t *sta
         membar->only_asks = false;
         if (membar->would) {
             give_barrier(membar, op, membar->would);
-            pass_barrier(membar, state, (unsigned)kiln_pointer_map_get(&membar->barriers, op.ptr));
+            pass_barrier(membar, state, (unsigned)kiln_pointer_map_get(&membar->barriers, op.ptr), membar->rounds);
         }
     }
     walk_loop(membar, op, state);

@@ -19,8 +19,8 @@ typedef struct kiln_membar kiln_membar_t;
 
 enum { KILN_SPACE_LDS = 1, KILN_SPACE_GLOBAL = 2 };
 
-// A barrier of the program's that waves execute fewer than `rounds` times orders nothing: waves may be apart by as many
-// less one (waves.h). *out is freed with kiln_membar_destroy. The allocation and the accesses must outlive the call only.
+// Waves may be apart by `rounds` less one (waves.h), so as many barriers of the program's must be between two accesses, or one
+// that is executed as often. *out is freed with kiln_membar_destroy. The allocation and the accesses must outlive the call only.
 kiln_status_t kiln_membar_create(MlirModule module, const kiln_allocation_t *allocation,
                                  const kiln_global_accesses_t *accesses, int rounds, kiln_membar_t **out);
 void kiln_membar_destroy(kiln_membar_t *membar); // accepts NULL
