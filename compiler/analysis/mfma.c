@@ -27,7 +27,8 @@ enum {
 // What the table says of each instruction.
 enum {
 #define GFX942_MFMA(name, n, k, blocks, a, b, d, passes)                                                               \
-    N_##name = n, K_##name = k, BLOCKS_##name = blocks, A_##name = TYPE_##a, B_##name = TYPE_##b, D_##name = TYPE_##d,
+    N_##name = n, K_##name = k, BLOCKS_##name = blocks, A_##name = TYPE_##a, B_##name = TYPE_##b, D_##name = TYPE_##d, \
+    PASSES_##name = passes,
 #include "base/gfx942.def"
 };
 
@@ -45,6 +46,7 @@ static const kiln_mfma_instruction_t INSTRUCTIONS[] = {
      .n = shape == TALL ? N_##name : N_##name * BLOCKS_##name,                                                         \
      .k = K_##name * BLOCKS_##name,                                                                                    \
      .k_base = N_##name * K_##name * BLOCKS_##name / KILN_GFX942_LANES,                                                \
+     .cycles = PASSES_##name * KILN_GFX942_MFMA_PASS_CYCLES,                                                           \
      .intrinsic = llvm_intrinsic},
 #include "mfma.def"
 #undef KILN_MFMA

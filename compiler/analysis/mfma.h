@@ -29,6 +29,7 @@ typedef struct kiln_mfma_instruction {
     kiln_mfma_precision_t precision;
     int m, n, k;
     int k_base; // elements of A (and of B) that a lane holds for one instruction
+    int cycles; // that it keeps the matrix unit
     const char *intrinsic;
 } kiln_mfma_instruction_t;
 

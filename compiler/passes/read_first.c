@@ -15,41 +15,13 @@
 // a workgroup of two waves a SIMD is alone there, where two had room, costs more. And where operands are more than the sums, the first
 // matrix instruction waits for too many reads in front of it.
 #include "analysis/allocation.h"
+#include "analysis/loop_registers.h"
 #include "base/gfx942.h"
 #include "builder/ir.h"
-#include "layout/layout.h"
 #include "passes/pass.h"
 
 // What may cross, by LLVM's bits (llvm.amdgcn.sched.barrier): VALU, SALU, all vector memory, writes of LDS.
 enum { MAY_CROSS = 0x2 | 0x4 | 0x10 | 0x200 };
-
-// Registers of addresses, counters and what else there is, as gemm.tile.c has them.
-enum { OTHER_REGISTERS = 24 };
-
-// 32-bit registers of a lane.
-static unsigned registers_of(MlirValue value, int num_warps)
-{
-    MlirType type = mlirValueGetType(value);
-    kiln_layout_t layout;
-    if (!kiln_type_is_tensor(type) || kiln_type_is_ptr(kiln_type_element(type)))
-        return 0;
-    kiln_status_t status = kiln_layout_of_type(type, num_warps, &layout);
-    const unsigned bits = status ? 0 : kiln_layout_registers(&layout) * (unsigned)kiln_type_bits(type);
-    kiln_status_free(status);
-    return (bits + 31) / 32;
-}
-
-// What lives in a loop beside a dot's operands: sums, and what has been loaded for the next iteration.
-static unsigned registers_beside(MlirOperation loop, int num_warps)
-{
-    unsigned count = OTHER_REGISTERS;
-    for (MlirOperation op = mlirBlockGetFirstOperation(kiln_op_body(loop, 0)); !mlirOperationIsNull(op);
-         op = mlirOperationGetNextInBlock(op)) {
-        if (kiln_op_kind(op) == KILN_OP_TT_DOT || kiln_op_kind(op) == KILN_OP_TT_LOAD)
-            count += registers_of(kiln_op_result(op, 0), num_warps);
-    }
-    return count;
-}
 
 typedef struct kernel {
     int num_warps;
@@ -85,10 +57,11 @@ static bool pays(const kernel_t *kernel, MlirOperation dot, unsigned beside)
 {
     unsigned operands = 0;
     for (int i = 0; i < 2; i++)
-        operands +=
-            is_read_here(kiln_op_operand(dot, i), dot) ? registers_of(kiln_op_operand(dot, i), kernel->num_warps) : 0;
+        operands += is_read_here(kiln_op_operand(dot, i), dot)
+                        ? kiln_value_registers(kiln_op_operand(dot, i), kernel->num_warps)
+                        : 0;
     const unsigned before = workgroups(kernel, beside + operands / 2), now = workgroups(kernel, beside + operands);
-    return operands && operands <= registers_of(kiln_op_result(dot, 0), kernel->num_warps) && now &&
+    return operands && operands <= kiln_value_registers(kiln_op_result(dot, 0), kernel->num_warps) && now &&
            4 * now >= 3 * before;
 }
 
@@ -106,7 +79,7 @@ static MlirWalkResult read_first(MlirOperation loop, void *user)
     const kernel_t *kernel = user;
     if (kiln_op_kind(loop) != KILN_OP_SCF_FOR)
         return MlirWalkResultAdvance;
-    const unsigned beside = registers_beside(loop, kernel->num_warps);
+    const unsigned beside = kiln_loop_registers(loop, kernel->num_warps);
     bool is_there = false; // the point, right in front
     for (MlirOperation op = mlirBlockGetFirstOperation(kiln_op_body(loop, 0)); !mlirOperationIsNull(op);
          op = mlirOperationGetNextInBlock(op)) {

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lets the two halves of a workgroup of eight waves take turns at the matrix units: while one half multiplies, the other reads
+// LDS and loads for what comes next. A loop's dot is cut along K, each piece with the reads of its own operands:
+//
+//   scf.for … {                                  amdg.cond_barrier %second_half
+//     %x = tt.load %p                            scf.for … {
+//     %a = ttg.local_load %A                       %x = tt.load %p
+//     %b = ttg.local_load %B               →       %a0, %b0 = … slices of %A and %B         } memory
+//     %d = tt.dot %a, %b, %c                       ttg.barrier
+//     ttg.local_store %x, %A                       %c1 = tt.dot %a0, %b0, %c                } multiplication, of higher priority
+//   }                                              ttg.barrier
+//                                                  …
+//                                                  ttg.local_store %x, %A
+//                                                  ttg.barrier
+//                                                  %d = tt.dot %a3, %b3, %c3
+//                                                  ttg.barrier
+//                                                }
+//                                                amdg.cond_barrier %first_half
+//
+// The second half waits at a barrier that the first one does not have, and so is a barrier behind it in the loop. Two
+// barriers lie between what is read and what is stored there, and the other way round: that is what place_barriers asks
+// for of waves that may be a barrier apart, so it adds none. The last two slices are read together, because stores come
+// between their dots.
+//
+// The thing one gets wrong: halves of a workgroup are waves 0 to 3 and 4 to 7 because the machine gives a SIMD each
+// fourth wave.
+#include "analysis/loop_registers.h"
+#include "analysis/mfma.h"
+#include "analysis/scratch.h"
+#include "base/gfx942.h"
+#include "builder/ir.h"
+#include "passes/loop_effects.h"
+#include "passes/pass.h"
+
+enum {
+    WAVES = 2 * KILN_GFX942_SIMDS,
+    SLICE_CYCLES = 512, // of the matrix unit, which hide a slice's reads and a barrier
+    MOST_STORES = 8,
+    MOST_LOADS = 8,
+};
+
+// A loop of loads, one dot of two buffers, and stores to buffers.
+typedef struct turns {
+    MlirOperation loop, dot, reads[2];
+    MlirOperation stores[MOST_STORES], loads[MOST_LOADS]; // loads: of which nothing is made but what is stored
+    int store_count, load_count, slices;
+} turns_t;
+
+static bool is_used_by(MlirOperation op, kiln_op_t kind)
+{
+    for (MlirOpOperand use = mlirValueGetFirstUse(kiln_op_result(op, 0)); !mlirOpOperandIsNull(use);
+         use = mlirOpOperandGetNextUse(use))
+        if (kiln_op_kind(mlirOpOperandGetOwner(use)) != kind)
+            return false;
+    return true;
+}
+
+static bool needs_no_lds(MlirOperation op)
+{
+    uint32_t bytes = 1;
+    kiln_status_t status = kiln_scratch_bytes(op, WAVES, &bytes);
+    kiln_status_free(status);
+    return !status && bytes == 0;
+}
+
+// Finds the loop's operations; false where there are others than it may have.
+static bool read_loop(turns_t *turns)
+{
+    int dots = 0, reads = 0;
+    for (MlirOperation op = mlirBlockGetFirstOperation(kiln_op_body(turns->loop, 0)); !mlirOperationIsNull(op);
+         op = mlirOperationGetNextInBlock(op))
+        switch (kiln_op_kind(op)) {
+        case KILN_OP_TT_DOT:
+            turns->dot = op;
+            dots++;
+            break;
+        case KILN_OP_TTG_LOCAL_LOAD:
+            if (reads < 2)
+                turns->reads[reads] = op;
+            reads++;
+            break;
+        case KILN_OP_TTG_LOCAL_STORE:
+            if (turns->store_count == MOST_STORES)
+                return false;
+            turns->stores[turns->store_count++] = op;
+            break;
+        case KILN_OP_TT_LOAD:
+            if (turns->load_count < MOST_LOADS && is_used_by(op, KILN_OP_TTG_LOCAL_STORE))
+                turns->loads[turns->load_count++] = op;
+            break;
+        default:
+            if (mlirOperationGetNumRegions(op) || kiln_op_access(op).effects || !needs_no_lds(op))
+                return false;
+        }
+    return dots == 1 && reads == 2 && turns->store_count > 0;
+}
+
+// The read of the dot's operand; a null operation where that is no buffer of the loop's own kind.
+static MlirOperation read_of(const turns_t *turns, int operand)
+{
+    const MlirOperation none = {NULL};
+    for (int i = 0; i < 2; i++) {
+        MlirOperation read = turns->reads[i];
+        MlirType memory = mlirValueGetType(kiln_op_operand(read, 0));
+        bool is_it = mlirValueEqual(kiln_op_operand(turns->dot, operand), kiln_op_result(read, 0));
+        if (is_it && is_used_by(read, KILN_OP_TT_DOT) && kiln_memdesc_rank(memory) == 2 &&
+            kiln_memdesc_alloc_rank(memory) == 2)
+            return read;
+    }
+    return none;
+}
+
+static bool find_operands(turns_t *turns)
+{
+    MlirOperation a = read_of(turns, 0), b = read_of(turns, 1);
+    turns->reads[0] = a;
+    turns->reads[1] = b;
+    return !mlirOperationIsNull(a) && !mlirOperationIsNull(b) && !mlirOperationEqual(a, b);
+}
+
+static bool depends_on(MlirOperation op, MlirOperation dot)
+{
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
+        MlirOperation from;
+        kiln_value_op(mlirOperationGetOperand(op, i), &from);
+        if (!mlirOperationIsNull(from) && mlirBlockEqual(mlirOperationGetBlock(from), mlirOperationGetBlock(dot)) &&
+            (mlirOperationEqual(from, dot) || depends_on(from, dot)))
+            return true;
+    }
+    return false;
+}
+
+static bool stores_depend_on_dot(const turns_t *turns)
+{
+    for (int i = 0; i < turns->store_count; i++)
+        if (depends_on(turns->stores[i], turns->dot))
+            return true;
+    return false;
+}
+
+static int64_t at_least_one(int64_t count)
+{
+    return count < 1 ? 1 : count;
+}
+
+// Into how many slices the dot is cut: as many as are long enough to hide the other half's memory work, and as wide as the
+// matrix instruction's operands; 0 where there are not two such ones, or where registers do not hold the operands of two.
+static int choose_slices(const turns_t *turns)
+{
+    MlirValue a = kiln_op_operand(turns->dot, 0), b = kiln_op_operand(turns->dot, 1);
+    MlirType result = mlirValueGetType(kiln_op_result(turns->dot, 0));
+    MlirAttribute encoding = kiln_type_encoding(result);
+    if (kiln_encoding_kind(encoding) != KILN_ENCODING_MFMA || kiln_type_rank(result) != 2)
+        return 0;
+    kiln_mfma_t mfma = kiln_mfma_get(encoding);
+    const kiln_mfma_instruction_t *instruction =
+        kiln_mfma_find(kiln_mfma_element(kiln_type_element(mlirValueGetType(a))),
+                       kiln_mfma_element(kiln_type_element(mlirValueGetType(b))), kiln_mfma_precision(turns->dot),
+                       mfma.instr_shape[0], mfma.instr_shape[1]);
+    if (!instruction)
+        return 0;
+    int64_t k = kiln_type_dim(mlirValueGetType(a), 1), tiles = 1;
+    for (int d = 0; d < 2; d++)
+        tiles *= at_least_one(kiln_type_dim(result, d) / (mfma.instr_shape[d] * mfma.warps_per_cta[d]));
+    int64_t cycles = tiles * (k / instruction->k) * instruction->cycles;
+    int64_t width = kiln_dot_operand_k_width(kiln_type_encoding(mlirValueGetType(a)));
+    int64_t least_k = at_least_one(width / instruction->k_base) * instruction->k;
+    unsigned operands = kiln_value_registers(a, WAVES) + kiln_value_registers(b, WAVES);
+    unsigned beside = kiln_loop_registers(turns->loop, WAVES);
+    int best = 0;
+    for (int slices = 2; slices * SLICE_CYCLES <= cycles && slices * least_k <= k; slices *= 2)
+        if (k % slices == 0 && beside + 2 * operands / (unsigned)slices <= KILN_GFX942_SIMD_VGPRS / 2)
+            best = slices;
+    return best;
+}
+
+// Making it -----------------------------------------------------------------------------------------------------------
+
+static void put(const kiln_ir_t *ir, kiln_op_t kind, const char *name, MlirAttribute value)
+{
+    MlirNamedAttribute attribute = kiln_ir_named(ir->context, name, value);
+    kiln_ir_create(ir, &(kiln_ir_op_t){.kind = kind, .attribute_count = 1, .attributes = &attribute});
+}
+
+static void put_barrier(const kiln_ir_t *ir)
+{
+    enum { LOCAL = 1 };
+    put(ir, KILN_OP_TTG_BARRIER, "addrSpace", kiln_ir_i32_attr(ir->context, LOCAL));
+}
+
+static void put_priority(const kiln_ir_t *ir, int priority)
+{
+    MlirType type = mlirIntegerTypeGet(ir->context, 16);
+    put(ir, KILN_OP_ROCDL_S_SETPRIO, "priority", mlirIntegerAttrGet(type, priority));
+}
+
+static void put_point(const kiln_ir_t *ir)
+{
+    put(ir, KILN_OP_ROCDL_SCHED_BARRIER, "mask", kiln_ir_i32_attr(ir->context, 0)); // nothing crosses
+}
+
+// One slice of an operand, along its dimension `dim`.
+static MlirValue read_slice(const kiln_ir_t *ir, const turns_t *turns, int operand, int slice)
+{
+    int dim = operand == 0 ? 1 : 0;
+    MlirOperation read = turns->reads[operand];
+    MlirValue memory = kiln_op_operand(read, 0);
+    MlirType whole = mlirValueGetType(memory), tensor = mlirValueGetType(kiln_op_result(read, 0));
+    int64_t shape[2], alloc[2];
+    int32_t offsets[2] = {0, 0};
+    for (int d = 0; d < 2; d++) {
+        shape[d] = kiln_memdesc_dim(whole, d);
+        alloc[d] = kiln_memdesc_alloc_dim(whole, d);
+    }
+    shape[dim] /= turns->slices;
+    offsets[dim] = (int32_t)(slice * shape[dim]);
+    MlirType part = kiln_memdesc_type(2, shape, kiln_memdesc_element(whole), kiln_memdesc_encoding(whole),
+                                      kiln_shared_memory_attr(ir->context), kiln_memdesc_is_mutable(whole), alloc);
+    MlirValue view = kiln_ir_unary_attr(ir, KILN_OP_TTG_MEMDESC_SUBSLICE, part, memory, "offsets",
+                                        mlirDenseI32ArrayGet(ir->context, 2, offsets));
+    MlirType type = kiln_type_tensor(2, shape, kiln_type_element(tensor), kiln_type_encoding(tensor));
+    return kiln_ir_unary(ir, KILN_OP_TTG_LOCAL_LOAD, type, view);
+}
+
+static MlirValue multiply_slice(const kiln_ir_t *ir, const turns_t *turns, const MlirValue operands[2], MlirValue sums)
+{
+    put_barrier(ir);
+    put_priority(ir, 1);
+    put_point(ir);
+    MlirOperation dot = mlirOperationClone(turns->dot);
+    mlirOperationSetOperand(dot, 0, operands[0]);
+    mlirOperationSetOperand(dot, 1, operands[1]);
+    mlirOperationSetOperand(dot, 2, sums);
+    mlirBlockInsertOwnedOperationBefore(ir->block, ir->before, dot);
+    put_priority(ir, 0);
+    put_barrier(ir);
+    put_point(ir);
+    return kiln_op_result(dot, 0);
+}
+
+// Whatever the dot does not feed goes before it, but for stores.
+static void gather_before_dot(const turns_t *turns)
+{
+    MlirOperation next;
+    for (MlirOperation op = mlirOperationGetNextInBlock(turns->dot); !mlirOperationIsNull(op); op = next) {
+        next = mlirOperationGetNextInBlock(op);
+        bool is_last = mlirOperationIsNull(next);
+        if (!is_last && kiln_op_kind(op) != KILN_OP_TTG_LOCAL_STORE && !depends_on(op, turns->dot))
+            mlirOperationMoveBefore(op, turns->dot);
+    }
+}
+
+static void cut_dot(const turns_t *turns)
+{
+    const kiln_ir_t ir = kiln_ir_before(turns->dot);
+    const int last = turns->slices - 1;
+    MlirValue sums = kiln_op_operand(turns->dot, 2), operands[2][2]; // of this slice and, at the end, of the next
+    for (int s = 0; s < turns->slices; s++) {
+        // Loads go one to a piece of memory work, what is left to the first one.
+        for (int i = s; s > 0 && s < last && i < turns->load_count; i += turns->load_count)
+            mlirOperationMoveBefore(turns->loads[i], turns->dot);
+        for (int ahead = 0; s < last && ahead < (s == last - 1 ? 2 : 1); ahead++)
+            for (int o = 0; o < 2; o++)
+                operands[ahead][o] = read_slice(&ir, turns, o, s + ahead);
+        for (int i = 0; s == last && i < turns->store_count; i++)
+            mlirOperationMoveBefore(turns->stores[i], turns->dot);
+        sums = multiply_slice(&ir, turns, operands[s == last], sums);
+    }
+    kiln_value_replace(kiln_op_result(turns->dot, 0), sums);
+    kiln_op_erase(turns->dot);
+    kiln_op_erase(turns->reads[0]);
+    kiln_op_erase(turns->reads[1]);
+}
+
+// Puts the halves a barrier apart before the loop, and together again behind it.
+static void part_halves(MlirOperation loop)
+{
+    enum { LESS = 2, AT_LEAST = 5 }; // predicates of arith.cmpi
+    const kiln_ir_t before = kiln_ir_before(loop), after = kiln_ir_after(loop);
+    MlirType word = mlirIntegerTypeGet(before.context, 32), truth = mlirIntegerTypeGet(before.context, 1);
+    MlirOperation id = kiln_ir_create(
+        &before, &(kiln_ir_op_t){.kind = KILN_OP_ROCDL_WORKITEM_ID_X, .result_count = 1, .results = &word});
+    MlirValue half = kiln_ir_const_int(&before, word, WAVES / 2 * KILN_WARP_SIZE);
+    const int64_t predicates[] = {AT_LEAST, LESS};
+    for (int i = 0; i < 2; i++) {
+        MlirNamedAttribute predicate = kiln_ir_named(
+            before.context, "predicate", mlirIntegerAttrGet(mlirIntegerTypeGet(before.context, 64), predicates[i]));
+        MlirValue operands[] = {kiln_op_result(id, 0), half};
+        MlirOperation compare = kiln_ir_create(&before, &(kiln_ir_op_t){.kind = KILN_OP_ARITH_CMPI,
+                                                                        .operand_count = 2,
+                                                                        .operands = operands,
+                                                                        .result_count = 1,
+                                                                        .results = &truth,
+                                                                        .attribute_count = 1,
+                                                                        .attributes = &predicate});
+        MlirValue condition = kiln_op_result(compare, 0);
+        kiln_ir_create(i == 0 ? &before : &after,
+                       &(kiln_ir_op_t){.kind = KILN_OP_AMDG_COND_BARRIER, .operand_count = 1, .operands = &condition});
+    }
+}
+
+static MlirWalkResult take_turns(MlirOperation loop, void *user)
+{
+    (void)user;
+    turns_t turns = {.loop = loop};
+    if (kiln_op_kind(loop) != KILN_OP_SCF_FOR || !read_loop(&turns) || !find_operands(&turns) ||
+        stores_depend_on_dot(&turns) || !(turns.slices = choose_slices(&turns)))
+        return MlirWalkResultAdvance;
+    mlirContextGetOrLoadDialect(mlirOperationGetContext(loop), mlirStringRefCreateFromCString("rocdl"));
+    gather_before_dot(&turns);
+    cut_dot(&turns);
+    part_halves(loop);
+    return MlirWalkResultAdvance;
+}
+
+kiln_status_t kiln_ping_pong(const kiln_pass_context_t *context, MlirModule module)
+{
+    (void)context;
+    MlirOperation op = mlirModuleGetOperation(module);
+    if (kiln_ir_int_attr(op, "ttg.num-warps", 0) == WAVES)
+        kiln_walk(op, MlirWalkPreOrder, take_turns, NULL);
+    return KILN_OK;
+}

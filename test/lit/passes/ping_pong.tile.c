@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Halves of a workgroup of eight waves take turns at the matrix units: the dot is cut into slices that each have their reads in front, two barriers are between
+// what is read and what is stored, and place_barriers adds none. So with masks, with two buffers, and with 8-bit operands. Not with four waves, where a slice
+// would be too short, where two dots meet, or where what is stored comes from the dot. The results are the same, with all checks on.
+// RUN: kiln compile %s --kernel=gemm -D BM=256 -D BN=256 -D BK=64 --num-warps=8 --matrix-instr-nonkdim=16 --emit=ttg --no-line-info -o - | FileCheck %s
+// RUN: kiln compile %s --kernel=gemm -D BM=256 -D BN=128 -D BK=64 --num-warps=8 --emit=ttg --no-line-info -o - | FileCheck %s --check-prefix=TWO
+// RUN: kiln compile %s --kernel=gemm -D BM=256 -D BN=256 -D BK=32 --num-warps=8 --num-stages=3 --emit=ttg --no-line-info -o - | FileCheck %s --check-prefix=TWO
+// RUN: kiln compile %s --kernel=bytes -D BM=256 -D BN=256 -D BK=64 --num-warps=8 --emit=ttg --no-line-info -o - | FileCheck %s --check-prefix=TWO
+// RUN: kiln compile %s --kernel=gemm -D BM=256 -D BN=256 -D BK=64 --num-warps=4 --emit=ttg -o - 2>/dev/null | FileCheck %s --check-prefix=PLAIN
+// RUN: kiln compile %s --kernel=gemm -D BM=128 -D BN=128 -D BK=64 --num-warps=8 --emit=ttg -o - | FileCheck %s --check-prefix=PLAIN
+// RUN: kiln compile %s --kernel=chained -D BM=128 -D BN=128 -D BK=128 --num-warps=8 --emit=ttg -o - | FileCheck %s --check-prefix=PLAIN
+// RUN: kiln compile %s --kernel=gemm -D BM=256 -D BN=256 -D BK=64 --num-warps=8 --disable-pass=ping_pong --emit=ttg -o - | FileCheck %s --check-prefix=PLAIN
+// RUN: for d in "" --disable-pass=ping_pong; do kiln compile %s --kernel=gemm -D BM=256 -D BN=256 -D BK=64 --num-warps=8 $d --emit=ttg -o %t$d.ttgir && KILN_SIM_CHECK=all kiln run --device=sim %t$d.ttgir M=300 N=520 K=200 lda=K ldb=N ldc=N 'a=f16[M,K]:random:1' 'b=f16[K,N]:random:2' 'c=f16[M,N]' --grid 6 --save c=%t$d.bin || exit 1; done; cmp %t.bin %t--disable-pass=ping_pong.bin
+// RUN: for d in "" --disable-pass=ping_pong; do kiln compile %s --kernel=bytes -D BM=256 -D BN=256 -D BK=64 --num-warps=8 $d --emit=ttg -o %t$d.ttgir && KILN_SIM_CHECK=all kiln run --device=sim %t$d.ttgir M=256 N=256 K=320 'a=i8[M,K]:random:1' 'b=i8[K,N]:random:2' 'c=i32[M,N]' --grid 1 --save c=%t$d.bin || exit 1; done; cmp %t.bin %t--disable-pass=ping_pong.bin
+
+// CHECK: %[[ID:.*]] = rocdl.workitem.id.x
+// CHECK: arith.cmpi sge, %[[ID]]
+// CHECK: amdg.cond_barrier
+// CHECK: scf.for
+// CHECK-NOT: kiln.rounds
+// CHECK: tt.load
+// CHECK-NOT: tt.load
+// CHECK: ttg.local_load {{.*}}, 256x64> -> tensor<256x16xf16
+// CHECK: ttg.local_load {{.*}}, 64x256> -> tensor<16x256xf16
+// CHECK-NEXT: ttg.barrier local
+// CHECK-NEXT: rocdl.s.setprio 1
+// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: tt.dot
+// CHECK-NEXT: rocdl.s.setprio 0
+// CHECK-NEXT: ttg.barrier local
+// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: tt.load
+// CHECK: tt.dot
+// CHECK-NOT: tt.load
+// CHECK: ttg.memdesc_subslice %{{.*}}[0, 32]
+// CHECK: ttg.memdesc_subslice %{{.*}}[0, 48]
+// CHECK: tt.dot
+// CHECK-NEXT: rocdl.s.setprio 0
+// CHECK-NEXT: ttg.barrier local
+// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: ttg.local_store
+// CHECK-NEXT: ttg.local_store
+// CHECK-NEXT: ttg.barrier local
+// CHECK: tt.dot
+// CHECK-NEXT: rocdl.s.setprio 0
+// CHECK-NEXT: ttg.barrier local
+// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: scf.yield
+// CHECK: amdg.cond_barrier
+
+// TWO: amdg.cond_barrier
+// TWO: scf.for
+// TWO-COUNT-2: rocdl.s.setprio 1
+// TWO-NOT: rocdl.s.setprio 1
+// TWO: amdg.cond_barrier
+
+// PLAIN-NOT: setprio
+// PLAIN-NOT: cond_barrier
+
+kernel void gemm(const f16 *a, const f16 *b, f16 *c, i32 M, i32 N, i32 K, i32 lda, i32 ldb, i32 ldc, constexpr i32 BM, constexpr i32 BN, constexpr i32 BK)
+{
+    i32 rm[BM] = program_id(0) / cdiv(N, BN) * BM + range(BM), rn[BN] = program_id(0) % cdiv(N, BN) * BN + range(BN), rk[BK] = range(BK);
+    const f16 *pa[BM][BK] = a + (rm % M)[:, None] * lda + rk[None, :];
+    const f16 *pb[BK][BN] = b + rk[:, None] * ldb + (rn % N)[None, :];
+    f32 acc[BM][BN] = 0;
+    for (i32 k = 0; k < K; k += BK) {
+        acc = dot(load(pa, rk[None, :] < K - k, 0), load(pb, rk[:, None] < K - k, 0), acc);
+        pa += BK;
+        pb += BK * ldb;
+    }
+    f16 *pc[BM][BN] = c + rm[:, None] * ldc + rn[None, :];
+    store(pc, (f16)acc, rm[:, None] < M && rn[None, :] < N);
+}
+
+kernel void bytes(const i8 *a, const i8 *b, i32 *c, i32 M, i32 N, i32 K, constexpr i32 BM, constexpr i32 BN, constexpr i32 BK)
+{
+    i32 rm[BM] = range(BM), rn[BN] = range(BN), rk[BK] = range(BK);
+    const i8 *pa[BM][BK] = a + rm[:, None] * K + rk[None, :];
+    const i8 *pb[BK][BN] = b + rk[:, None] * N + rn[None, :];
+    i32 acc[BM][BN] = 0;
+    for (i32 k = 0; k < K; k += BK) {
+        acc = dot(load(pa), load(pb), acc);
+        pa += BK;
+        pb += BK * N;
+    }
+    i32 *pc[BM][BN] = c + rm[:, None] * N + rn[None, :];
+    store(pc, acc);
+}
+
+kernel void chained(const f16 *a, const f16 *b, f16 *c, i32 K, constexpr i32 BM, constexpr i32 BN, constexpr i32 BK)
+{
+    i32 rm[BM] = range(BM), rn[BN] = range(BN), rk[BK] = range(BK);
+    const f16 *pa[BM][BK] = a + rm[:, None] * K + rk[None, :];
+    const f16 *pb[BK][BN] = b + rk[:, None] * BN + rn[None, :];
+    f32 acc[BM][BN] = 0;
+    for (i32 k = 0; k < K; k += BK) {
+        f16 y[BK][BN] = load(pb);
+        f32 first[BM][BN] = dot(load(pa), y, 0.0f);
+        acc = dot((f16)first, y, acc);
+        pa += BK;
+    }
+    f16 *pc[BM][BN] = c + rm[:, None] * BN + rn[None, :];
+    store(pc, (f16)acc);
+}
