@@ -12,7 +12,7 @@
 // tile of %x instead of its sum, so it is done where these are few and where lanes or waves share the axis.
 //
 // The thing one gets wrong: with no iteration the result is %init to the bit, so the neutral element of floating-point
-// sums is −0.
+// sums is −0, and that of a maximum which leaves NaN out is NaN.
 #include <math.h>
 #include <stdlib.h>
 
@@ -51,11 +51,12 @@ static MlirValue neutral(const kiln_ir_t *ir, kiln_op_t kind, MlirType type)
     case KILN_OP_ARITH_MULF:
         return kiln_ir_const_float(ir, type, 1);
     case KILN_OP_ARITH_MAXIMUMF:
-    case KILN_OP_ARITH_MAXNUMF:
         return kiln_ir_const_float(ir, type, -INFINITY);
     case KILN_OP_ARITH_MINIMUMF:
-    case KILN_OP_ARITH_MINNUMF:
         return kiln_ir_const_float(ir, type, INFINITY);
+    case KILN_OP_ARITH_MAXNUMF:
+    case KILN_OP_ARITH_MINNUMF:
+        return kiln_ir_const_float(ir, type, NAN);
     case KILN_OP_ARITH_ADDI:
     case KILN_OP_ARITH_ORI:
     case KILN_OP_ARITH_XORI:

@@ -7,6 +7,37 @@
 // RUN: %kiln compile %t/left.ttir --num-warps=4 --emit=ttg --passes=convert_to_ttg,coalesce,remove_layout_conversions,optimize_thread_locality,canonicalize --no-line-info -o - | FileCheck %t/left.ttir
 // RUN: %kiln compile %t/sums.ttir --num-warps=4 --emit=ttg -o %t/once.ttgir && %kiln compile %t/sums.ttir --num-warps=4 --emit=ttg --disable-pass=optimize_thread_locality -o %t/each.ttgir
 // RUN: for n in 0 1 2 5; do for p in once each; do %kiln run --device=sim --check --cache-mode=off %t/$p.ttgir n=$n 'x=f32[20480]:iota' 'y=f32[64]' 'z=i32[64]' --save y=%t/$p.y.bin --save z=%t/$p.z.bin || exit 1; done; cmp %t/once.y.bin %t/each.y.bin && cmp %t/once.z.bin %t/each.z.bin || exit 1; done
+// RUN: %kiln compile %t/peak.ttir --emit=ttg -o - | FileCheck %t/peak.ttir
+// RUN: for n in 0 2; do for d in sim interp; do %kiln run --device=$d --cache-mode=off %t/peak.ttir n=$n 'x=f32[256]:fill:nan' 'y=f32[1]:fill:nan' 'z=f32[1]' --save z=%t/$d.z.bin || exit 1; done; cmp %t/sim.z.bin %t/interp.z.bin || exit 1; done
+
+//--- peak.ttir
+// A maximum that leaves NaN out is NaN where there is nothing else.
+// CHECK: scf.for
+// CHECK-NOT: tt.reduce
+// CHECK: scf.yield
+// CHECK: tt.reduce
+module {
+  tt.func public @peak(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32} loc("x"), %y: !tt.ptr<f32> loc("y"), %z: !tt.ptr<f32> loc("z"), %n: i32 loc("n")) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32>
+    %px = tt.splat %x : !tt.ptr<f32> -> tensor<256x!tt.ptr<f32>>
+    %p = tt.addptr %px, %r : tensor<256x!tt.ptr<f32>>, tensor<256xi32>
+    %init = tt.load %y : !tt.ptr<f32>
+    %q = scf.for %i = %c0 to %n step %c1 iter_args(%a = %init) -> (f32) : i32 {
+      %v = tt.load %p : tensor<256x!tt.ptr<f32>>
+      %m = "tt.reduce"(%v) <{axis = 0 : i32}> ({
+      ^bb0(%s: f32, %t: f32):
+        %u = arith.maxnumf %s, %t : f32
+        tt.reduce.return %u : f32
+      }) : (tensor<256xf32>) -> f32
+      %b = arith.maxnumf %a, %m : f32
+      scf.yield %b : f32
+    }
+    tt.store %z, %q : !tt.ptr<f32>
+    tt.return
+  }
+}
 
 //--- sums.ttir
 module {
