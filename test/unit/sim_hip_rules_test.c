@@ -526,12 +526,16 @@ static void heaps_grow(void **state)
     kiln_sim_heap_t heap = {.lock = PTHREAD_MUTEX_INITIALIZER};
     size_t limit, free_bytes, total;
     assert_true(kiln_sim_memory_open(&memory, &error));
-    const uint64_t large = kiln_sim_heap_request(&heap, &memory, 0, 0, 64 * MEGABYTE);
+    const uint64_t large = kiln_sim_heap_allocate(&heap, &memory, 0, 64 * MEGABYTE);
     assert_true(large != 0);
     assert_true(heap.used == 64 * MEGABYTE);
-    assert_int_equal(kiln_sim_heap_request(&heap, &memory, 65 * MEGABYTE, 0, 2 * MEGABYTE + 1), 0);
-    kiln_sim_heap_request(&heap, &memory, 0, large, 0);
+    assert_int_equal(kiln_sim_heap_allocate(&heap, &memory, 65 * MEGABYTE, 2 * MEGABYTE + 1), 0);
+    assert_true(kiln_sim_heap_free(&heap, &memory, large));
     assert_true(heap.used == 0);
+    // What the program has allocated stays.
+    void *programs = kiln_sim_memory_allocate(&memory, MEGABYTE, KILN_SIM_MEMORY_DEVICE, 0, &error);
+    assert_false(kiln_sim_heap_free(&heap, &memory, (uint64_t)(uintptr_t)programs));
+    assert_non_null(kiln_sim_memory_find(&memory, (uint64_t)(uintptr_t)programs));
     kiln_sim_memory_close(&memory);
     assert_int_equal(hipDeviceGetLimit(&limit, HEAP), 0);
     assert_int_equal(limit, 8 * MEGABYTE);

@@ -20,18 +20,12 @@ uint64_t kiln_sim_heap_books(kiln_sim_heap_t *heap, kiln_sim_memory_t *memory, k
     return address;
 }
 
-uint64_t kiln_sim_heap_request(kiln_sim_heap_t *heap, kiln_sim_memory_t *memory, uint64_t limit, uint64_t address,
-                               uint64_t size)
+uint64_t kiln_sim_heap_allocate(kiln_sim_heap_t *heap, kiln_sim_memory_t *memory, uint64_t limit, uint64_t size)
 {
     const bool is_slab = size == SLAB;
     uint64_t made = 0;
     pthread_mutex_lock(&heap->lock);
-    if (address) {
-        const kiln_sim_allocation_t *found = kiln_sim_memory_find(memory, address);
-        const uint64_t bytes = found ? found->flags & ~KILN_SIM_MEMORY_KEPT : 0; // in units of 4 KiB
-        if (found && kiln_sim_memory_free(memory, (const void *)(uintptr_t)found->base, NULL))
-            heap->used -= bytes << 12;
-    } else if (size && (!limit || (size <= limit && heap->used <= limit - size))) {
+    if (size && (!limit || (size <= limit && heap->used <= limit - size))) {
         const uint64_t units = (size + 4095) >> 12;
         made = (uint64_t)(uintptr_t)kiln_sim_memory_allocate(memory, is_slab ? 2 * SLAB : size, KILN_SIM_MEMORY_DEVICE,
                                                              (unsigned)units | KILN_SIM_MEMORY_KEPT, NULL);
@@ -44,4 +38,16 @@ uint64_t kiln_sim_heap_request(kiln_sim_heap_t *heap, kiln_sim_memory_t *memory,
     }
     pthread_mutex_unlock(&heap->lock);
     return made;
+}
+
+bool kiln_sim_heap_free(kiln_sim_heap_t *heap, kiln_sim_memory_t *memory, uint64_t address)
+{
+    pthread_mutex_lock(&heap->lock);
+    const kiln_sim_allocation_t *found = kiln_sim_memory_find(memory, address);
+    const bool is_own = found && found->kind == KILN_SIM_MEMORY_DEVICE && found->flags & KILN_SIM_MEMORY_KEPT;
+    const uint64_t bytes = is_own ? found->flags & ~KILN_SIM_MEMORY_KEPT : 0; // in units of 4 KiB
+    if (is_own && kiln_sim_memory_free(memory, (const void *)(uintptr_t)found->base, NULL))
+        heap->used -= bytes << 12;
+    pthread_mutex_unlock(&heap->lock);
+    return is_own || !found;
 }

@@ -20,8 +20,9 @@ typedef struct kiln_sim_heap {
 // The address of the books; 0 without memory.
 uint64_t kiln_sim_heap_books(kiln_sim_heap_t *heap, kiln_sim_memory_t *memory, kiln_sim_error_t *error);
 
-// A hostcall: allocates `size` bytes, where address is 0, of at most `limit` in all (0: as many as there are), and returns the address, 0 where there are none left; or frees the address.
-uint64_t kiln_sim_heap_request(kiln_sim_heap_t *heap, kiln_sim_memory_t *memory, uint64_t limit, uint64_t address,
-                               uint64_t size);
+// Hostcalls: allocates `size` bytes of at most `limit` in all (0: as many as there are), and returns the address, 0 where there are none left;
+uint64_t kiln_sim_heap_allocate(kiln_sim_heap_t *heap, kiln_sim_memory_t *memory, uint64_t limit, uint64_t size);
+// and frees an address. False where it is in memory that kernels have not allocated.
+bool kiln_sim_heap_free(kiln_sim_heap_t *heap, kiln_sim_memory_t *memory, uint64_t address);
 
 #endif

@@ -180,6 +180,16 @@ static const char *serve_lane(kiln_sim_hostcall_t *hostcall, uint64_t *words)
     return NULL;
 }
 
+// An address to free, or 0 and how many bytes are wanted; the answer is their address.
+static const char *serve_memory(kiln_sim_hostcall_t *hostcall, uint64_t *words)
+{
+    kiln_sim_heap_t *heap = &hostcall->machine->heap;
+    if (words[0] && !kiln_sim_heap_free(heap, hostcall->memory, words[0]))
+        return "free of memory that no kernel has allocated";
+    words[0] = words[0] ? 0 : kiln_sim_heap_allocate(heap, hostcall->memory, hostcall->machine->options.heap, words[1]);
+    return NULL;
+}
+
 static const char *serve_packet(kiln_sim_hostcall_t *hostcall, uint64_t index)
 {
     header_t *header = &hostcall->headers[index];
@@ -191,8 +201,7 @@ static const char *serve_packet(kiln_sim_hostcall_t *hostcall, uint64_t index)
         if (!(header->active >> lane & 1))
             continue;
         if (header->service == SERVICE_MEMORY)
-            words[0] = kiln_sim_heap_request(&hostcall->machine->heap, hostcall->memory,
-                                             hostcall->machine->options.heap, words[0], words[1]);
+            error = serve_memory(hostcall, words);
         else
             error = serve_lane(hostcall, words);
     }
