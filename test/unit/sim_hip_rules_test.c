@@ -154,6 +154,35 @@ static void handles_that_are_gone(void **state)
     hipGetLastError();
 }
 
+static void graphs_outlive_modules(void **state)
+{
+    (void)state;
+    hipModule_t module;
+    hipFunction_t function;
+    hipGraph_t graph;
+    hipGraphNode_t node;
+    hipGraphExec_t exec, other;
+    int *memory;
+    assert_int_equal(hipMalloc((void **)&memory, 2048), 0);
+    assert_int_equal(hipModuleLoad(&module, KILN_BINARY_DIR "/test/sim_kernels/launch.hsaco"), 0);
+    assert_int_equal(hipModuleGetFunction(&function, module, "reverse"), 0);
+    void *arguments[] = {memory + 256, memory};
+    size_t size = sizeof arguments;
+    void *extra[] = {(void *)1, arguments, (void *)2, &size, (void *)3};
+    const hip_kernel_node_t kernel = {.block = {256, 1, 1}, .grid = {1, 1, 1}, .function = function, .extra = extra};
+    assert_int_equal(hipGraphCreate(&graph, 0), 0);
+    assert_int_equal(hipGraphAddKernelNode(&node, graph, NULL, 0, &kernel), 0);
+    assert_int_equal(hipGraphInstantiate(&exec, graph, NULL, NULL, 0), 0);
+    assert_int_equal(hipGraphLaunch(exec, NULL), 0);
+    assert_int_equal(hipModuleUnload(module), 0);
+    assert_int_equal(hipGraphLaunch(exec, NULL), HIP_INVALID_HANDLE);
+    assert_int_equal(hipGraphInstantiate(&other, graph, NULL, NULL, 0), HIP_INVALID_HANDLE);
+    assert_int_equal(hipGraphExecDestroy(exec), 0);
+    assert_int_equal(hipGraphDestroy(graph), 0);
+    assert_int_equal(hipFree(memory), 0);
+    hipGetLastError();
+}
+
 static void what_may_not_be_done_during_capture(void **state)
 {
     (void)state;
@@ -689,6 +718,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {cmocka_unit_test(waiting_for_the_clock_takes_time_and_few_instructions),
                                        cmocka_unit_test(streams_are_busy_for_as_long),
                                        cmocka_unit_test(handles_that_are_gone),
+                                       cmocka_unit_test(graphs_outlive_modules),
                                        cmocka_unit_test(what_may_not_be_done_during_capture),
                                        cmocka_unit_test(nodes_refuse),
                                        cmocka_unit_test(attributes_have_the_width_of_amds),

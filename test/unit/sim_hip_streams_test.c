@@ -316,6 +316,7 @@ static void mapped_memory(void **state)
     fill(a);
     assert_int_equal(launch(reverse, NULL, pointer, a), 0); // mapped, but nobody may use it
     assert_int_equal(hipDeviceSynchronize(), 700);
+    assert_int_equal(hipMemSetAccess(pointer, SIZE_MAX, &access, 1), KILN_SIM_INVALID_VALUE);
     assert_int_equal(hipMemSetAccess(pointer, size, &access, 1), 0);
     assert_int_equal(hipMemGetAccess(&flags, &access.location, pointer), 0);
     assert_int_equal(flags, 3);

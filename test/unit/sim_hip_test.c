@@ -379,6 +379,13 @@ static void launches_by_configuration(void **state)
     assert_int_equal(hipDrvLaunchKernelEx(&config, reverse, NULL, extra), 801);
     config.attributes = NULL;
     assert_int_equal(hipDrvLaunchKernelEx(&config, reverse, NULL, extra), 1);
+    // More LDS than 32 bits can tell is not the rest of it.
+    const hipLaunchConfig_t large = {.grid = {1, 1, 1},
+                                     .block = {256, 1, 1},
+                                     .dynamic_lds = (size_t)1 << 32,
+                                     .attributes = attributes,
+                                     .attribute_count = 1};
+    assert_int_equal(hipLaunchKernelExC(&large, &reverse, extra), 1);
     assert_int_equal(hipDrvLaunchKernelEx(NULL, reverse, NULL, extra), 1);
 }
 

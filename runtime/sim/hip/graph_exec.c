@@ -31,6 +31,17 @@ static bool is_exec(hipGraphExec_t exec)
     return kiln_sim_handle_is(exec, KILN_SIM_HANDLE_EXEC);
 }
 
+// A kernel's node may outlive the module.
+static bool is_without_module(const struct kiln_sim_node *node)
+{
+    return node->work.kind == KILN_SIM_WORK_KERNEL && !kiln_sim_module_of(node->work.kernel.kernel);
+}
+
+static hipError_t no_module(void)
+{
+    return kiln_sim_hip_fail(HIP_INVALID_HANDLE, "the function is of no module that is loaded");
+}
+
 hipError_t hipGraphExecDestroy(hipGraphExec_t exec)
 {
     if (!is_exec(exec))
@@ -53,6 +64,10 @@ hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t *exec, hipGraph_t graph, 
         return kiln_sim_hip_fail(KILN_SIM_NOT_SUPPORTED, "a graph that makes memory can be executable once");
     if (!exec || !kiln_sim_graph_is(graph) || (flags & (flags - 1)) || flags > 8)
         return invalid();
+    for (size_t i = 0; i < graph->count; i++) {
+        if (is_without_module(graph->nodes[i]))
+            return no_module();
+    }
     struct kiln_sim_graph_exec *made = calloc(1, sizeof *made);
     if (made && !kiln_sim_handle_add(made, KILN_SIM_HANDLE_EXEC)) {
         free(made);
@@ -120,6 +135,8 @@ static hipError_t give_node(hipStream_t stream, const struct kiln_sim_node *node
         return hipEventRecord(node->work.event, stream);
     if (node->work.kind == KILN_SIM_WORK_EVENT_WAIT)
         return hipStreamWaitEvent(stream, node->work.event, 0);
+    if (is_without_module(node))
+        return no_module();
     // Host memory that is not pinned is copied while the host waits, as by a call of its own.
     const bool waits = node->work.kind == KILN_SIM_WORK_COPY && !(kiln_sim_place_is_pinned(node->work.copy.to) &&
                                                                   kiln_sim_place_is_pinned(node->work.copy.from));

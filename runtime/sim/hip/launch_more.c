@@ -37,6 +37,8 @@ hipError_t hipLaunchKernelExC(const hipLaunchConfig_t *p, const void *function, 
     bool cooperative;
     if (!p || !function)
         return p ? kiln_sim_hip_fail(HIP_INVALID_DEVICE_FUNCTION, NULL) : invalid();
+    if (p->dynamic_lds > UINT32_MAX)
+        return invalid();
     hipError_t error = read_attributes(p->attributes, p->attribute_count, &cooperative);
     if (error)
         return error;
@@ -84,6 +86,10 @@ static hipError_t launch_all(hipLaunchParams *list, int count, bool cooperative)
     const int current = kiln_sim_device()->ordinal;
     for (int i = 0; !error && i < count; i++) {
         hipLaunchParams *p = &list[i];
+        if (p->dynamic_lds > UINT32_MAX) {
+            error = invalid();
+            break;
+        }
         kiln_sim_device_set(p->stream->device->ordinal);
         error = cooperative ? hipLaunchCooperativeKernel(p->function, p->grid, p->block, p->params,
                                                          (unsigned)p->dynamic_lds, p->stream)

@@ -351,7 +351,7 @@ hipError_t hipMemUnmap(void *pointer, size_t size)
 hipError_t hipMemSetAccess(void *pointer, size_t size, const hipMemAccessDesc *list, size_t count)
 {
     const uint64_t base = (uint64_t)(uintptr_t)pointer;
-    if (!pointer || !size || !list || !count)
+    if (!pointer || !size || size > UINT64_MAX - base || !list || !count)
         return invalid();
     for (size_t i = 0; i < count; i++) {
         const int flags = list[i].flags;
