@@ -179,6 +179,7 @@ static bool lds_effects_of(kiln_pieces_t *pieces, MlirOperation op, uint64_t *re
             add_memdesc(pieces, kiln_op_result(op, 0), writes);
         return false;
     case KILN_OP_TTG_LOCAL_LOAD:
+    case KILN_OP_TTG_LOCAL_GATHER:
         add_memdesc(pieces, kiln_op_operand(op, 0), reads);
         return false;
     case KILN_OP_TTG_LOCAL_STORE:

@@ -422,6 +422,80 @@ kiln_status_t kiln_lower_local_load(kiln_lowering_t *l, MlirOperation op)
     return KILN_OK;
 }
 
+// What an index adds to offsets by XOR: columns[i] where its bit i is set.
+static kiln_sum_t index_sum(kiln_lowering_t *l, LLVMValueRef index, int bits, const uint32_t *columns)
+{
+    bool is_stride = bits > 0;
+    for (int i = 0; i < bits; i++)
+        is_stride &= columns[i] == columns[0] << i;
+    if (is_stride)
+        return kiln_sum_scale(l, kiln_sum_of(index, false), columns[0], l->i32);
+    LLVMValueRef value = kiln_emit_i32(l, 0);
+    for (int i = 0; i < bits; i++) {
+        LLVMValueRef shifted = LLVMBuildLShr(l->builder, index, kiln_emit_i32(l, i), ""),
+                     bit = LLVMBuildAnd(l->builder, shifted, kiln_emit_i32(l, 1), "");
+        value = LLVMBuildXor(l->builder, value, LLVMBuildMul(l->builder, bit, kiln_emit_i32(l, columns[i]), ""), "");
+    }
+    return kiln_sum_of(value, false);
+}
+
+static uint32_t offset_apart(const kiln_layout_t *lds, const kiln_layout_t *tile, uint32_t flat, int axis)
+{
+    int32_t coordinates[KILN_MAX_RANK] = {0};
+    for (int d = 0; d < tile->rank; d++)
+        coordinates[d] = d == axis ? 0 : (int32_t)kiln_layout_coord(tile, flat, d);
+    return offset_at(lds, coordinates);
+}
+
+// Offsets are linear by XOR in each coordinate, so the index along the axis joins what the other coordinates say. Where
+// the two have no bit in common the one is added to the other, and registers share both.
+kiln_status_t kiln_lower_local_gather(kiln_lowering_t *l, MlirOperation op)
+{
+    kiln_tile_t *buffer = kiln_lower_operand(l, op, 0), *indices = kiln_lower_operand(l, op, 1),
+                *result = kiln_tile_create(l, mlirValueGetType(mlirOperationGetResult(op, 0)));
+    if (!buffer || !indices || !result)
+        return KILN_OK;
+    kiln_layout_t lds, apart = *indices->layout;
+    KILN_TRY(buffer_layout(l, buffer->type, &lds));
+    int axis = (int)kiln_ir_int_attr(op, "axis", 0), bits = lds.log2_shape[axis];
+    LLVMTypeRef stored = stored_type(l, result->element);
+    uint32_t bytes = kiln_llvm_bits(stored) / 8, columns[KILN_LAYOUT_MAX_BITS], along = 0, across = 0;
+    for (int i = 0; i < bits; i++) {
+        int32_t corner[KILN_MAX_RANK] = {0};
+        corner[axis] = 1 << i;
+        columns[i] = offset_at(&lds, corner) * bytes;
+        along |= columns[i];
+    }
+    for (int place = 0; place < KILN_PLACES; place++)
+        for (int i = 0; i < apart.bits[place]; i++) {
+            apart.basis[place][i] = offset_apart(&lds, indices->layout, apart.basis[place][i], axis);
+            across |= apart.basis[place][i] * bytes;
+        }
+    kiln_padding_t padding = kiln_layout_padding(kiln_memdesc_encoding(buffer->type));
+    kiln_sum_t flip = flip_of(buffer), *sums = KILN_LOWER_ARRAY(l, kiln_sum_t, indices->count);
+    bool adds = !(along & across) && !flip.imm && !flip.uniform && !padding.count;
+    kiln_emit_layout_sums(l, &apart, bytes, sums);
+    for (uint32_t r = 0; r < result->count; r++) {
+        LLVMValueRef index = LLVMBuildIntCast2(l->builder, kiln_tile_value(l, indices, r), l->i32, 1, "");
+        kiln_sum_t chosen = index_sum(l, index, bits, columns), place = sums[r];
+        if (adds) {
+            place = kiln_sum_add(l, place, chosen, 32);
+        } else {
+            LLVMValueRef offset = LLVMBuildXor(l->builder, kiln_sum_value(l, place, l->i32),
+                                               kiln_sum_value(l, chosen, l->i32), ""),
+                         corner = kiln_sum_value(l, kiln_sum_scale(l, flip, bytes, l->i32), l->i32);
+            offset = LLVMBuildXor(l->builder, offset, corner, "");
+            place = kiln_sum_of(pad_value(l, l->builder, &padding, offset, bytes), false);
+        }
+        LLVMValueRef load =
+            LLVMBuildLoad2(l->builder, stored, kiln_lds_pointer(l, kiln_sum_add(l, buffer->sums[0], place, 32)), "");
+        LLVMSetAlignment(load, bytes);
+        result->values[r] = kiln_from_stored(l, load, result->element);
+    }
+    kiln_lower_bind_result(l, op, 0, result);
+    return KILN_OK;
+}
+
 // One buffer of a ring: the index times the bytes of one.
 kiln_status_t kiln_lower_memdesc_index(kiln_lowering_t *l, MlirOperation op)
 {

@@ -66,6 +66,7 @@ static bool is_harmless(MlirOperation op)
     case KILN_OP_TTG_LOCAL_ALLOC:
     case KILN_OP_TTG_LOCAL_DEALLOC:
     case KILN_OP_TTG_LOCAL_LOAD:
+    case KILN_OP_TTG_LOCAL_GATHER:
     case KILN_OP_TTG_LOCAL_STORE:
     case KILN_OP_TTG_BARRIER:
     case KILN_OP_GPU_BARRIER:

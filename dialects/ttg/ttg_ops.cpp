@@ -228,6 +228,12 @@ void LocalLoadOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &eff
         effects.emplace_back(MemoryEffects::Read::get(), &getSrcMutable(), LocalMemory::get());
 }
 
+void LocalGatherOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects)
+{
+    if (getSrc().getType().getMutableMemory())
+        effects.emplace_back(MemoryEffects::Read::get(), &getSrcMutable(), LocalMemory::get());
+}
+
 static LogicalResult verifyCopy(Operation *op, RankedTensorType tensor, MemDescType memory)
 {
     if (tensor.getShape() != memory.getShape() || tensor.getElementType() != memory.getElementType())
@@ -248,6 +254,24 @@ LogicalResult LocalAllocOp::verify()
 LogicalResult LocalLoadOp::verify()
 {
     return verifyCopy(*this, cast<RankedTensorType>(getType()), getSrc().getType());
+}
+
+LogicalResult LocalGatherOp::verify()
+{
+    MemDescType memory = getSrc().getType();
+    auto indices = cast<RankedTensorType>(getIndices().getType()), result = cast<RankedTensorType>(getType());
+    int64_t rank = result.getRank(), axis = static_cast<int32_t>(getAxis());
+    if (indices.getShape() != result.getShape() || indices.getEncoding() != result.getEncoding() ||
+        memory.getElementType() != result.getElementType())
+        return emitOpError() << "result must have the shape and layout of the indices and the element of the memory";
+    if (static_cast<int64_t>(memory.getShape().size()) != rank || axis < 0 || axis >= rank)
+        return emitOpError() << "memory and indices must have one rank, and the axis lie in it";
+    if (static_cast<unsigned>(rank) != rankOf(memory.getEncoding()))
+        return emitOpError() << memory << " is several buffers; ttg.memdesc_index picks one";
+    for (int64_t dim = 0; dim < rank; ++dim)
+        if (dim != axis && result.getDimSize(static_cast<unsigned>(dim)) > memory.getShape()[static_cast<size_t>(dim)])
+            return emitOpError() << "indices have more of dimension " << dim << " than the memory";
+    return success();
 }
 
 LogicalResult LocalStoreOp::verify()

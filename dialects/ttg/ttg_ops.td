@@ -43,6 +43,16 @@ def TTG_LocalLoadOp : TTG_Op<"local_load", [DeclareOpInterfaceMethods<MemoryEffe
   let assemblyFormat = "$src (`token` $token^)? attr-dict `:` custom<MemDescType>(type($src)) `->` type($result)";
   let hasVerifier = 1;
 }
+// result[i, …] = src[i, …] with the coordinate along the axis replaced by indices[i, …].
+def TTG_LocalGatherOp : TTG_Op<"local_gather", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let arguments = (ins TTG_MemDesc:$src, RankedTensorOf<[AnySignlessInteger]>:$indices, I32Attr:$axis,
+                       Optional<TTG_AsyncToken>:$token);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $src `[` $indices `]` (`token` $token^)? attr-dict `:` custom<MemDescType>(type($src)) `,` type($indices) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
 def TTG_LocalStoreOp : TTG_Op<"local_store"> {
   let arguments = (ins AnyRankedTensor:$src, Arg<TTG_MemDesc, "", [MemWrite<TTG_LocalMemory>]>:$dst);
   let assemblyFormat = "$src `,` $dst attr-dict `:` type($src) `->` custom<MemDescType>(type($dst))";

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Writes to LDS before a loop what gathers in it read, where the loop does not change that:
+//
+//   scf.for %j … {                                          %b = ttg.local_alloc %x
+//     %i = tt.splat %j                                      ttg.barrier local
+//     %r = tt.gather %x[%i]                          →      scf.for %j … {
+//     %s = ttg.convert_layout %r                              %i = tt.splat %j
+//   }                                                         %s = ttg.local_gather %b[%i]
+//                                                           }
+//
+// A tt.gather writes its whole source each time, between two barriers. The buffers stay through the loop, so they get what
+// LDS has left when each SIMD of a compute unit has a wave, the small ones first.
+//
+// The thing one gets wrong: a buffer that is read along two dimensions needs a swizzle, or all lanes of one of the two
+// reads meet in one bank.
+#include <stdlib.h>
+
+#include "analysis/allocation.h"
+#include "analysis/scratch.h"
+#include "analysis/waves.h"
+#include "base/gfx942.h"
+#include "builder/ir.h"
+#include "layout/lds.h"
+#include "passes/for_loop.h"
+#include "passes/pass.h"
+
+enum { BANKS = 32, BANK_BYTES = 4 };
+
+// A source and the loop that it is staged before; gathers of it there share a buffer.
+typedef struct stage {
+    MlirValue source;
+    MlirOperation loop;
+    uint64_t bytes;
+    uint32_t axes; // along which it is gathered, as bits
+    MlirValue buffer;
+} stage_t;
+
+typedef struct staging {
+    MlirOperation func;
+    int num_warps;
+    stage_t *stages;
+    int count;
+    uint64_t scratch; // the most that an operation takes which is no gather to be staged
+    bool has_more;    // buffers or calls: `scratch` says nothing
+} staging_t;
+
+static bool is_gather(MlirOperation op)
+{
+    return kiln_op_kind(op) == KILN_OP_TT_GATHER;
+}
+
+static MlirOperation maker(MlirValue value)
+{
+    MlirBlock block = mlirValueIsABlockArgument(value) ? mlirBlockArgumentGetOwner(value)
+                                                       : mlirOperationGetBlock(mlirOpResultGetOwner(value));
+    return mlirBlockGetParentOperation(block);
+}
+
+static bool is_within(MlirOperation op, MlirOperation outer)
+{
+    while (!mlirOperationIsNull(op) && !mlirOperationEqual(op, outer))
+        op = kiln_op_parent(op);
+    return !mlirOperationIsNull(op);
+}
+
+// The outermost loop around the operation that does not make the value; null where there is none.
+static MlirOperation loop_without(MlirOperation op, MlirValue value)
+{
+    MlirOperation loop = {NULL}, made_in = maker(value);
+    for (MlirOperation at = kiln_op_parent(op); !mlirOperationIsNull(at) && !is_within(made_in, at);
+         at = kiln_op_parent(at))
+        if (kiln_op_kind(at) == KILN_OP_SCF_FOR || kiln_op_kind(at) == KILN_OP_SCF_WHILE)
+            loop = at;
+    return loop;
+}
+
+static MlirValue behind_conversions(MlirValue value)
+{
+    MlirOperation op;
+    while (kiln_value_op(value, &op) == KILN_OP_TTG_CONVERT_LAYOUT)
+        value = kiln_op_operand(op, 0);
+    return value;
+}
+
+static stage_t *find_stage(staging_t *s, MlirOperation gather)
+{
+    MlirValue source = behind_conversions(kiln_op_operand(gather, 0));
+    MlirOperation loop = loop_without(gather, source);
+    for (int i = 0; i < s->count; i++)
+        if (mlirValueEqual(s->stages[i].source, source) && mlirOperationEqual(s->stages[i].loop, loop))
+            return &s->stages[i];
+    return NULL;
+}
+
+static MlirWalkResult note_gather(MlirOperation op, void *user)
+{
+    staging_t *s = user;
+    if (!is_gather(op))
+        return MlirWalkResultAdvance;
+    MlirValue source = behind_conversions(kiln_op_operand(op, 0));
+    MlirType type = mlirValueGetType(source);
+    MlirOperation loop = loop_without(op, source);
+    if (mlirOperationIsNull(loop) || kiln_type_bits(type) < 8 || kiln_type_is_ptr(kiln_type_element(type)))
+        return MlirWalkResultAdvance;
+    stage_t *stage = find_stage(s, op);
+    if (!stage) {
+        stage_t *more = realloc(s->stages, (size_t)(s->count + 1) * sizeof *more);
+        if (!more)
+            return MlirWalkResultInterrupt; // what is known so far is staged
+        s->stages = more;
+        stage = &s->stages[s->count++];
+        *stage = (stage_t){.source = source,
+                           .loop = loop,
+                           .bytes = (uint64_t)kiln_type_count(type) *
+                                    (uint64_t)kiln_lds_element_bytes(kiln_type_bits(type))};
+    }
+    stage->axes |= 1u << kiln_ir_int_attr(op, "axis", 0);
+    return MlirWalkResultAdvance;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    uint64_t bytes_a = ((const stage_t *)a)->bytes, bytes_b = ((const stage_t *)b)->bytes;
+    return (bytes_a > bytes_b) - (bytes_a < bytes_b);
+}
+
+static MlirWalkResult note_scratch(MlirOperation op, void *user)
+{
+    staging_t *s = user;
+    uint32_t bytes = 0;
+    kiln_op_t kind = kiln_op_kind(op);
+    s->has_more |= kind == KILN_OP_TTG_LOCAL_ALLOC || kind == KILN_OP_TT_CALL;
+    if (!is_gather(op) || !find_stage(s, op))
+        kiln_status_free(kiln_scratch_bytes(op, s->num_warps, &bytes)); // the lowering will tell it
+    s->scratch = bytes > s->scratch ? bytes : s->scratch;
+    return MlirWalkResultAdvance;
+}
+
+// How many of the stages are made, from the first; gathers of the others take scratch in turn.
+static int choose(const staging_t *s)
+{
+    uint64_t all = 0, room = KILN_GFX942_LDS_BYTES;
+    if (s->num_warps < KILN_GFX942_SIMDS)
+        room = room * (uint64_t)s->num_warps / KILN_GFX942_SIMDS;
+    int chosen = 0;
+    for (int i = 0; i < s->count; i++) {
+        uint64_t largest_left = i + 1 < s->count ? s->stages[s->count - 1].bytes : 0;
+        all += s->stages[i].bytes;
+        if (all + (largest_left > s->scratch ? largest_left : s->scratch) <= room)
+            chosen = i + 1;
+    }
+    return chosen;
+}
+
+// What is gathered along one dimension is laid with that dimension last, so that neighbours read neighbours.
+static MlirType buffer_type(const stage_t *stage)
+{
+    MlirType type = mlirValueGetType(stage->source);
+    kiln_swizzled_shared_t shared = {.rank = kiln_type_rank(type), .vec = 1, .per_phase = 1, .max_phase = 1};
+    int64_t shape[KILN_MAX_RANK];
+    int last = 0, place = 0;
+    for (int d = 0; d < shared.rank; d++) {
+        shape[d] = kiln_type_dim(type, d);
+        last = stage->axes == 1u << d ? d : last;
+    }
+    for (int d = shared.rank - 1; d >= 0; d--)
+        if (d != last)
+            shared.order[place++] = d;
+    shared.order[place] = last;
+    if (stage->axes & (stage->axes - 1)) {
+        int bytes = kiln_lds_element_bytes(kiln_type_bits(type));
+        int64_t row = shape[shared.order[0]], phases = BANKS;
+        shared.vec = bytes < BANK_BYTES ? BANK_BYTES / bytes : 1;
+        while (phases > 1 && phases * shared.vec > row)
+            phases /= 2;
+        shared.max_phase = (int32_t)phases;
+        shared.vec = phases > 1 ? shared.vec : 1;
+    }
+    MlirContext context = mlirTypeGetContext(type);
+    return kiln_memdesc_type(shared.rank, shape, kiln_type_element(type), kiln_swizzled_shared_attr(context, &shared),
+                             kiln_shared_memory_attr(context), false, NULL);
+}
+
+// The layout that all users convert the value to; null where they don't agree.
+static MlirAttribute wanted_layout(MlirValue value)
+{
+    MlirAttribute wanted = {NULL};
+    for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
+         use = mlirOpOperandGetNextUse(use)) {
+        MlirOperation user = mlirOpOperandGetOwner(use);
+        if (kiln_op_kind(user) != KILN_OP_TTG_CONVERT_LAYOUT)
+            return (MlirAttribute){NULL};
+        MlirAttribute to = kiln_type_encoding(mlirValueGetType(kiln_op_result(user, 0)));
+        if (!mlirAttributeIsNull(wanted) && !mlirAttributeEqual(to, wanted))
+            return (MlirAttribute){NULL};
+        wanted = to;
+    }
+    return wanted;
+}
+
+// Reads the buffer in the layout that is wanted where the index is a splat, which any layout has for nothing.
+static void read_buffer(MlirOperation gather, MlirValue buffer)
+{
+    kiln_ir_t ir = kiln_ir_before(gather);
+    MlirValue old = kiln_op_result(gather, 0), index = kiln_op_operand(gather, 1);
+    MlirType type = mlirValueGetType(old);
+    MlirAttribute wanted = wanted_layout(old);
+    MlirOperation splat;
+    if (!mlirAttributeIsNull(wanted) && kiln_value_op(index, &splat) == KILN_OP_TT_SPLAT) {
+        index = kiln_ir_unary(&ir, KILN_OP_TT_SPLAT, kiln_type_with_encoding(mlirValueGetType(index), wanted),
+                              kiln_op_operand(splat, 0));
+        type = kiln_type_with_encoding(type, wanted);
+    }
+    MlirNamedAttribute axis = kiln_ir_named(ir.context, "axis", kiln_ir_attr(gather, "axis"));
+    MlirOperation read = kiln_ir_create(&ir, &(kiln_ir_op_t){.kind = KILN_OP_TTG_LOCAL_GATHER,
+                                                             .operand_count = 2,
+                                                             .operands = (MlirValue[]){buffer, index},
+                                                             .result_count = 1,
+                                                             .results = &type,
+                                                             .attribute_count = 1,
+                                                             .attributes = &axis});
+    MlirValue value = kiln_op_result(read, 0);
+    MlirOpOperand use;
+    if (!mlirTypeEqual(type, mlirValueGetType(old)))
+        while (!mlirOpOperandIsNull(use = mlirValueGetFirstUse(old))) {
+            MlirOperation convert = mlirOpOperandGetOwner(use);
+            kiln_value_replace(kiln_op_result(convert, 0), value);
+            kiln_op_erase(convert);
+        }
+    else
+        kiln_value_replace(old, value);
+    kiln_op_erase(gather);
+}
+
+static void write_buffers(stage_t *stages, int count)
+{
+    for (int i = 0; i < count; i++) {
+        kiln_ir_t ir = kiln_ir_before(stages[i].loop);
+        stages[i].buffer = kiln_ir_unary(&ir, KILN_OP_TTG_LOCAL_ALLOC, buffer_type(&stages[i]), stages[i].source);
+    }
+    // Behind all writes before a loop, so that waves meet once and not in each iteration.
+    for (int i = 0; i < count; i++) {
+        bool is_first = true;
+        for (int j = 0; j < i; j++)
+            is_first &= !mlirOperationEqual(stages[i].loop, stages[j].loop);
+        if (!is_first)
+            continue;
+        enum { LOCAL = 1 };
+        kiln_ir_t ir = kiln_ir_before(stages[i].loop);
+        MlirNamedAttribute space = kiln_ir_named(ir.context, "addrSpace", kiln_ir_i32_attr(ir.context, LOCAL));
+        kiln_ir_create(&ir, &(kiln_ir_op_t){.kind = KILN_OP_TTG_BARRIER, .attribute_count = 1, .attributes = &space});
+    }
+}
+
+static kiln_status_t stage_function(staging_t *s, const kiln_allocation_t *allocation, const kiln_loops_t *gathers)
+{
+    kiln_walk(s->func, MlirWalkPreOrder, note_gather, s);
+    if (!s->count)
+        return KILN_OK;
+    qsort(s->stages, (size_t)s->count, sizeof *s->stages, by_bytes);
+    kiln_walk(s->func, MlirWalkPreOrder, note_scratch, s);
+    if (s->has_more)
+        s->scratch = kiln_allocation_size(allocation, s->func);
+    int chosen = choose(s);
+    write_buffers(s->stages, chosen);
+    for (int i = 0; i < gathers->count; i++) {
+        stage_t *stage = is_within(gathers->ops[i], s->func) ? find_stage(s, gathers->ops[i]) : NULL;
+        if (stage && stage - s->stages < chosen)
+            read_buffer(gathers->ops[i], stage->buffer);
+    }
+    return KILN_OK;
+}
+
+kiln_status_t kiln_stage_gathers(const kiln_pass_context_t *context, MlirModule module)
+{
+    (void)context;
+    int waves;
+    kiln_loops_t gathers;
+    kiln_allocation_t *allocation = NULL;
+    KILN_TRY(kiln_waves_of_module(module, &waves));
+    kiln_status_t status = kiln_loops_collect(module, MlirWalkPreOrder, is_gather, &gathers);
+    if (!status && gathers.count)
+        status = kiln_allocation_create(module, waves, &allocation);
+    for (MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(module));
+         !status && gathers.count && !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+        if (kiln_op_kind(op) != KILN_OP_TT_FUNC)
+            continue;
+        staging_t staging = {.func = op, .num_warps = waves};
+        status = stage_function(&staging, allocation, &gathers);
+        free(staging.stages);
+    }
+    kiln_allocation_destroy(allocation);
+    free(gathers.ops);
+    return status;
+}
