@@ -30,6 +30,7 @@
 #include "analysis/scratch.h"
 #include "base/gfx942.h"
 #include "builder/ir.h"
+#include "passes/clones.h"
 #include "passes/loop_effects.h"
 #include "passes/pass.h"
 
@@ -119,24 +120,33 @@ static bool find_operands(turns_t *turns)
     return !mlirOperationIsNull(a) && !mlirOperationIsNull(b) && !mlirOperationEqual(a, b);
 }
 
-static bool depends_on(MlirOperation op, MlirOperation dot)
+// Whether the operation, which is the next one behind the dot, needs what the dot gives; then what it gives is noted, too. Where memory is short, it does.
+static bool is_fed(MlirOperation op, kiln_clones_t *fed)
 {
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
-        MlirOperation from;
-        kiln_value_op(mlirOperationGetOperand(op, i), &from);
-        if (!mlirOperationIsNull(from) && mlirBlockEqual(mlirOperationGetBlock(from), mlirOperationGetBlock(dot)) &&
-            (mlirOperationEqual(from, dot) || depends_on(from, dot)))
-            return true;
-    }
-    return false;
+    bool is = fed->out_of_memory;
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && !is; i++)
+        is = !mlirValueIsNull(kiln_clones_find(fed, mlirOperationGetOperand(op, i)));
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(op) && is; i++)
+        kiln_clones_put(fed, mlirOperationGetResult(op, i), mlirOperationGetResult(op, i));
+    return is;
+}
+
+static void begin_feeding(kiln_clones_t *fed, MlirOperation dot)
+{
+    *fed = (kiln_clones_t){0};
+    kiln_clones_put(fed, kiln_op_result(dot, 0), kiln_op_result(dot, 0));
 }
 
 static bool stores_depend_on_dot(const turns_t *turns)
 {
-    for (int i = 0; i < turns->store_count; i++)
-        if (depends_on(turns->stores[i], turns->dot))
-            return true;
-    return false;
+    bool depend = false;
+    kiln_clones_t fed;
+    begin_feeding(&fed, turns->dot);
+    for (MlirOperation op = mlirOperationGetNextInBlock(turns->dot); !mlirOperationIsNull(op) && !depend;
+         op = mlirOperationGetNextInBlock(op))
+        depend = is_fed(op, &fed) && kiln_op_kind(op) == KILN_OP_TTG_LOCAL_STORE;
+    kiln_clones_free(&fed);
+    return depend;
 }
 
 static int64_t at_least_one(int64_t count)
@@ -243,12 +253,15 @@ static MlirValue multiply_slice(const kiln_ir_t *ir, const turns_t *turns, const
 static void gather_before_dot(const turns_t *turns)
 {
     MlirOperation next;
+    kiln_clones_t fed;
+    begin_feeding(&fed, turns->dot);
     for (MlirOperation op = mlirOperationGetNextInBlock(turns->dot); !mlirOperationIsNull(op); op = next) {
         next = mlirOperationGetNextInBlock(op);
         bool is_last = mlirOperationIsNull(next);
-        if (!is_last && kiln_op_kind(op) != KILN_OP_TTG_LOCAL_STORE && !depends_on(op, turns->dot))
+        if (!is_fed(op, &fed) && !is_last && kiln_op_kind(op) != KILN_OP_TTG_LOCAL_STORE)
             mlirOperationMoveBefore(op, turns->dot);
     }
+    kiln_clones_free(&fed);
 }
 
 static void cut_dot(const turns_t *turns)

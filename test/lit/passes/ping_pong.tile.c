@@ -9,6 +9,7 @@
 // RUN: kiln compile %s --kernel=bytes -D BM=256 -D BN=256 -D BK=64 --num-warps=8 --emit=ttg --no-line-info -o - | FileCheck %s --check-prefix=TWO
 // RUN: kiln compile %s --kernel=gemm -D BM=256 -D BN=256 -D BK=64 --num-warps=4 --emit=ttg -o - 2>/dev/null | FileCheck %s --check-prefix=PLAIN
 // RUN: kiln compile %s --kernel=gemm -D BM=128 -D BN=128 -D BK=64 --num-warps=8 --emit=ttg -o - | FileCheck %s --check-prefix=PLAIN
+// RUN: awk '/^ *acc = dot.load.pa, rk/ { print "i32 o = k;"; for (i = 0; i < 40; i++) print "o = o * o;"; sub("load.pa,", "load(pa + o,") } { print }' %s > %t.c && timeout 60 kiln compile %t.c --from=tile --kernel=gemm -D BM=256 -D BN=256 -D BK=64 --num-warps=8 --emit=ttg -o - | FileCheck %s --check-prefix=SHARED
 // RUN: kiln compile %s --kernel=chained -D BM=128 -D BN=128 -D BK=128 --num-warps=8 --emit=ttg -o - | FileCheck %s --check-prefix=PLAIN
 // RUN: kiln compile %s --kernel=gemm -D BM=256 -D BN=256 -D BK=64 --num-warps=8 --disable-pass=ping_pong --emit=ttg -o - | FileCheck %s --check-prefix=PLAIN
 // RUN: for d in "" --disable-pass=ping_pong; do kiln compile %s --kernel=gemm -D BM=256 -D BN=256 -D BK=64 --num-warps=8 $d --emit=ttg -o %t$d.ttgir && KILN_SIM_CHECK=all kiln run --device=sim %t$d.ttgir M=300 N=520 K=200 lda=K ldb=N ldc=N 'a=f16[M,K]:random:1' 'b=f16[K,N]:random:2' 'c=f16[M,N]' --grid 6 --save c=%t$d.bin || exit 1; done; cmp %t.bin %t--disable-pass=ping_pong.bin
@@ -54,6 +55,10 @@
 // TWO-COUNT-2: rocdl.s.setprio 1
 // TWO-NOT: rocdl.s.setprio 1
 // TWO: amdg.cond_barrier
+
+// An operand that is shared is looked at once: forty products in a row, each of the one before with itself, are no 2^40.
+// SHARED-COUNT-40: arith.muli
+// SHARED: amdg.cond_barrier
 
 // PLAIN-NOT: setprio
 // PLAIN-NOT: cond_barrier
