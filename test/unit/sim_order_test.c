@@ -229,6 +229,24 @@ static void predictions_stay(void **state)
     }
 }
 
+// Workgroups that are under way together, of which one comes to code that was not decoded when the others began.
+static void new_code_is_everybodys(void **state)
+{
+    (void)state;
+    const machine_t m = make_machine("time", "1", "off", "off");
+    const void *arguments[] = {m.out, m.other};
+    const kiln_sim_dispatch_t dispatch = {.struct_size = sizeof dispatch,
+                                          .kernel = kiln_sim_object_kernel(m.clock, "jumps"),
+                                          .grid = {8, 1, 1},
+                                          .block = {4 * WAVE, 1, 1},
+                                          .packed = arguments,
+                                          .packed_size = sizeof arguments,
+                                          .cooperative = true};
+    kiln_sim_error_t error = {0};
+    assert_true(kiln_sim_machine_launch(m.machine, &dispatch, NULL, &error));
+    kiln_sim_machine_destroy(m.machine);
+}
+
 static void checks_are_silent(void **state)
 {
     (void)state;
@@ -266,6 +284,7 @@ int main(void)
         cmocka_unit_test(memtime_is_the_order_s),
         cmocka_unit_test(workgroups_wait_for_each_other),
         cmocka_unit_test(predictions_stay),
+        cmocka_unit_test(new_code_is_everybodys),
         cmocka_unit_test(checks_are_silent),
         cmocka_unit_test(other_words_are_refused),
     };

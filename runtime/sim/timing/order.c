@@ -72,6 +72,13 @@ static bool know(turns_t *turns, kiln_sim_thread_t *thread, const kiln_sim_inst_
     return true;
 }
 
+// Another workgroup of the thread may have made them anew.
+static void look_again(turns_t *turns)
+{
+    const ops_t *ops = turns->waves->thread->observed[KILN_SIM_PLACE_ORDER];
+    turns->unit.ops = ops->all;
+}
+
 // ---- workgroups
 
 static kiln_timing_place_t find(const kiln_timing_map_t *map, uint64_t line)
@@ -179,6 +186,7 @@ const kiln_sim_observer_t kiln_timing_order_observer = {.thread_begin = thread_b
 static kiln_sim_wave_t *next(kiln_sim_workgroup_t *group)
 {
     turns_t *turns = turns_of(group);
+    look_again(turns);
     const kiln_timing_wave_t *wave = kiln_timing_unit_next(&turns->unit);
     return wave ? &turns->waves[wave->number] : NULL;
 }
@@ -203,6 +211,7 @@ static void executed(kiln_sim_wave_t *wave)
 static void let_go(kiln_sim_wave_t *wave)
 {
     turns_t *turns = turns_of(wave->group);
+    look_again(turns);
     kiln_timing_unit_let_go(&turns->unit, &turns->slot.waves[wave->index]);
 }
 
