@@ -13,7 +13,8 @@
 //
 // The thing one gets wrong: operands that wait take registers. That a SIMD holds three waves where it held four costs less than is won; that
 // a workgroup of two waves a SIMD is alone there, where two had room, costs more. And where operands are more than the sums, the first
-// matrix instruction waits for too many reads in front of it.
+// matrix instruction waits for too many reads in front of it. Nor for a dot of what has been computed, as attention's second one: LLVM mixes its
+// matrix instructions with that arithmetic, which the point keeps them from.
 #include "analysis/allocation.h"
 #include "analysis/loop_registers.h"
 #include "base/gfx942.h"
@@ -56,13 +57,13 @@ static bool is_read_here(MlirValue operand, MlirOperation dot)
 static bool pays(const kernel_t *kernel, MlirOperation dot, unsigned beside)
 {
     unsigned operands = 0;
-    for (int i = 0; i < 2; i++)
-        operands += is_read_here(kiln_op_operand(dot, i), dot)
-                        ? kiln_value_registers(kiln_op_operand(dot, i), kernel->num_warps)
-                        : 0;
+    for (int i = 0; i < 2; i++) {
+        if (!is_read_here(kiln_op_operand(dot, i), dot))
+            return false;
+        operands += kiln_value_registers(kiln_op_operand(dot, i), kernel->num_warps);
+    }
     const unsigned before = workgroups(kernel, beside + operands / 2), now = workgroups(kernel, beside + operands);
-    return operands && operands <= kiln_value_registers(kiln_op_result(dot, 0), kernel->num_warps) && now &&
-           4 * now >= 3 * before;
+    return operands <= kiln_value_registers(kiln_op_result(dot, 0), kernel->num_warps) && now && 4 * now >= 3 * before;
 }
 
 static void put_point_before(MlirOperation dot)
