@@ -20,6 +20,9 @@ typedef struct kiln_ahead_load {
     int index; // in the loop's body
     kiln_waiting_t waiting;
     MlirAttribute shared; // LDS: encoding of its buffers
+    // Of second ones, where it is read as it is and transposed, each from buffers of its own; else null.
+    MlirAttribute second;
+    bool is_second_turned; // the second ones are for what is read transposed
 } kiln_ahead_load_t;
 
 enum { KILN_AHEAD = 1, KILN_STAYS = 2 }; // flags of operations and loop-carried values

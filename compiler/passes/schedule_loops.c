@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "analysis/allocation.h"
+#include "analysis/loop_registers.h"
 #include "analysis/pointer_map.h"
 #include "analysis/scratch.h"
 #include "base/gfx942.h"
@@ -33,7 +34,7 @@
 #include "passes/loop_effects.h"
 #include "passes/loop_schedule.h"
 
-enum { CHAIN = 16, MOST_STORES = 16, MOST_USES = 4096 };
+enum { CHAIN = 16, MOST_STORES = 16, MOST_USES = 4096, MOST_OUTSIDE = 16 };
 
 typedef struct match {
     const kiln_pass_context_t *context;
@@ -232,7 +233,8 @@ typedef struct feed {
         direct; // direct: by conversions and transpositions only, and casts where it already lies as the dot wants it
     MlirValue operand; // the dot's, or what is cast to be it
     int operand_index;
-    int uses; // looked at: values are used more than once, and the ways to a dot may be as many as a power of that
+    bool turned; // it comes by way of a transposition
+    int uses;    // looked at: values are used more than once, and the ways to a dot may be as many as a power of that
 } feed_t;
 
 static bool moves_only(kiln_op_t kind)
@@ -247,16 +249,27 @@ static bool is_cast_in_place(MlirOperation op, MlirValue value)
            kiln_encoding_kind(kiln_type_encoding(mlirValueGetType(value))) == KILN_ENCODING_DOT_OPERAND;
 }
 
-// Finds the first dot that the value reaches; a direct way is preferred. `from` is the value before casts.
-static void find_feed(MlirOperation loop, MlirValue value, MlirValue from, bool direct, int depth, feed_t *feed)
+// The ways that are looked at.
+typedef enum ways { ALL_WAYS, STRAIGHT_WAYS, TURNED_WAYS } ways_t;
+
+// Where a value is on its way from a load.
+typedef struct way {
+    MlirValue value, from; // from: before casts
+    bool direct, turned;
+} way_t;
+
+// Finds the first dot that the value reaches by such ways; a direct one is preferred.
+static void find_feed(MlirOperation loop, way_t way, ways_t ways, int depth, feed_t *feed)
 {
+    const MlirValue value = way.value, from = way.from;
+    const bool direct = way.direct, fits = ways == ALL_WAYS || way.turned == (ways == TURNED_WAYS);
     for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
          use = mlirOpOperandGetNextUse(use)) {
         MlirOperation user = mlirOpOperandGetOwner(use);
         unsigned index = mlirOpOperandGetOperandNumber(use);
         if (kiln_op_kind(user) == KILN_OP_TT_DOT) {
-            if (index < 2 && (!feed->dot || (direct && !feed->direct)))
-                *feed = (feed_t){true, direct, from, (int)index, feed->uses};
+            if (index < 2 && fits && (!feed->dot || (direct && !feed->direct)))
+                *feed = (feed_t){true, direct, from, (int)index, way.turned, feed->uses};
             continue;
         }
         if (depth == 0 || ++feed->uses > MOST_USES || !mlirOperationEqual(kiln_op_parent(user), loop) ||
@@ -266,14 +279,16 @@ static void find_feed(MlirOperation loop, MlirValue value, MlirValue from, bool 
         bool still = direct && (is_cast || (moves_only(kiln_op_kind(user)) && !was_cast));
         for (intptr_t i = 0; i < mlirOperationGetNumResults(user); i++) {
             MlirValue result = mlirOperationGetResult(user, i);
-            find_feed(loop, result, still && is_cast ? from : result, still, depth - 1, feed);
+            way_t next = {result, still && is_cast ? from : result, still,
+                          way.turned != (kiln_op_kind(user) == KILN_OP_TT_TRANS)};
+            find_feed(loop, next, ways, depth - 1, feed);
         }
     }
 }
 
 // The LDS layout for a value that is stored as the load's result and loaded as the dot's operand, seen in the load's
-// dimensions.
-static bool choose_shared(match_t *match, MlirOperation load, const feed_t *feed, MlirAttribute *out)
+// dimensions; the dot adds up products along *out_k.
+static bool choose_shared(match_t *match, MlirOperation load, const feed_t *feed, MlirAttribute *out, int *out_k)
 {
     int num_warps = match->context->options->num_warps;
     MlirType stored = mlirValueGetType(kiln_op_result(load, 0)), loaded = mlirValueGetType(feed->operand);
@@ -306,7 +321,25 @@ static bool choose_shared(match_t *match, MlirOperation load, const feed_t *feed
     kiln_swizzled_shared_t shared = kiln_layout_shared_for(&store, &fetch, kiln_type_bits(stored), k_dim, &swizzle);
     *out = swizzle == KILN_SWIZZLE_ROTATING ? kiln_rotating_shared_attr(match->context->mlir, &shared)
                                             : kiln_swizzled_shared_attr(match->context->mlir, &shared);
+    *out_k = k_dim;
     return true;
+}
+
+// Where the load comes to a dot as it is and transposed to another, and these add up along different dimensions, no one
+// buffer has neighbours for both: elements of less than a register would be read one by one.
+static void give_second_buffer(match_t *match, kiln_ahead_load_t *load, const feed_t *feed, int k)
+{
+    MlirValue value = kiln_op_result(load->op, 0);
+    feed_t other = {0};
+    MlirAttribute shared;
+    int other_k;
+    find_feed(match->loop.op, (way_t){value, value, true, false}, feed->turned ? STRAIGHT_WAYS : TURNED_WAYS, CHAIN,
+              &other);
+    if (kiln_type_bits(mlirValueGetType(value)) >= 32 || !other.direct ||
+        !choose_shared(match, load->op, &other, &shared, &other_k) || k == other_k)
+        return;
+    load->second = shared;
+    load->is_second_turned = other.turned;
 }
 
 static void find_loads(match_t *match)
@@ -319,12 +352,15 @@ static void find_loads(match_t *match)
         if (kiln_op_kind(op) != KILN_OP_TT_LOAD || !kiln_type_is_tensor(mlirValueGetType(kiln_op_result(op, 0))))
             continue;
         feed_t feed = {0};
-        find_feed(loop->op, kiln_op_result(op, 0), kiln_op_result(op, 0), true, CHAIN, &feed);
+        find_feed(loop->op, (way_t){kiln_op_result(op, 0), kiln_op_result(op, 0), true, false}, ALL_WAYS, CHAIN, &feed);
         if (!feed.dot)
             continue;
-        kiln_ahead_load_t load = {op, i, KILN_WAITS_IN_REGISTERS, {NULL}};
-        if (feed.direct && choose_shared(match, op, &feed, &load.shared))
+        kiln_ahead_load_t load = {op, i, KILN_WAITS_IN_REGISTERS, {NULL}, {NULL}, false};
+        int k;
+        if (feed.direct && choose_shared(match, op, &feed, &load.shared, &k)) {
             load.waiting = KILN_WAITS_IN_LDS;
+            give_second_buffer(match, &load, &feed, k);
+        }
         memcpy(parts, loop->part, (size_t)loop->count);
         memcpy(parts + loop->count, loop->carried, (size_t)loop->carried_count);
         if (add_op(match, i, KILN_AHEAD)) {
@@ -360,8 +396,9 @@ static uint64_t buffer_bytes(const kiln_default_schedule_t *loop)
     for (int l = 0; l < loop->load_count; l++) {
         MlirType type = mlirValueGetType(kiln_op_result(loop->loads[l].op, 0));
         int bits = kiln_type_bits(type);
+        unsigned buffers = mlirAttributeIsNull(loop->loads[l].second) ? 1 : 2;
         if (loop->loads[l].waiting == KILN_WAITS_IN_LDS)
-            bytes += (uint64_t)kiln_type_count(type) * (uint64_t)(bits <= 8 ? 1 : bits / 8);
+            bytes += buffers * (uint64_t)kiln_type_count(type) * (uint64_t)(bits <= 8 ? 1 : bits / 8);
     }
     return bytes;
 }
@@ -404,6 +441,42 @@ static uint64_t scratch_bytes(const kiln_default_schedule_t *loop, int num_warps
     return search.most;
 }
 
+// 32-bit registers of a lane that the loop takes, at least: beside its sums and loads the operands of dots that come from
+// outside, and those of the dot that has most.
+static unsigned registers(const kiln_default_schedule_t *loop, int num_warps)
+{
+    MlirValue outside[MOST_OUTSIDE];
+    int count = 0;
+    unsigned inside = 0, sum = kiln_loop_registers(loop->op, num_warps);
+    for (int i = 0; i < loop->count; i++)
+        for (int o = 0; o < 2 && kiln_op_kind(loop->body[i]) == KILN_OP_TT_DOT; o++) {
+            MlirValue operand = kiln_op_operand(loop->body[i], o);
+            unsigned own = kiln_value_registers(operand, num_warps);
+            MlirOperation from;
+            kiln_value_op(operand, &from);
+            bool is_inside = mlirOperationIsNull(from) || mlirOperationEqual(kiln_op_parent(from), loop->op);
+            bool is_new = true;
+            for (int k = 0; k < count; k++)
+                is_new &= !mlirValueEqual(outside[k], operand);
+            if (is_inside)
+                inside = own > inside ? own : inside;
+            else if (is_new && count < MOST_OUTSIDE)
+                sum += kiln_value_registers(outside[count++] = operand, num_warps);
+        }
+    return sum + inside;
+}
+
+// Second buffers go where they leave a compute unit fewer workgroups than registers do.
+static void drop_second_buffers(kiln_default_schedule_t *loop, int num_stages, int num_warps)
+{
+    const uint64_t by_registers = KILN_GFX942_SIMD_VGPRS * KILN_GFX942_SIMDS /
+                                  ((uint64_t)registers(loop, num_warps) * (uint64_t)num_warps),
+                   bytes = buffer_bytes(loop) * (uint64_t)(num_stages > 1 ? num_stages - 1 : 1) +
+                           scratch_bytes(loop, num_warps);
+    for (int l = 0; l < loop->load_count && bytes * (by_registers ? by_registers : 1) > KILN_GFX942_LDS_BYTES; l++)
+        loop->loads[l].second = (MlirAttribute){NULL};
+}
+
 // How far ahead: as asked, but no further than the trip count and LDS allow. 0: not at all.
 static int choose_distance(const kiln_default_schedule_t *loop, int num_stages, int num_warps)
 {
@@ -433,6 +506,8 @@ static kiln_status_t schedule(const kiln_pass_context_t *context, MlirOperation 
     match_t match = {.context = context, .loop = {.op = op, .trip_count = kiln_loop_trip_count(op)}};
     if (list_body(&match)) {
         find_loads(&match);
+        if (match.loop.load_count > 0)
+            drop_second_buffers(&match.loop, num_stages, context->options->num_warps);
         if (match.loop.load_count > 0)
             match.loop.distance = choose_distance(&match.loop, num_stages, context->options->num_warps);
         if (!match.out_of_memory && match.loop.load_count > 0 && match.loop.distance > 0 && find_rest(&match))

@@ -20,13 +20,13 @@
 
 enum { CLUSTER_AHEAD, CLUSTER_STAYS, CLUSTER_WRITE };
 
-// A copy of the loop's body in the making. `map` has what takes the place of the loop's values; `in_lds` has
-// descriptors of what waits in LDS.
+// A copy of the loop's body in the making. `ahead` and `stays` have what takes the place of the loop's values; `in_lds`
+// descriptors of what waits in LDS, `turned` of what waits there to be read transposed.
 typedef struct writer {
     const kiln_default_schedule_t *loop;
     MlirBlock body; // the old one
     kiln_ir_t ir;
-    kiln_clones_t ahead, stays, in_lds;
+    kiln_clones_t ahead, stays, in_lds, turned;
 } writer_t;
 
 static void give(MlirOperation op, int stage, int cluster)
@@ -52,15 +52,22 @@ static void write_ahead(writer_t *w)
             give(kiln_clone(&w->ir, w->loop->body[i], &w->ahead), 0, CLUSTER_AHEAD);
 }
 
-static MlirType buffer_type(const kiln_ahead_load_t *load)
+static MlirType buffer_type(const kiln_ahead_load_t *load, MlirAttribute encoding)
 {
     MlirType type = mlirValueGetType(kiln_op_result(load->op, 0));
     int64_t shape[KILN_MAX_RANK];
     int rank = kiln_type_rank(type);
     for (int d = 0; d < rank; d++)
         shape[d] = kiln_type_dim(type, d);
-    return kiln_memdesc_type(rank, shape, kiln_type_element(type), load->shared,
+    return kiln_memdesc_type(rank, shape, kiln_type_element(type), encoding,
                              kiln_shared_memory_attr(mlirTypeGetContext(type)), true, NULL);
+}
+
+static MlirValue write_buffer(writer_t *w, MlirType type, MlirValue value)
+{
+    MlirValue buffer = kiln_ir_unary(&w->ir, KILN_OP_TTG_LOCAL_ALLOC, type, value);
+    give_value(buffer, 0, CLUSTER_WRITE);
+    return buffer;
 }
 
 // What the loads give to those that stay: buffers, or the values.
@@ -74,9 +81,11 @@ static void write_buffers(writer_t *w)
             continue;
         }
         w->ir.loc = mlirOperationGetLocation(load->op);
-        MlirValue buffer = kiln_ir_unary(&w->ir, KILN_OP_TTG_LOCAL_ALLOC, buffer_type(load), value);
-        give_value(buffer, 0, CLUSTER_WRITE);
-        kiln_clones_put(&w->in_lds, old, buffer);
+        MlirValue first = write_buffer(w, buffer_type(load, load->shared), value), second = first;
+        if (!mlirAttributeIsNull(load->second))
+            second = write_buffer(w, buffer_type(load, load->second), value);
+        kiln_clones_put(&w->in_lds, old, load->is_second_turned ? first : second);
+        kiln_clones_put(&w->turned, old, load->is_second_turned ? second : first);
     }
 }
 
@@ -135,6 +144,8 @@ static void write_staying(writer_t *w, MlirOperation op)
         fetch(w, memdesc, kiln_op_result(op, 0));
     } else {
         MlirAttribute order = kiln_ir_attr(op, "order");
+        MlirValue own = kiln_clones_find(&w->turned, kiln_op_operand(op, 0)); // null: it is transposed twice
+        memdesc = mlirValueIsNull(own) ? memdesc : own;
         MlirType type = transposed_memdesc(mlirValueGetType(memdesc), order);
         MlirValue turned = kiln_ir_unary_attr(&w->ir, KILN_OP_TTG_MEMDESC_TRANS, type, memdesc, "order", order);
         give_value(turned, w->loop->distance, CLUSTER_STAYS);
@@ -230,6 +241,7 @@ kiln_status_t kiln_default_schedule_write(const kiln_default_schedule_t *loop)
     fits &= kiln_clones_free(&w.ahead);
     fits &= kiln_clones_free(&w.stays);
     fits &= kiln_clones_free(&w.in_lds);
+    fits &= kiln_clones_free(&w.turned);
     if (fits)
         kiln_op_erase(loop->op);
     free(initial);
