@@ -23,6 +23,11 @@
 // for of waves that may be a barrier apart, so it adds none. The last two slices are read together, because stores come
 // between their dots.
 //
+// A workgroup of four waves has one on each SIMD, and the others there are another workgroup's, which no barrier brings into
+// turns. There priorities do: whoever has begun to read keeps the memory units until it has what it multiplies.
+//
+//     %a = ttg.local_load %A        priority 1:  %x = tt.load %p,  %b = ttg.local_load %B      0:  %y = tt.load %q      1:  tt.dot
+//
 // The thing one gets wrong: halves of a workgroup are waves 0 to 3 and 4 to 7 because the machine gives a SIMD each
 // fourth wave.
 #include "analysis/loop_registers.h"
@@ -35,14 +40,16 @@
 #include "passes/pass.h"
 
 enum {
-    WAVES = 2 * KILN_GFX942_SIMDS,
-    SLICE_CYCLES = 512, // of the matrix unit, which hide a slice's reads and a barrier
+    HALVED = 2 * KILN_GFX942_SIMDS, // waves of a workgroup that has halves
+    WHOLE = KILN_GFX942_SIMDS,      // of one that has not
+    SLICE_CYCLES = 512,             // of the matrix unit, which hide a slice's reads and a barrier
     MOST_STORES = 8,
     MOST_LOADS = 8,
 };
 
 // A loop of loads, one dot of two buffers, and stores to buffers.
 typedef struct turns {
+    int waves;
     MlirOperation loop, dot, reads[2];
     MlirOperation stores[MOST_STORES], loads[MOST_LOADS]; // loads: of which nothing is made but what is stored
     int store_count, load_count, slices;
@@ -57,10 +64,10 @@ static bool is_used_by(MlirOperation op, kiln_op_t kind)
     return true;
 }
 
-static bool needs_no_lds(MlirOperation op)
+static bool needs_no_lds(MlirOperation op, int waves)
 {
     uint32_t bytes = 1;
-    kiln_status_t status = kiln_scratch_bytes(op, WAVES, &bytes);
+    kiln_status_t status = kiln_scratch_bytes(op, waves, &bytes);
     kiln_status_free(status);
     return !status && bytes == 0;
 }
@@ -91,7 +98,7 @@ static bool read_loop(turns_t *turns)
                 turns->loads[turns->load_count++] = op;
             break;
         default:
-            if (mlirOperationGetNumRegions(op) || kiln_op_access(op).effects || !needs_no_lds(op))
+            if (mlirOperationGetNumRegions(op) || kiln_op_access(op).effects || !needs_no_lds(op, turns->waves))
                 return false;
         }
     return dots == 1 && reads == 2 && turns->store_count > 0;
@@ -154,33 +161,43 @@ static int64_t at_least_one(int64_t count)
     return count < 1 ? 1 : count;
 }
 
-// Into how many slices the dot is cut: as many as are long enough to hide the other half's memory work, and as wide as the
-// matrix instruction's operands; 0 where there are not two such ones, or where registers do not hold the operands of two.
-static int choose_slices(const turns_t *turns)
+// How long a dot of matrix instructions keeps a wave's matrix unit, and how much of K its operands' lanes hold at least.
+typedef struct measure {
+    int64_t cycles, k, least_k;
+} measure_t;
+
+static bool measure_dot(MlirOperation dot, measure_t *out)
 {
-    MlirValue a = kiln_op_operand(turns->dot, 0), b = kiln_op_operand(turns->dot, 1);
-    MlirType result = mlirValueGetType(kiln_op_result(turns->dot, 0));
+    MlirType a = mlirValueGetType(kiln_op_operand(dot, 0)), b = mlirValueGetType(kiln_op_operand(dot, 1)),
+             result = mlirValueGetType(kiln_op_result(dot, 0));
     MlirAttribute encoding = kiln_type_encoding(result);
     if (kiln_encoding_kind(encoding) != KILN_ENCODING_MFMA || kiln_type_rank(result) != 2)
-        return 0;
+        return false;
     kiln_mfma_t mfma = kiln_mfma_get(encoding);
     const kiln_mfma_instruction_t *instruction =
-        kiln_mfma_find(kiln_mfma_element(kiln_type_element(mlirValueGetType(a))),
-                       kiln_mfma_element(kiln_type_element(mlirValueGetType(b))), kiln_mfma_precision(turns->dot),
-                       mfma.instr_shape[0], mfma.instr_shape[1]);
+        kiln_mfma_find(kiln_mfma_element(kiln_type_element(a)), kiln_mfma_element(kiln_type_element(b)),
+                       kiln_mfma_precision(dot), mfma.instr_shape[0], mfma.instr_shape[1]);
     if (!instruction)
-        return 0;
-    int64_t k = kiln_type_dim(mlirValueGetType(a), 1), tiles = 1;
+        return false;
+    int64_t tiles = 1;
     for (int d = 0; d < 2; d++)
         tiles *= at_least_one(kiln_type_dim(result, d) / (mfma.instr_shape[d] * mfma.warps_per_cta[d]));
-    int64_t cycles = tiles * (k / instruction->k) * instruction->cycles;
-    int64_t width = kiln_dot_operand_k_width(kiln_type_encoding(mlirValueGetType(a)));
-    int64_t least_k = at_least_one(width / instruction->k_base) * instruction->k;
-    unsigned operands = kiln_value_registers(a, WAVES) + kiln_value_registers(b, WAVES);
-    unsigned beside = kiln_loop_registers(turns->loop, WAVES);
+    out->k = kiln_type_dim(a, 1);
+    out->cycles = tiles * (out->k / instruction->k) * instruction->cycles;
+    out->least_k = at_least_one(kiln_dot_operand_k_width(kiln_type_encoding(a)) / instruction->k_base) * instruction->k;
+    return true;
+}
+
+// Into how many slices the dot is cut: as many as are long enough to hide the other half's memory work, and as wide as the
+// matrix instruction's operands; 0 where there are not two such ones, or where registers do not hold the operands of two.
+static int choose_slices(const turns_t *turns, const measure_t *dot)
+{
+    unsigned operands = kiln_value_registers(kiln_op_operand(turns->dot, 0), turns->waves) +
+                        kiln_value_registers(kiln_op_operand(turns->dot, 1), turns->waves);
+    unsigned beside = kiln_loop_registers(turns->loop, turns->waves);
     int best = 0;
-    for (int slices = 2; slices * SLICE_CYCLES <= cycles && slices * least_k <= k; slices *= 2)
-        if (k % slices == 0 && beside + 2 * operands / (unsigned)slices <= KILN_GFX942_SIMD_VGPRS / 2)
+    for (int slices = 2; slices * SLICE_CYCLES <= dot->cycles && slices * dot->least_k <= dot->k; slices *= 2)
+        if (dot->k % slices == 0 && beside + 2 * operands / (unsigned)slices <= KILN_GFX942_SIMD_VGPRS / 2)
             best = slices;
     return best;
 }
@@ -205,9 +222,11 @@ static void put_priority(const kiln_ir_t *ir, int priority)
     put(ir, KILN_OP_ROCDL_S_SETPRIO, "priority", mlirIntegerAttrGet(type, priority));
 }
 
-static void put_point(const kiln_ir_t *ir)
+// Nothing is scheduled across it, or nothing but arithmetic.
+enum { NOTHING = 0, ARITHMETIC = 1 };
+static void put_point(const kiln_ir_t *ir, int may_cross)
 {
-    put(ir, KILN_OP_ROCDL_SCHED_BARRIER, "mask", kiln_ir_i32_attr(ir->context, 0)); // nothing crosses
+    put(ir, KILN_OP_ROCDL_SCHED_BARRIER, "mask", kiln_ir_i32_attr(ir->context, may_cross));
 }
 
 // One slice of an operand, along its dimension `dim`.
@@ -237,7 +256,7 @@ static MlirValue multiply_slice(const kiln_ir_t *ir, const turns_t *turns, const
 {
     put_barrier(ir);
     put_priority(ir, 1);
-    put_point(ir);
+    put_point(ir, NOTHING);
     MlirOperation dot = mlirOperationClone(turns->dot);
     mlirOperationSetOperand(dot, 0, operands[0]);
     mlirOperationSetOperand(dot, 1, operands[1]);
@@ -245,7 +264,7 @@ static MlirValue multiply_slice(const kiln_ir_t *ir, const turns_t *turns, const
     mlirBlockInsertOwnedOperationBefore(ir->block, ir->before, dot);
     put_priority(ir, 0);
     put_barrier(ir);
-    put_point(ir);
+    put_point(ir, NOTHING);
     return kiln_op_result(dot, 0);
 }
 
@@ -286,6 +305,26 @@ static void cut_dot(const turns_t *turns)
     kiln_op_erase(turns->reads[1]);
 }
 
+// Reads and loads in turns, the first ones of which let nobody else in, and the dot of higher priority.
+static void favour_reads(const turns_t *turns)
+{
+    const kiln_ir_t ir = kiln_ir_before(turns->dot);
+    const int half = (turns->load_count + 1) / 2;
+    mlirOperationMoveBefore(turns->reads[0], turns->dot);
+    put_priority(&ir, 1);
+    for (int i = 0; i < half; i++)
+        mlirOperationMoveBefore(turns->loads[i], turns->dot);
+    put_point(&ir, NOTHING);
+    mlirOperationMoveBefore(turns->reads[1], turns->dot);
+    put_priority(&ir, 0);
+    for (int i = half; i < turns->load_count; i++)
+        mlirOperationMoveBefore(turns->loads[i], turns->dot);
+    put_priority(&ir, 1);
+    put_point(&ir, ARITHMETIC);
+    const kiln_ir_t behind = kiln_ir_after(turns->dot);
+    put_priority(&behind, 0);
+}
+
 // Puts the halves a barrier apart before the loop, and together again behind it.
 static void part_halves(MlirOperation loop)
 {
@@ -294,7 +333,7 @@ static void part_halves(MlirOperation loop)
     MlirType word = mlirIntegerTypeGet(before.context, 32), truth = mlirIntegerTypeGet(before.context, 1);
     MlirOperation id = kiln_ir_create(
         &before, &(kiln_ir_op_t){.kind = KILN_OP_ROCDL_WORKITEM_ID_X, .result_count = 1, .results = &word});
-    MlirValue half = kiln_ir_const_int(&before, word, WAVES / 2 * KILN_WARP_SIZE);
+    MlirValue half = kiln_ir_const_int(&before, word, HALVED / 2 * KILN_WARP_SIZE);
     const int64_t predicates[] = {AT_LEAST, LESS};
     for (int i = 0; i < 2; i++) {
         MlirNamedAttribute predicate = kiln_ir_named(
@@ -315,15 +354,22 @@ static void part_halves(MlirOperation loop)
 
 static MlirWalkResult take_turns(MlirOperation loop, void *user)
 {
-    (void)user;
-    turns_t turns = {.loop = loop};
+    turns_t turns = {.waves = *(const int *)user, .loop = loop};
+    measure_t dot;
     if (kiln_op_kind(loop) != KILN_OP_SCF_FOR || !read_loop(&turns) || !find_operands(&turns) ||
-        stores_depend_on_dot(&turns) || !(turns.slices = choose_slices(&turns)))
+        stores_depend_on_dot(&turns) || !measure_dot(turns.dot, &dot) || dot.cycles < 2 * SLICE_CYCLES)
+        return MlirWalkResultAdvance;
+    turns.slices = turns.waves == HALVED ? choose_slices(&turns, &dot) : 1;
+    if (turns.slices == 0)
         return MlirWalkResultAdvance;
     mlirContextGetOrLoadDialect(mlirOperationGetContext(loop), mlirStringRefCreateFromCString("rocdl"));
     gather_before_dot(&turns);
-    cut_dot(&turns);
-    part_halves(loop);
+    if (turns.slices == 1) {
+        favour_reads(&turns);
+    } else {
+        cut_dot(&turns);
+        part_halves(loop);
+    }
     return MlirWalkResultAdvance;
 }
 
@@ -331,7 +377,8 @@ kiln_status_t kiln_ping_pong(const kiln_pass_context_t *context, MlirModule modu
 {
     (void)context;
     MlirOperation op = mlirModuleGetOperation(module);
-    if (kiln_ir_int_attr(op, "ttg.num-warps", 0) == WAVES)
-        kiln_walk(op, MlirWalkPreOrder, take_turns, NULL);
+    int waves = (int)kiln_ir_int_attr(op, "ttg.num-warps", 0);
+    if (waves == HALVED || waves == WHOLE)
+        kiln_walk(op, MlirWalkPreOrder, take_turns, &waves);
     return KILN_OK;
 }
