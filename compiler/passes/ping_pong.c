@@ -89,8 +89,8 @@ static bool read_loop(turns_t *turns)
             reads++;
             break;
         case KILN_OP_TTG_LOCAL_STORE:
-            if (turns->store_count == MOST_STORES)
-                return false;
+            if (dots == 0 || turns->store_count == MOST_STORES)
+                return false; // what is stored before the dot may be read by it
             turns->stores[turns->store_count++] = op;
             break;
         case KILN_OP_TT_LOAD:
