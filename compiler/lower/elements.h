@@ -26,6 +26,10 @@ LLVMValueRef kiln_lower_widen_float(kiln_lowering_t *l, LLVMValueRef value,
                                     MlirType type); // 8- and 16-bit floats to f32
 bool kiln_lower_widen_in_words(kiln_lowering_t *l, kiln_tile_t *from,
                                kiln_tile_t *result); // 8-bit floats to f16, bf16 or f32 (lower_float8.c); false: can't
+bool kiln_lower_narrow_in_words(kiln_lowering_t *l, MlirOperation op, kiln_tile_t *from,
+                                kiln_tile_t *result); // to 8-bit floats that an instruction makes; false: can't
+bool kiln_lower_registers_differ(kiln_lowering_t *l,
+                                 kiln_tile_t *tile); // false: they hold the same, or constants (lower_float8.c)
 LLVMValueRef kiln_lower_narrow_float(kiln_lowering_t *l, LLVMValueRef value,
                                      MlirType type); // f32 or f64 to the bits of an 8-bit float, nearest even
 LLVMValueRef kiln_lower_convert_float(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef type,

@@ -303,6 +303,35 @@ LLVMValueRef kiln_lower_convert_float(kiln_lowering_t *l, MlirOperation op, LLVM
     return to_zero ? narrow_to_zero(l, value, type) : LLVMBuildFPTrunc(l->builder, value, type, "");
 }
 
+// An instruction narrows two f32 into a half of a register: two of them fill the register that four elements take.
+bool kiln_lower_narrow_in_words(kiln_lowering_t *l, MlirOperation op, kiln_tile_t *from, kiln_tile_t *result)
+{
+    enum { AT_ONCE = 4 };
+    const float8_t *f = format_of(result->type);
+    bool to_nearest = kiln_op_kind(op) == KILN_OP_TT_FP_TO_FP ? kiln_ir_int_attr(op, "rounding", 1) == 1
+                                                              : kiln_ir_int_attr(op, "roundingmode", 0) == 0;
+    LLVMTypeRef have = from->element;
+    if (!f || !f->from_f32 || !to_nearest || (have != l->f32 && have != l->f16 && have != l->bf16) ||
+        from->count < AT_ONCE || !kiln_lower_registers_differ(l, from))
+        return false;
+    result->vectors = KILN_LOWER_ARRAY(l, LLVMValueRef, result->count / AT_ONCE);
+    result->vector_width = AT_ONCE;
+    for (uint32_t r = 0; r < from->count; r += AT_ONCE) {
+        LLVMValueRef clamped[AT_ONCE], word = LLVMGetPoison(l->i32);
+        for (uint32_t i = 0; i < AT_ONCE; i++) {
+            LLVMValueRef value = kiln_tile_value(l, from, r + i);
+            value = have == l->f32 ? value : LLVMBuildFPExt(l->builder, value, l->f32, "");
+            clamped[i] = clamp_magnitude(l, value, largest(f));
+        }
+        for (uint32_t half = 0; half < 2; half++) {
+            LLVMValueRef args[4] = {clamped[2 * half], clamped[2 * half + 1], word, kiln_emit_i1(l, half)};
+            word = kiln_emit_intrinsic(l, f->from_f32, NULL, 0, args, 4);
+        }
+        result->vectors[r / AT_ONCE] = LLVMBuildBitCast(l->builder, word, LLVMVectorType(l->i8, AT_ONCE), "");
+    }
+    return true;
+}
+
 LLVMValueRef kiln_lower_widen_float(kiln_lowering_t *l, LLVMValueRef value, MlirType type)
 {
     const float8_t *from = format_of(type);

@@ -550,6 +550,11 @@ kiln_status_t kiln_lower_elementwise(kiln_lowering_t *l, MlirOperation op)
         kiln_lower_bind_result(l, op, 0, result);
         return KILN_OK;
     }
+    bool narrows = kind == KILN_OP_TT_FP_TO_FP || kind == KILN_OP_ARITH_TRUNCF;
+    if (narrows && operands[0]->layout && kiln_lower_narrow_in_words(l, op, operands[0], result)) {
+        kiln_lower_bind_result(l, op, 0, result);
+        return KILN_OK;
+    }
     if (!(is_linear && result->sums && kiln_lower_sums(l, kind, operands[0], operands[1], result)))
         kiln_lower_map_registers(l, op, operands, count, result, emit_by_table);
     kiln_lower_bind_result(l, op, 0, result);

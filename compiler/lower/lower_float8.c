@@ -121,7 +121,7 @@ static LLVMValueRef word_of(kiln_lowering_t *l, kiln_tile_t *tile, uint32_t firs
 }
 
 // Registers that hold the same values are better converted once, and constants while compiling.
-static bool has_distinct_registers(kiln_lowering_t *l, kiln_tile_t *tile)
+bool kiln_lower_registers_differ(kiln_lowering_t *l, kiln_tile_t *tile)
 {
     if (kiln_layout_free_bits(tile->layout, KILN_REGISTER))
         return false;
@@ -139,7 +139,8 @@ bool kiln_lower_widen_in_words(kiln_lowering_t *l, kiln_tile_t *from, kiln_tile_
     MlirType format = kiln_type_element(from->type);
     LLVMTypeRef to = result->element;
     if (!mlirTypeIsAFloat(format) || mlirFloatTypeGetWidth(format) != 8 ||
-        (to != l->f16 && to != l->bf16 && to != l->f32) || from->count < AT_ONCE || !has_distinct_registers(l, from))
+        (to != l->f16 && to != l->bf16 && to != l->f32) || from->count < AT_ONCE ||
+        !kiln_lower_registers_differ(l, from))
         return false;
     if (to != l->f32) {
         result->vectors = KILN_LOWER_ARRAY(l, LLVMValueRef, result->count / AT_ONCE);
