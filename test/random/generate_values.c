@@ -122,14 +122,16 @@ static void inherit(value_t *v, value_t a, value_t b)
 // One of the operations that never need more bits.
 static value_t harmless(generator_t *g, value_t a)
 {
+    enum { COPYSIGN = 4 };
     static const char *const two[] = {"arith.maxnumf", "arith.minnumf", "arith.maximumf", "arith.minimumf",
                                       "math.copysign"};
     static const char *const one[] = {"arith.negf", "math.absf",  "math.floor",    "math.ceil",
                                       "math.trunc", "math.round", "math.roundeven"};
     value_t v;
     if (chance(g, 2)) {
-        value_t b = same_kind(g, a, true);
-        v = binary(g, two[draw(g, 5)], a, b);
+        uint32_t which = draw(g, 5);
+        value_t b = same_kind(g, a, which != COPYSIGN); // which sign a NaN has that was computed, nobody says
+        v = binary(g, two[which], a, b);
         inherit(&v, a, b);
         v.max = larger(a.max, b.max);
     } else {
