@@ -14,6 +14,7 @@
 // The thing one gets wrong: the mask's element and the number's must be the same one, so dimensions are followed on
 // both ways.
 #include "builder/ir.h"
+#include "passes/loop_effects.h"
 #include "passes/pass.h"
 
 enum {
@@ -163,19 +164,11 @@ static bool is_bounded(MlirValue value, const place_t *place, MlirValue mask, in
     return begin_place(mask, &whole) && mask_bounds(mask, &whole, &number, steps);
 }
 
-// The mask of an access whose address is operand 0; null where it has none, or is no such access.
+// The mask of an access, whose address is operand 0; null where it has none, or is no such access.
 static MlirValue mask_of(MlirOperation op)
 {
-    switch (kiln_op_kind(op)) {
-    case KILN_OP_TT_LOAD:
-        return kiln_op_segment(op, 1);
-    case KILN_OP_TT_STORE:
-        return kiln_op_segment(op, 2);
-    case KILN_OP_TT_ATOMIC_RMW:
-        return mlirOperationGetNumOperands(op) > 2 ? kiln_op_operand(op, 2) : (MlirValue){NULL};
-    default:
-        return (MlirValue){NULL};
-    }
+    int mask, shape;
+    return kiln_op_mask(kiln_op_kind(op), &mask, &shape) ? kiln_op_segment(op, mask) : (MlirValue){NULL};
 }
 
 // Whether all that becomes of `value` is addresses of accesses whose masks bound `dividend`, whose place in `value` is

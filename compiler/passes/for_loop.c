@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finding and making scf.for operations.
+// Finding loops, what is in them, and making scf.for operations.
 #include "passes/for_loop.h"
 
 #include <stdlib.h>
@@ -9,6 +9,16 @@
 #include "passes/tile_ops.h"
 
 enum { FIRST_CARRIED = 3 }; // lower bound, upper bound, step
+
+bool kiln_is_inside(MlirOperation outer, MlirValue value)
+{
+    MlirBlock block = mlirValueIsABlockArgument(value) ? mlirBlockArgumentGetOwner(value)
+                                                       : mlirOperationGetBlock(mlirOpResultGetOwner(value));
+    for (MlirOperation op = mlirBlockGetParentOperation(block); !mlirOperationIsNull(op); op = kiln_op_parent(op))
+        if (mlirOperationEqual(op, outer))
+            return true;
+    return false;
+}
 
 static MlirWalkResult collect(MlirOperation op, void *user)
 {

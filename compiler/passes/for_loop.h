@@ -17,6 +17,9 @@ typedef struct kiln_loops {
     bool out_of_memory;
 } kiln_loops_t;
 
+// Whether the value is made in a region of the operation, or is an argument of one.
+bool kiln_is_inside(MlirOperation outer, MlirValue value);
+
 // The operations of the module that are wanted, in the walk's order. The caller frees out->ops, also after a failure.
 kiln_status_t kiln_loops_collect(MlirModule module, MlirWalkOrder order, bool (*wanted)(MlirOperation op),
                                  kiln_loops_t *out);

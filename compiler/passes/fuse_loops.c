@@ -40,16 +40,6 @@ static void give_up(const kiln_pass_context_t *context, MlirOperation loop, cons
         context->refused(loop, why, context->refused_user);
 }
 
-bool kiln_is_inside(MlirOperation loop, MlirValue value)
-{
-    MlirBlock block = mlirValueIsABlockArgument(value) ? mlirBlockArgumentGetOwner(value)
-                                                       : mlirOperationGetBlock(mlirOpResultGetOwner(value));
-    for (MlirOperation op = mlirBlockGetParentOperation(block); !mlirOperationIsNull(op); op = kiln_op_parent(op))
-        if (mlirOperationEqual(op, loop))
-            return true;
-    return false;
-}
-
 // The nest ---------------------------------------------------------------------------------------------------------
 
 typedef struct nest {

@@ -12,8 +12,6 @@
 // Integer arithmetic that may be done where its result is not wanted, and that costs little.
 bool kiln_is_plain_arithmetic(kiln_op_t kind);
 
-bool kiln_is_inside(MlirOperation loop, MlirValue value);
-
 // Whether the inner loop's bounds are scalar arithmetic of the outer one's index and of what is known before it.
 bool kiln_bounds_follow(MlirOperation outer, MlirOperation inner);
 

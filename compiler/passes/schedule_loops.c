@@ -469,11 +469,13 @@ static unsigned registers(const kiln_default_schedule_t *loop, int num_warps)
 // Second buffers go where they leave a compute unit fewer workgroups than registers do.
 static void drop_second_buffers(kiln_default_schedule_t *loop, int num_stages, int num_warps)
 {
-    const uint64_t by_registers = KILN_GFX942_SIMD_VGPRS * KILN_GFX942_SIMDS /
-                                  ((uint64_t)registers(loop, num_warps) * (uint64_t)num_warps),
-                   bytes = buffer_bytes(loop) * (uint64_t)(num_stages > 1 ? num_stages - 1 : 1) +
-                           scratch_bytes(loop, num_warps);
-    for (int l = 0; l < loop->load_count && bytes * (by_registers ? by_registers : 1) > KILN_GFX942_LDS_BYTES; l++)
+    uint64_t stages = num_stages > 1 ? (uint64_t)num_stages - 1 : 1,
+             bytes = buffer_bytes(loop) * stages + scratch_bytes(loop, num_warps),
+             taken = (uint64_t)registers(loop, num_warps) * (uint64_t)num_warps, // by a workgroup
+        workgroups = KILN_GFX942_SIMD_VGPRS * KILN_GFX942_SIMDS / taken;
+    if (bytes * (workgroups ? workgroups : 1) <= KILN_GFX942_LDS_BYTES)
+        return;
+    for (int l = 0; l < loop->load_count; l++)
         loop->loads[l].second = (MlirAttribute){NULL};
 }
 

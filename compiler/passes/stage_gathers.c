@@ -43,6 +43,7 @@ typedef struct staging {
     int count;
     uint64_t scratch; // the most that an operation takes which is no gather to be staged
     bool has_more;    // buffers or calls: `scratch` says nothing
+    bool out_of_memory;
 } staging_t;
 
 static bool is_gather(MlirOperation op)
@@ -50,25 +51,11 @@ static bool is_gather(MlirOperation op)
     return kiln_op_kind(op) == KILN_OP_TT_GATHER;
 }
 
-static MlirOperation maker(MlirValue value)
-{
-    MlirBlock block = mlirValueIsABlockArgument(value) ? mlirBlockArgumentGetOwner(value)
-                                                       : mlirOperationGetBlock(mlirOpResultGetOwner(value));
-    return mlirBlockGetParentOperation(block);
-}
-
-static bool is_within(MlirOperation op, MlirOperation outer)
-{
-    while (!mlirOperationIsNull(op) && !mlirOperationEqual(op, outer))
-        op = kiln_op_parent(op);
-    return !mlirOperationIsNull(op);
-}
-
 // The outermost loop around the operation that does not make the value; null where there is none.
 static MlirOperation loop_without(MlirOperation op, MlirValue value)
 {
-    MlirOperation loop = {NULL}, made_in = maker(value);
-    for (MlirOperation at = kiln_op_parent(op); !mlirOperationIsNull(at) && !is_within(made_in, at);
+    MlirOperation loop = {NULL};
+    for (MlirOperation at = kiln_op_parent(op); !mlirOperationIsNull(at) && !kiln_is_inside(at, value);
          at = kiln_op_parent(at))
         if (kiln_op_kind(at) == KILN_OP_SCF_FOR || kiln_op_kind(at) == KILN_OP_SCF_WHILE)
             loop = at;
@@ -106,8 +93,9 @@ static MlirWalkResult note_gather(MlirOperation op, void *user)
     stage_t *stage = find_stage(s, op);
     if (!stage) {
         stage_t *more = realloc(s->stages, (size_t)(s->count + 1) * sizeof *more);
+        s->out_of_memory = !more;
         if (!more)
-            return MlirWalkResultInterrupt; // what is known so far is staged
+            return MlirWalkResultInterrupt;
         s->stages = more;
         stage = &s->stages[s->count++];
         *stage = (stage_t){.source = source,
@@ -253,9 +241,11 @@ static void write_buffers(stage_t *stages, int count)
     }
 }
 
-static kiln_status_t stage_function(staging_t *s, const kiln_allocation_t *allocation, const kiln_loops_t *gathers)
+static kiln_status_t stage_function(staging_t *s, const kiln_allocation_t *allocation, kiln_loops_t *gathers)
 {
     kiln_walk(s->func, MlirWalkPreOrder, note_gather, s);
+    if (s->out_of_memory)
+        return kiln_status_out_of_memory();
     if (!s->count)
         return KILN_OK;
     qsort(s->stages, (size_t)s->count, sizeof *s->stages, by_bytes);
@@ -264,10 +254,14 @@ static kiln_status_t stage_function(staging_t *s, const kiln_allocation_t *alloc
         s->scratch = kiln_allocation_size(allocation, s->func);
     int chosen = choose(s);
     write_buffers(s->stages, chosen);
-    for (int i = 0; i < gathers->count; i++) {
-        stage_t *stage = is_within(gathers->ops[i], s->func) ? find_stage(s, gathers->ops[i]) : NULL;
-        if (stage && stage - s->stages < chosen)
-            read_buffer(gathers->ops[i], stage->buffer);
+    for (int i = gathers->count; i-- > 0;) {      // the last first: a stage's source may be another gather
+        MlirOperation *gather = &gathers->ops[i]; // null: it was one of an earlier function, and is gone
+        bool is_here = !mlirOperationIsNull(*gather) && kiln_is_inside(s->func, kiln_op_result(*gather, 0));
+        stage_t *stage = is_here ? find_stage(s, *gather) : NULL;
+        if (stage && stage - s->stages < chosen) {
+            read_buffer(*gather, stage->buffer);
+            *gather = (MlirOperation){NULL};
+        }
     }
     return KILN_OK;
 }
